@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models import Assignment
 from games.bots import companion
 from games.coach.facts import Fact
+from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.errors import RulesetError
@@ -79,6 +80,9 @@ class Choice:
     more_rows: bool = True
     """Whether a card game has a market and hands that fill up, unlike the printed game
     (docs/bots.md)."""
+    together: str = ""
+    """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
+    each plays for themselves."""
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
@@ -119,7 +123,8 @@ class Choice:
         base = EDITIONS.get(self.edition)
         if self.rounds is None and base is not None and not base.counts_points:
             raise RulesetError("rounds-needed")
-        return edition(self.edition, **self.options, rounds=self.rounds)
+        ruleset = edition(self.edition, **self.options, rounds=self.rounds)
+        return with_goal(ruleset, self.bots + 1, self.together) if self.together else ruleset
 
 
 DEFAULT_CHOICE: Final = Choice()
@@ -163,6 +168,7 @@ def details(assignment: Assignment) -> str:
     focus = listed(assignment.focus)
     facts = listed([product(*one) for one in assignment.facts])
     more = [
+        (bool(assignment.together), str(TOGETHER[assignment.together])),
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),
@@ -189,6 +195,15 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
 }
 """For each reason of a `RulesetError` that the form can cause: the field that shows it, and the
 text."""
+
+
+TOGETHER: Final[Mapping[str, Promise]] = {
+    "": _("each for themselves"),
+    "gentle": _("together, gentle"),
+    "right": _("together, just right"),
+    "challenge": _("together, a challenge"),
+}
+"""How a table plays, in words: each for themselves, or how hard its goal is."""
 
 
 BOT_WORDS: Final[dict[str, Promise]] = {
@@ -260,11 +275,24 @@ class RulesPreview:
             setting = gettext(
                 "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
             )
-        return setting % {
-            "highest": self.ruleset.highest,
-            "cards": self.ruleset.hand_size(self.choice.bots + 1),
-            "length": length(self.ruleset),
-        }
+        return (
+            setting
+            % {
+                "highest": self.ruleset.highest,
+                "cards": self.ruleset.hand_size(self.choice.bots + 1),
+                "length": length(self.ruleset),
+            }
+            + self._goal
+        )
+
+    @property
+    def _goal(self) -> str:
+        """What the table has to reach together, in a sentence; empty if each plays for
+        themselves."""
+        if self.ruleset is None or self.ruleset.goal is None:
+            return ""
+        text = gettext("All together reach %(goal)d points in the first round, and nobody wins.")
+        return " " + text % {"goal": self.ruleset.goal}
 
     @property
     def samples(self) -> SampleTexts | None:

@@ -26,6 +26,7 @@ from classrooms.assignments.choice import (
     PROBLEMS,
     SETTINGS,
     TABLES,
+    TOGETHER,
     ZERO,
     ZERO_OR_ONE,
     Choice,
@@ -118,6 +119,16 @@ class AssignForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=_("Card games only."),
+    )
+    together = forms.ChoiceField(
+        label=_("Against each other or together"),
+        choices=list(TOGETHER.items()),
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "Together, all at the table build one bridge, and the bots help. The goal follows the "
+            "children: gentle is reached in about 7 of 10 rounds, a challenge in 6."
+        ),
     )
     focus = tables_field(
         _("Times tables to practise most"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID, uuid4
@@ -26,6 +26,7 @@ from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
 from games.play import guided_rounds, services
+from games.play.log import goal_to_go_on
 from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
 from games.screen.pictures.player_faces import own_face
@@ -268,6 +269,10 @@ def _next_week(latest: Assignment) -> Assignment:
 # A game that suits the child: how strong the companion is, and how kind the deals are.
 
 
+GAMES_BACK: Final = 20
+"""A goal goes on from a game that is at most this many games ago."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pace:
     bot: str  # the name of the bots' level in the game's log
@@ -306,7 +311,8 @@ def pace_at(
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
     """The child's rating at this assignment, from their rounds of it. It starts at the rating from
-    their rounds of other assignments. Rounds against bots of a fixed level do not count."""
+    their rounds of other assignments. Rounds against bots of a fixed level do not count, and no
+    round together."""
     attempts = list(child.attempts.select_related("game").defer("game__snapshot"))
     seats = list(Seat.objects.filter(game__attempt__child=child))
     here = [attempt for attempt in attempts if attempt.assignment_id == assignment.pk]
@@ -315,12 +321,28 @@ def rating_of(child: Child, assignment: Assignment) -> Rating:
     return rated(_results(child, here, seats), Rating(before.value))
 
 
+def rules_for(child: Child, assignment: Assignment) -> Ruleset:
+    """The rules of the child's next game. If the table plays together, its goal goes on from the
+    child's last game by the same rules."""
+    ruleset = assignment.ruleset
+    if not assignment.together:
+        return ruleset
+    earlier = Attempt.objects.filter(
+        child=child, assignment__together=assignment.together, assignment__bots=assignment.bots
+    )
+    for attempt in earlier.select_related("game").order_by("-created_at")[:GAMES_BACK]:
+        game = attempt.game
+        if replace(game.ruleset, goal=ruleset.goal, rounds=ruleset.rounds) == ruleset:
+            return replace(ruleset, goal=goal_to_go_on(game, assignment.bots + 1))
+    return ruleset
+
+
 def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -> Iterator[Result]:
     own = {seat.game_id: seat.number for seat in seats if seat.player == child.player}
     strengths = {seat.game_id: companion.strength_in(seat.bot) for seat in seats if seat.bot}
     for attempt in attempts:
         strength = strengths.get(attempt.game_id)
-        if strength is not None:
+        if strength is not None and not attempt.game.ruleset.is_together:
             for winner in attempt.game.round_winners:
                 yield Result(strength, won=winner == own[attempt.game_id])
 
@@ -516,7 +538,8 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
         )
         if begun:
             return seat_child(begun.game, child, assignment)
-        seed, ruleset = _seed_of_deal(child, assignment), assignment.ruleset
+        seed = _seed_of_deal(child, assignment)
+        ruleset = rules_for(child, assignment) if seed is None else assignment.ruleset
         pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
         game = services.start(
             ruleset,

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models.children import Child, Group
 from classrooms.models.classes import SchoolClass
 from games.bots import companion
+from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import Ruleset, edition, ruleset_from_data
 
@@ -52,6 +53,11 @@ class Assignment(models.Model):
     checks = models.BooleanField(_("short questions"), default=True)
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     """None for a match to the target in `options`."""
+    together = models.CharField(
+        _("one goal for all at the table"), max_length=10, default="", blank=True, db_default=""
+    )
+    """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
+    each plays for themselves."""
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
@@ -95,7 +101,8 @@ class Assignment(models.Model):
         """The rules for the engine. Raises `RulesetError` if the options contradict each other."""
         if self.one_turn:
             return ruleset_from_data(self.one_turn["round"]["ruleset"])
-        return edition(self.edition, **self.options, rounds=self.rounds)
+        ruleset = edition(self.edition, **self.options, rounds=self.rounds)
+        return with_goal(ruleset, self.bots + 1, self.together) if self.together else ruleset
 
 
 class Attempt(models.Model):

@@ -288,7 +288,8 @@ class _LogReader:
             played = self._played(line, after)
             played.rounds_ended += 1
             played.points = after.scores[self._seat] - self._score
-            played.won = after.round_winner == self._seat
+            together = after.goal is not None
+            played.won = None if together else after.round_winner == self._seat
             self._reading.rounds += 1
             self._reading.start_entry = line.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None

@@ -233,8 +233,8 @@ class Played(Shown):
     tries_refused = models.PositiveSmallIntegerField(default=0)
     points = models.IntegerField(null=True)  # by how much the round changed the child's score
     won = models.BooleanField(null=True)
-    """Whether the child won the round. `points` and `won` are set only on the day on which the
-    round ended."""
+    """Whether the child won the round; None if all played together. `points` and `won` are set
+    only on the day on which the round ended."""
 
     class Meta:
         verbose_name_plural = _("rounds played")

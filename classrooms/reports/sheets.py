@@ -129,6 +129,11 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
             ExportColumn(
+                "together",
+                "text",
+                _("how hard the goal of the table was; empty if each played for themselves"),
+            ),
+            ExportColumn(
                 "quick_checks", "yes/no", _("whether there were short questions"), "checks"
             ),
             ExportColumn(
@@ -598,7 +603,10 @@ PLAYED_SHEETS: Final = (
             ExportColumn(
                 "won",
                 "yes/no",
-                _("whether the child won the round; empty until it has ended"),
+                _(
+                    "whether the child won the round; empty until it has ended, and if all played "
+                    "together"
+                ),
             ),
         ),
         of_child=_chances,

@@ -4,7 +4,8 @@ It sees only its seat's view and makes only honest plays. Its strength decides h
 notices, how soon it goes out, and what it leaves for others: a mild companion discards cards that
 others can add to rows, a keen one does not. However strong it is, it does not go out before
 everyone else has had some turns and laid a row. Until then it makes a play, a small one, only after
-some turns without one, so that it does more than draw and discard.
+some turns without one, so that it does more than draw and discard. At a table that plays together
+it helps: it leaves the others what they can use, and never does more than its part.
 """
 
 from collections.abc import Callable, Iterable
@@ -121,9 +122,12 @@ class _Turn:
                 return Knock(view.seat) if self._wanted else Pass(view.seat)
         sights = in_sight(view.position)
         plays = self._noticed(sights)
-        play = (
-            self._paced(plays) if view.ruleset.refill else self._last(plays) or self._small(plays)
-        )
+        if view.ruleset.is_together:
+            play = self._helping(plays)
+        elif view.ruleset.refill:
+            play = self._paced(plays)
+        else:
+            play = self._last(plays) or self._small(plays)
         return play if play is not None else Discard(self._given_away(sights))
 
     @property
@@ -150,7 +154,19 @@ class _Turn:
     def _wanted(self) -> Card | None:
         """Of the open cards that it wants, the one that it needs most."""
         cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
+        if self.view.ruleset.is_together:
+            return None
         return next(filter(self._wants, cards), None)
+
+    def _helping(self, plays: list[Play]) -> Play | None:
+        """The play to make at a table that plays together: a small one, better a new row, to which
+        others can add, than one that takes a place at a row. It makes none while it has earned more
+        than somebody else, unless it has been quiet for some turns."""
+        view = self.view
+        others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
+        if view.earned[view.seat] > min(others) and (view.quiet < QUIET or view.plays):
+            return None
+        return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
 
     def _wants(self, card: Card) -> bool:
         """Whether it wants this card, because it needs the card or notices a play with it."""
@@ -174,7 +190,8 @@ class _Turn:
         """The cards that the next player could add to the table, if they have opened."""
         view = self.view
         following = (view.seat + 1) % len(view.turns)
-        if not view.opened[following]:
+        needs_none = view.ruleset.is_together and not view.ruleset.opening
+        if not view.opened[following] and not needs_none:
             return frozenset()
         return _single(sights)
 
@@ -232,9 +249,10 @@ class _Turn:
         cards of the smallest play; a keen companion also keeps what helps others."""
         smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
         own = frozenset([laid.card for laid in smallest.hand]) if smallest else frozenset[Card]()
-        if not self._is_keen and not self._may_go_out and (gifts := self._gifts(sights) - own):
+        gives = self.view.ruleset.is_together or not (self._is_keen or self._may_go_out)
+        if gives and (gifts := self._gifts(sights) - own):
             return min(gifts)
-        helps = _single(sights) if self._is_keen else frozenset[Card]()
+        helps = _single(sights) if self._is_keen and not gives else frozenset[Card]()
         random = Random(f"{self.seed}/discard")
 
         def loss(card: Card) -> tuple[float, float]:

@@ -12,11 +12,18 @@ Bot = Callable[[View, int], Action]
 """A bot chooses an action by its seat's view and a seed. It never sees a state."""
 Manner = Literal["dreamy", "calm", "clever", "deep"]
 
+
+def _or_helps(alone: Bot, strength: float) -> Bot:
+    """A level that helps, at a table that plays together, as a companion of this strength does."""
+    helper = companion.at(strength)
+    return lambda view, seed: (helper if view.ruleset.is_together else alone)(view, seed)
+
+
 BOTS: Final[Mapping[str, Bot]] = {
-    "beginner": beginner.choose,
-    "steady": steady.choose,
-    "sharp": sharp.choose,
-    "expert": expert.choose,
+    "beginner": _or_helps(beginner.choose, 600.0),
+    "steady": _or_helps(steady.choose, 800.0),
+    "sharp": _or_helps(sharp.choose, 1000.0),
+    "expert": _or_helps(expert.choose, 1200.0),
 }
 LEVELS: Final = tuple(BOTS)
 """The names of the levels, the weakest first."""

@@ -1,4 +1,4 @@
-"""A match: its rounds, scores and winners (rules 6, 7)."""
+"""A match: its rounds, scores and winners (rules 6, 7, 9)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,14 @@ from typing import Final
 from games.engine.actions import Action, Deal
 from games.engine.cards import Card, cards_in, is_joker, shuffled
 from games.engine.errors import ActionRefused, RulesetError
-from games.engine.round import MATCH_OVER, ROUND_OVER, State, apply_in_round, begin_round
+from games.engine.round import (
+    MATCH_OVER,
+    ROUND_OVER,
+    State,
+    apply_in_round,
+    begin_round,
+    goal_after,
+)
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 
@@ -39,6 +46,7 @@ def new_match(
         open=(),
         closed=(),
         scores=(ruleset.start,) * seats,
+        goal=ruleset.goal,
     )
     return begin_round(blank, tuple(deck), starter)
 
@@ -68,8 +76,8 @@ def first_starter(ruleset: Ruleset, seats: int, seed: int) -> int:
 
 
 def hand_cost(ruleset: Ruleset, hand: int) -> int:
-    """The points that the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5)."""
-    if ruleset.piles is not None:
+    """The points that the cards left in a hand cost at the end of a round (6.3, 6.6, 7.5, 9.2)."""
+    if ruleset.earnings_decide:
         return 0
     cards = list(cards_in(hand))
     if ruleset.fewest_wins:
@@ -92,7 +100,8 @@ def _deal(state: State, cards: tuple[Card, ...]) -> State:
     starter = (state.starter + 1) % state.seats
     if state.ruleset.with_pot and state.round_winner is not None:
         starter = state.round_winner
-    return begin_round(replace(state, round=state.round + 1), cards, starter)
+    goal = goal_after(state.ruleset, state.goal, state.together)
+    return begin_round(replace(state, round=state.round + 1, goal=goal), cards, starter)
 
 
 def _settle(state: State) -> State:
@@ -115,5 +124,7 @@ def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int,
     if ruleset.rounds is not None:
         if rounds < ruleset.rounds:
             return None
+        if ruleset.is_together:
+            return ()
         return () if ruleset.counts_rounds and best == 0 else leading
     return leading if best >= ruleset.target and len(leading) == 1 else None

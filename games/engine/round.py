@@ -70,11 +70,18 @@ class State:
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
     at_start: tuple[int, ...] = ()
-    """The scores at the start of the round if they decide who wins it (6.6), else empty."""
+    """The scores at the start of the round if what is earned in it decides (6.6, 9.1), else
+    empty."""
+    goal: int | None = None  # the points that all earn together in this round (9)
 
     @property
     def seats(self) -> int:
         return len(self.hands)
+
+    @property
+    def together(self) -> int:
+        """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
+        return 0 if self.goal is None else sum(self.scores) - sum(self.at_start)
 
     def position(self, seat: int) -> Position:
         """The position that decides which plays are legal for a seat."""
@@ -108,6 +115,30 @@ class View:
     round_winner: int | None
     winners: tuple[int, ...] | None
     market: tuple[Card, ...] = ()
+    earned: tuple[int, ...] = ()  # what each seat has earned in this round, if there is a goal
+    goal: int | None = None
+
+    @property
+    def together(self) -> int:
+        """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
+        return sum(self.earned)
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the goal of this round is reached (9.2)."""
+        return self.goal is not None and self.together >= self.goal
+
+    @property
+    def turns_left(self) -> int | None:
+        """How many more turns the seat has in this round, with one that it is in; None if nobody
+        counts them (6.6)."""
+        most = self.ruleset.most_turns
+        return None if most is None else max(0, most - self.turns[self.seat])
+
+    @property
+    def next_goal(self) -> int | None:
+        """The goal of the next round if this one ends now (9.4)."""
+        return goal_after(self.ruleset, self.goal, self.together)
 
     @property
     def open_cards(self) -> tuple[Card, ...]:
@@ -145,6 +176,20 @@ else:
         return after
 
 
+LEAST_GOAL: Final = 3
+"""A goal falls no lower (9.4)."""
+
+
+def goal_after(ruleset: Ruleset, goal: int | None, together: int) -> int | None:
+    """The goal of the round after one with this goal, in which all earned so much together; None if
+    there is no goal (9.4)."""
+    if goal is None:
+        return None
+    if together >= goal:
+        return goal + ruleset.goal_up
+    return min(goal, max(goal - ruleset.goal_down, LEAST_GOAL))
+
+
 def ends_turn(before: State, after: State) -> bool:
     """Whether the action between these two states ended a turn."""
     return before.phase == "play" and (after.turn != before.turn or after.phase in ("knock", *OVER))
@@ -176,6 +221,8 @@ def view(state: State, seat: int) -> View:
         round_winner=state.round_winner,
         winners=state.winners,
         market=state.market,
+        earned=() if state.goal is None else _earned(state),
+        goal=state.goal,
     )
 
 
@@ -223,7 +270,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         open=() if with_pot else rest[:1],
         closed=tuple(reversed(rest[0 if with_pot else 1 :])),
         market=(),
-        at_start=() if state.ruleset.piles is None else state.scores,
+        at_start=state.scores if state.ruleset.earnings_decide else (),
         opened=0,
         turns=(0,) * state.seats,
         quiet=(0,) * state.seats,
@@ -330,9 +377,9 @@ def _turned_up(state: State, at: int) -> State:
 
 
 def _filled_up(state: State) -> State:
-    """Fill up the market and the hand of the seat whose turn ends (5.5, 5.6)."""
+    """Fill up the market and the hand of the seat whose turn ends (5.5, 5.6, 9.3)."""
     ruleset, seat = state.ruleset, state.turn
-    if ruleset.refill:
+    if ruleset.refill or (ruleset.is_together and not state.hands[seat]):
         for _ in range(ruleset.hand_size(state.seats) - state.hands[seat].bit_count()):
             state = _take_closed(state, seat, state.phase)
     for _ in range(ruleset.market - len(state.market)):
@@ -379,7 +426,9 @@ def _play(state: State, play: Play) -> State:
     )
     if formed.hand:
         return state
-    if state.ruleset.refill:
+    if state.ruleset.is_together and state.ruleset.with_pot:
+        return _end_turn_with_pot(state)
+    if state.ruleset.refill or state.ruleset.is_together:
         return _end_turn(state, state.hands, state.open, active=True)
     return _end_round(state, seat)
 
@@ -392,17 +441,22 @@ def _discard(state: State, card: Card) -> State:
     hands = _with_hand(state, seat, hand ^ 1 << card)
     if not state.ruleset.with_pot:
         return _end_turn(state, hands, (*state.open, card), active=True)
-    state = changed(
-        state,
-        hands=hands,
-        open=(card,),
-        turns=_turns_ended(state),
-        quiet=_turns_without_play(state),
-    )
-    if not hands[seat]:
+    return _end_turn_with_pot(changed(state, hands=hands, open=(card,)))
+
+
+def _end_turn_with_pot(state: State) -> State:
+    """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
+    9.3)."""
+    seat = state.turn
+    state = changed(state, turns=_turns_ended(state), quiet=_turns_without_play(state))
+    if state.ruleset.is_together:
+        state = _filled_up(state)
+    if not state.hands[seat]:
         return _end_round(_put_out(state), seat)
-    if state.turns[seat] >= LAST_TURN:
+    if state.turns[seat] >= LAST_TURN or _is_spent(state):
         return _end_round(_put_out(state), None)
+    if not state.open:
+        return _begin_turn(state, _after(state, seat), picked_up=False)
     return changed(state, phase="knock", seat=_next_asked(state))
 
 
@@ -450,18 +504,30 @@ def _turns_without_play(state: State) -> tuple[int, ...]:
 
 
 def _is_spent(state: State) -> bool:
-    """Whether the round ends because the pile is used up or enough rows are on the table (6.6)."""
-    if state.ruleset.piles is None:
+    """Whether the round ends because the pile is used up, enough rows lie on the table, everyone
+    has had their turns, or the goal is reached (6.6, 9.2)."""
+    if not state.ruleset.earnings_decide:
         return False
+    if state.goal is not None and state.together >= state.goal:
+        return True
+    if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
+        return True
     most = state.ruleset.most_rows
     return not _with_pile(state).closed or (most is not None and len(state.table.lines) >= most)
 
 
 def _end_round(state: State, winner: int | None) -> State:
-    if state.at_start:
-        earned = [now - then for now, then in zip(state.scores, state.at_start, strict=True)]
+    if state.goal is not None:
+        winner = None
+    elif state.at_start:
+        earned = _earned(state)
         winner = earned.index(max(earned)) if earned.count(max(earned)) == 1 else None
     return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner, quiet=())
+
+
+def _earned(state: State) -> tuple[int, ...]:
+    """What each seat has earned in this round."""
+    return tuple([now - then for now, then in zip(state.scores, state.at_start, strict=True)])
 
 
 def _next_asked(state: State) -> int | None:

@@ -63,6 +63,14 @@ class Ruleset:
     """The round is over when the pile has been used up this many times; None for a round that lasts
     until a hand is empty."""
     most_rows: int | None = None  # how many rows on the table end the round sooner (6.6)
+    most_turns: int | None = None  # how many turns each has in a round (6.6)
+    goal: int | None = None
+    """The points that all earn together in the first round (9); None if each plays for
+    themselves."""
+    goal_up: int = 0
+    goal_down: int = 0
+    """By how many points the goal of the next round is higher when it was reached, and lower when
+    it was not (9.4)."""
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():
@@ -88,8 +96,8 @@ class Ruleset:
             (not set(self.families) <= set(FAMILIES), "family-unknown"),
             (not set(self.doubling) <= set(DOUBLINGS), "doubling-unknown"),
             (self.rounds is not None and self.rounds < 1, "no-rounds"),
-            (not self.counts_points and self.rounds is None, "rounds-needed"),
-            (self.counts_points and self.with_pot, "points-need-piles"),
+            (self.rounds is None and not self.may_have_target, "rounds-needed"),
+            (self.scoring == "points" and self.with_pot, "points-need-piles"),
             (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
             (bool(self.market) and self.offers, "market-without-offers"),
             (
@@ -99,6 +107,12 @@ class Ruleset:
             (self.piles is not None and self.piles < 1, "no-piles"),
             (self.piles is None and (self.refill or self.most_rows is not None), "piles-needed"),
             (self.most_rows is not None and self.most_rows < 1, "no-rows"),
+            (self.most_turns is not None and self.most_turns < 1, "no-turns"),
+            (self.most_turns is not None and not self.earnings_decide, "piles-needed"),
+            (self.goal is not None and self.goal < 1, "no-goal"),
+            (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
+            (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),
+            (self.is_together and self.piles is None and not self.with_pot, "piles-needed"),
             (
                 max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4
                 or (self.deck != "whole" and self.most_seats < 2),
@@ -115,6 +129,22 @@ class Ruleset:
     def may_keep_all(self) -> bool:
         """Whether a turn may end without a discard while cards are left (5.3)."""
         return self.ending == "free"
+
+    @property
+    def is_together(self) -> bool:
+        """Whether all players have one goal, and nobody wins (9)."""
+        return self.goal is not None
+
+    @property
+    def earnings_decide(self) -> bool:
+        """Whether what is earned in a round decides it, and not whose hand is empty first (6.6,
+        9.2)."""
+        return self.piles is not None or self.is_together
+
+    @property
+    def may_have_target(self) -> bool:
+        """Whether a match may be played to `target` (6.5, 9.4)."""
+        return self.scoring == "points" and not self.is_together
 
     @property
     def with_pot(self) -> bool:
@@ -138,29 +168,29 @@ class Ruleset:
 
     @property
     def rows_earn(self) -> bool:
-        """Whether rows earn points at all; those of blocks do not (7.5)."""
-        return self.earning != "nothing"
+        """Whether rows earn points at all; those of blocks do not (7.5), except together (9.1)."""
+        return self.earning != "nothing" or self.is_together
 
     def earned(self, cards: Iterable[Card]) -> int:
         """The points of these cards of the hand when they are laid, before doubling (4.1)."""
         if self.earning == "value":
             return sum([VALUES[card] for card in cards])
-        return sum([1 for _ in cards]) if self.earning == "one" else 0
+        return sum([1 for _ in cards]) if self.rows_earn else 0
 
     @property
     def counts_points(self) -> bool:
-        """Whether scores are points, and a match may be played to `target` (6.5)."""
-        return self.scoring == "points"
+        """Whether scores are points that rows earn (6.5, 9.1)."""
+        return self.scoring == "points" or self.is_together
 
     @property
     def fewest_wins(self) -> bool:
         """Whether scores are penalty points (7.5)."""
-        return self.scoring == "penalty"
+        return self.scoring == "penalty" and not self.is_together
 
     @property
     def counts_rounds(self) -> bool:
         """Whether scores are rounds won (7.6)."""
-        return self.scoring == "rounds won"
+        return self.scoring == "rounds won" and not self.is_together
 
     def gain(self, points: int) -> int:
         """The points, with the sign changed if they are penalty points, so that more is better."""
@@ -265,6 +295,10 @@ class Options(TypedDict, total=False):
     refill: bool
     piles: int | None
     most_rows: int | None
+    most_turns: int | None
+    goal: int | None
+    goal_up: int
+    goal_down: int
 
 
 OPTIONS: Final = tuple(Options.__annotations__)
@@ -300,6 +334,10 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
         refill=options.get("refill", base.refill),
         piles=options.get("piles", base.piles),
         most_rows=options.get("most_rows", base.most_rows),
+        most_turns=options.get("most_turns", base.most_turns),
+        goal=options.get("goal", base.goal),
+        goal_up=options.get("goal_up", base.goal_up),
+        goal_down=options.get("goal_down", base.goal_down),
     )
 
 
@@ -307,9 +345,11 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
     return None if numbers is None else tuple(sorted(set(numbers)))
 
 
-_AS_BEFORE: Final = MappingProxyType(
-    {name: getattr(WIDEST, name) for name in ("deck", "market", "refill", "piles", "most_rows")}
+_LATER: Final = (
+    *("deck", "market", "refill", "piles", "most_rows"),
+    *("most_turns", "goal", "goal_up", "goal_down"),
 )
+_AS_BEFORE: Final = MappingProxyType({name: getattr(WIDEST, name) for name in _LATER})
 """The fields that games of earlier releases do not have, and the values that they play with."""
 
 

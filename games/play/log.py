@@ -16,7 +16,7 @@ from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
-from games.engine.round import State
+from games.engine.round import OVER, State, goal_after
 from games.engine.ruleset import Ruleset
 from games.engine.text.entries import EntryKind, LogEntry, parse_hint
 from games.engine.text.game_text import GameRecord, write
@@ -165,6 +165,15 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
         return replayed(setting_of(game, seats), entries_of(game))
     laid = layout_from_data(data["layout"], state.table)
     return GameSnapshot(state, laid, data["hint_step"])
+
+
+def goal_to_go_on(game: Game, seats: int) -> int | None:
+    """The goal that this table had next: that of the round after the last one, or of a round that
+    is not over (rules 9.4). None for a game without a goal."""
+    state = snapshot_of(game, seats).state
+    if state.phase not in OVER:
+        return state.goal
+    return goal_after(state.ruleset, state.goal, state.together)
 
 
 def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:

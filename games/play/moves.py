@@ -98,11 +98,12 @@ class Figures:
     scores: tuple[int, ...]
     counts: tuple[int, ...]
     closed: int
+    together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
     def of(cls, state: State) -> Self:
         counts = tuple([hand.bit_count() for hand in state.hands])
-        return cls(state.scores, counts, len(state.closed))
+        return cls(state.scores, counts, len(state.closed), state.together)
 
     @property
     def data(self) -> list[Any]:

@@ -20,6 +20,7 @@ from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Seat
 from games.play import presence
+from games.play.moves import Figures
 from games.play.news import mark_of
 from games.play.posted_move import Need
 from games.play.recent_entries import ShownEntry, recent_entries
@@ -84,6 +85,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     players = tuple(_players(outcome, steps, fresh))
     if outcome.is_table:
         said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
+    goal = words.goal_of(view)
+    counted = [goal.said, goal.left] if goal and not over and (laid or new_steps) else []
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -106,10 +109,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         guide=guided,
         choices=tuple(_choice(play, outcome) for play in outcome.choices),
         over=over,
-        live=notice.text if notice else _spoken(laid, missed, said, to_do),
+        live=notice.text if notice else _spoken(laid, missed, [*said, *counted], to_do),
         to_do=to_do,
-        is_known=over is None
-        and not guided
+        is_known=not (over or guided or view.is_reached)
         and turn_strip.is_known(view)
         and not (outcome.is_table and turn_strip.begins(view)),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
@@ -122,6 +124,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         own_play=laid,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
+        goal=None if over else goal,
         one_turn=one_turn,
         is_hand=game.is_hand,
         table=_table_of_several(outcome, players) if outcome.is_table else None,
@@ -150,6 +153,9 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
     if guided is not None:
         return guided.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])
+    if outcome.view.is_reached:
+        whole = gettext("The bridge is whole!")
+        to_do = f"{whole} {to_do}"
     if outcome.is_table:
         return " ".join(_at_table(outcome, to_do))
     return f"{words.filled_up(outcome.filled)} {to_do}" if outcome.filled else to_do
@@ -387,10 +393,18 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return ";".join(
         " ".join(
-            [*(f"{now.scores[seat]},{now.counts[seat]}" for seat in seats), f"{now.closed} {actor}"]
+            [
+                *(f"{_score(now, seat, outcome.view)},{now.counts[seat]}" for seat in seats),
+                f"{now.closed} {actor}",
+            ]
         )
         for now, actor in zip((before, *after), actors, strict=True)
     )
+
+
+def _score(now: Figures, seat: int, view: View) -> int:
+    """The score of a seat; where nobody is compared, what all have earned together."""
+    return now.scores[seat] if view.goal is None else now.together
 
 
 def _round_text(view: View, *, one_turn: bool) -> str:
@@ -472,7 +486,8 @@ def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCa
 def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
     """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
-    points = "" if words.score_unit(view.ruleset) or outcome.game.one_turn else gettext("points")
+    counts = words.score_unit(view.ruleset) or outcome.game.one_turn or view.goal is not None
+    points = "" if counts else gettext("points")
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
@@ -486,7 +501,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             name=name,
             face=seat.face,
             you=you,
-            score=view.scores[seat.number],
+            score=view.scores[seat.number] if view.goal is None else None,
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,

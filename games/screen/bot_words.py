@@ -31,9 +31,12 @@ def in_character(face: str, text: str, thanks_for: int = 0) -> str:
     return text if sound is None else f"{sound} {text}"
 
 
-def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> str:
+def last_words(
+    story: RoundStory, player: int, bot: int, winner: int | None, reached: bool = False
+) -> str:
     """What a bot says at the end of a round: about one thing that happened between it and the
-    player, from which the player may learn; otherwise about who won."""
+    player, from which the player may learn; otherwise about who won, or whether the goal of the
+    table was `reached`."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
     if crossed := _crossed(story.plays, player, bot):
@@ -44,6 +47,8 @@ def last_words(story: RoundStory, player: int, bot: int, winner: int | None) -> 
         return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": given}
     if crossed := _crossed(story.plays, bot, player):
         return gettext("Your %(number)d was a good one to cross.") % {"number": crossed}
+    if reached:
+        return gettext("We did it! Your rows made the bridge long.")
     if winner == player:
         return gettext("Well played! You found rows that I did not see.")
     if winner == bot:

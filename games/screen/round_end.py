@@ -1,4 +1,4 @@
-"""The end of a round or of the match, for each way of scoring (rules 6.3–6.5, 7.5, 7.6)."""
+"""The end of a round or of the match, for each way of scoring (rules 6.3–6.5, 7.5, 7.6, 9)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from games.bots.reasons import Reason
 from games.bots.riddles import TRIES
 from games.engine.cards import card_text
-from games.engine.round import MATCH_OVER
+from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Ruleset
 from games.play.hooks import AfterRound, adviser
 from games.play.round_story import LaidRow, RoundStory, story_of_round
@@ -21,6 +21,8 @@ from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
 from games.screen.view_models import BotLine, MissedPanel, Over, Score
 
+NEARLY: Final = 0.75
+"""From this part of the goal on, the bridge is almost finished."""
 MOST_SHOWN: Final = 6
 """Of a row with more numbers than this, only the first two and the last are shown."""
 
@@ -30,7 +32,7 @@ def over(outcome: Outcome) -> Over:
     match_over = view.phase == MATCH_OVER
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     winners = (view.winners or ()) if match_over else (view.round_winner,)
-    ruleset = view.ruleset
+    ruleset, goal = view.ruleset, words.goal_of(view)
     laid = [row for row in story.plays if row.seat == outcome.seat]
     own = [row.why for row in laid]
     more, lesson = _more(outcome, story), outcome.game.lesson
@@ -43,8 +45,12 @@ def over(outcome: Outcome) -> Over:
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     note = end_note(view) if lesson else _note(outcome)
+    won = outcome.seat in winners if goal is None else view.is_reached
     best = "" if lesson else _best_move(own, ruleset)
     feats = () if lesson else tuple(_feats(own, in_one_turn=in_one_turn))
+    if goal is not None and (count := view.earned[outcome.seat]):
+        text = ngettext("%(n)d plank from you", "%(n)d planks from you", count)
+        feats = (text % {"n": count}, *feats)
     says = None if lesson else _says(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
     line = words.explained(says.who, says.text) if says else ""
@@ -52,8 +58,8 @@ def over(outcome: Outcome) -> Over:
     return Over(
         title=title,
         match=match_over,
-        won=outcome.seat in winners,
-        scores=tuple(_scores(outcome, story, winners)),
+        won=won,
+        scores=tuple(_scores(outcome, story, winners)) if goal is None else (),
         found="" if lesson else _found(own),
         note=note,
         more=more,
@@ -63,9 +69,10 @@ def over(outcome: Outcome) -> Over:
         best=best,
         feats=feats,
         says=says,
-        party=not lesson and (in_one_turn or outcome.seat in (view.winners or ())),
+        party=not lesson and (in_one_turn or (won and (match_over or goal is not None))),
         laid=_in_order(laid),
         several=ruleset.rounds != 1,
+        goal=goal,
         said=" ".join(filter(None, (cheer, title, named, done, note, line))),
     )
 
@@ -219,15 +226,26 @@ def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
     if not bots:
         return None
     bot = bots[0]
-    text = last_words(story, outcome.seat, bot.number, view.round_winner)
+    text = last_words(story, outcome.seat, bot.number, view.round_winner, view.is_reached)
     return BotLine(bot.face, bot.name, in_character(bot.face, text))
 
 
 def _title(outcome: Outcome) -> str:
     if outcome.game.lesson:
         return end_title(outcome.view.ruleset)
+    if outcome.view.goal is not None:
+        return _goal_title(outcome.view)
     over = outcome.view.phase == MATCH_OVER
     return _match_title(outcome) if over else _round_title(outcome)
+
+
+def _goal_title(view: View) -> str:
+    values = {"n": view.together, "goal": view.goal}
+    if view.is_reached:
+        return gettext("You did it together!")
+    if view.together >= NEARLY * (view.goal or 0):
+        return gettext("Almost: %(n)d of %(goal)d") % values
+    return gettext("%(n)d of %(goal)d: you came this far") % values
 
 
 def _cheer(outcome: Outcome) -> str:
@@ -275,6 +293,8 @@ def _note(outcome: Outcome) -> str:
     """Why the round has ended or how the match goes on, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     said = []
+    if view.goal is not None:
+        return _goal_note(view)
     if ruleset.piles is not None and all(view.counts):
         rows = len(view.table.lines)
         if ruleset.most_rows is None or rows < ruleset.most_rows:
@@ -291,6 +311,19 @@ def _note(outcome: Outcome) -> str:
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
         said.append(gettext("It’s a draw! One more round decides who wins."))
     return " ".join(said)
+
+
+def _goal_note(view: View) -> str:
+    """How far the bridge is, and what comes next if something does."""
+    said = []
+    if view.is_reached:
+        said.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
+    else:
+        said.append(gettext("The bridge has %(n)d of %(goal)d planks."))
+    if view.phase != MATCH_OVER and view.next_goal != view.goal:
+        said.append(gettext("The next goal is %(next)d."))
+    values = {"n": view.together, "goal": view.goal, "next": view.next_goal}
+    return " ".join(said) % values
 
 
 def _scores(

@@ -127,7 +127,7 @@ class Player:
     name: str
     face: str
     you: bool
-    score: int
+    score: int | None  # None where the table has one goal, and nobody is compared
     count: int
     holds: str
     """How many cards or blocks, in words."""
@@ -334,6 +334,23 @@ class BotLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Goal:
+    """The goal of the table in this round, and how far it is: a bridge with a plank for each point
+    that is missing or there."""
+
+    earned: int
+    goal: int
+    said: str  # both in words
+    left: str = ""
+    """How many turns the player has left, in words; empty if nobody counts them."""
+
+    @property
+    def planks(self) -> int:
+        """The planks that lie there: no more than the bridge has room for."""
+        return min(self.earned, self.goal)
+
+
+@dataclass(frozen=True, slots=True)
 class Over:
     """The end of a round or of the match."""
 
@@ -361,6 +378,7 @@ class Over:
     """The player's plays in order: the numbers of the row that each made, and the cards laid."""
     several: bool = True
     """Whether the match may have more than one round."""
+    goal: Goal | None = None
     said: str = ""
     """The whole end of the round, for a screen reader."""
 
@@ -420,6 +438,8 @@ class Board:
     """Whether the cards of the hand are new."""
     may_add: bool = False
     """Whether plays may use the rows on the table, and not the hand alone."""
+    goal: Goal | None = None
+    """What the table has to reach together; None if each plays for themselves."""
     is_hand: bool = False  # whether others end this turn (`games.models.Game.is_hand`)
     one_turn: bool = False
     """Whether the player has only this turn, in which they take no card."""

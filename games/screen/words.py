@@ -14,11 +14,13 @@ from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
+from games.engine.round import OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
 from games.engine.text.notation import parse_card
 from games.screen.products import products
+from games.screen.view_models import Goal
 
 COLOURS: Final[dict[Colour, Promise]] = {
     "red": _("red"),
@@ -164,6 +166,15 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
 
 def notes(ruleset: Ruleset) -> Iterator[str]:
     """What is special about a game; the page shows it before the first row."""
+    if ruleset.is_together:
+        yield gettext("You all build one bridge. Each point is one plank.")
+        if turns := ruleset.most_turns:
+            text = ngettext(
+                "Can you finish it in %(n)d turn each?",
+                "Can you finish it in %(n)d turns each?",
+                turns,
+            )
+            yield text % {"n": turns}
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if ruleset.refill:
@@ -311,16 +322,35 @@ def card_short(card: Card) -> str:
     return gettext("joker") if is_joker(card) else card_text(card)
 
 
+def goal_of(view: View) -> Goal | None:
+    """The goal of the table and how far it is; None if each plays for themselves."""
+    if view.goal is None:
+        return None
+    text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
+    values = {"n": view.together, "goal": view.goal}
+    said = explained(gettext("Together"), text % values) + "."
+    return Goal(view.together, view.goal, said, _turns_left(view))
+
+
+def _turns_left(view: View) -> str:
+    left = view.turns_left
+    if left is None or view.phase in OVER:
+        return ""
+    if left == 1:
+        return gettext("Your last turn!")
+    return ngettext("%(n)d turn left", "%(n)d turns left", left) % {"n": left}
+
+
 def title(ruleset: Ruleset) -> str:
-    """The title of a game: the name of its edition, then its tables or the rows that it allows.
-    "Simplified", the edition that classes play first, is not named."""
+    """The title of a game: the name of its edition, then its tables or the rows that it allows, and
+    whether all have one goal. "Simplified", the edition that classes play first, is not named."""
     rows = _rows_title(ruleset)
     if ruleset.families:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
         rows = gettext("%(rows)s, and %(families)s") % {"rows": rows, "families": families}
-    if ruleset.edition == "simplified":
-        return rows
-    return explained(str(EDITION_NAMES[ruleset.edition]), rows)
+    if ruleset.edition != "simplified":
+        rows = explained(str(EDITION_NAMES[ruleset.edition]), rows)
+    return gettext("%(game)s, together") % {"game": rows} if ruleset.is_together else rows
 
 
 def tables_title(tables: Sequence[int]) -> str:
@@ -372,6 +402,8 @@ def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             "+%(n)d for the dots on %(cards)d cards.",
             cards,
         )
+    elif ruleset.with_pot:
+        text = ngettext("+%(n)d for %(cards)d block.", "+%(n)d for %(cards)d blocks.", cards)
     else:
         text = ngettext("+%(n)d for %(cards)d card.", "+%(n)d for %(cards)d cards.", cards)
     return text % {"n": count, "cards": cards}

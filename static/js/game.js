@@ -267,7 +267,7 @@
      they did. The last values are those that the server drew. */
   function steps() {
     const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
-    const time = pace();
+    const time = pace(), [bridge] = all("progress");
     if (!figures || !time || atOnce.still()) return;
     const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
     const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
@@ -276,6 +276,7 @@
       const parts = step.split(" "), who = +parts.pop(), closed = parts.pop();
       showTurn(who);
       if (label) label.textContent = pile.replace("{n}", closed); // a pile to take from keeps its word
+      if (bridge) bridge.nextElementSibling.textContent = bridge.value = parseInt(parts[0]);
       parts.forEach((both, i) => {
         const [score, count] = both.split(","), backs = players[i].querySelector(".backs");
         const marks = Array.from({ length: count }, () => document.createElement("i"));
@@ -457,7 +458,7 @@
   };
 
   function fly(points, row) {
-    const [x, y] = middle(row), [toX, toY] = middle(board.querySelector(".player-you .score"));
+    const [x, y] = middle(row), [toX, toY] = middle(board.querySelector("progress, .player-you .score"));
     const up = document.createElement("b");
     up.className = "points";
     up.ariaHidden = true;

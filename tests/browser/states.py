@@ -233,6 +233,40 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
     yield "which row is meant"
 
 
+def together(page: Page, dora: Child) -> Iterator[str]:
+    """One goal for the table: a bridge that grows and becomes whole, and one that does not."""
+    more_rows: dict[str, Any] = {"market": 3, "refill": True, "piles": 1, "opening": False}
+    more_rows["most_turns"] = 6
+    seats = [
+        NewSeat(player=dora.player, name=dora.name),
+        NewSeat(bot="onlooker", name="Ollie", face="owl"),
+        NewSeat(bot="onlooker", name="Fenna", face="fox"),
+    ]
+    let_in(page, dora)
+    for goal, end in ((4, "a bridge is built"), (200, "a bridge was not built")):
+        ruleset = edition(
+            "simplified", tables=(2, 5, 10), offers=False, rounds=2, goal=goal, goal_up=2,
+            goal_down=5, **more_rows,
+        )  # fmt: skip
+        game = services.start(ruleset, seats, hint_steps=4, seed=4)
+        page.goto(f"/games/{game.pk}/")
+        yield "a bridge to build"
+        child = ChildAtTheTable(page, ruleset)
+        if goal == 4:
+            while int(page.locator(".goal b").inner_text()) < goal:
+                if child.offered("draw-closed"):
+                    child.press("draw-closed")
+                elif plays := child.plays():
+                    child.lay(plays[0])
+                    yield "a bridge that grows"
+                else:
+                    child.put_down(child.hand()[0])
+            yield "a bridge is whole"
+            child.lay_and_end()
+        play_to_the_end(child)
+        yield end
+
+
 def pot(page: Page, dora: Child) -> Iterator[str]:
     """Blocks: a pot, a block to knock for, and penalty points when the round is over."""
     ruleset = edition("blocks")
@@ -586,6 +620,7 @@ ALL: Final[tuple[Walk, ...]] = (
     long_names,
     choices,
     pot,
+    together,
     questions,
     check_up,
     learning,

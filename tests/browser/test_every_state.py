@@ -25,7 +25,8 @@ LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 OF_COLOURS: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
 FORCED_RULES: Final = times(OF_COLOURS, {})
 WALKED: Final = times(
-    ("choices", "table", "pot", "questions", "check_up", "story", "several"), tuple(WALKS)
+    ("choices", "table", "pot", "together", "questions", "check_up", "story", "several"),
+    tuple(WALKS),
 )
 FORCED_WALKS: Final = times(("choices", "questions", "story"), tuple(WALKS))
 """What forced colours can change, where most of it is; `make proof` asks all rules everywhere."""

@@ -53,6 +53,11 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
     if not pot and random.random() < 0.4:
         options["piles"], options["refill"] = random.randint(1, 2), random.random() < 0.7
         options["most_rows"] = random.choice([None, None, 3, 8])
+    if "piles" in options and random.random() < 0.2:
+        options["most_turns"] = random.randint(1, 6)
+    if (pot or "piles" in options) and random.random() < 0.4:
+        options["goal"] = random.choice([4, 12, 40])
+        options["goal_up"], options["goal_down"] = random.randint(0, 3), random.randint(0, 9)
     try:
         return edition(name, **options)
     except RulesetError:  # A deck that fits these rows would be too small.

@@ -149,4 +149,8 @@ _READ: Final[Mapping[str, Callable[[str], object]]] = {
     "refill": _flag,
     "piles": partial(_any_or, _number),
     "most_rows": partial(_any_or, _number),
+    "most_turns": partial(_any_or, _number),
+    "goal": partial(_any_or, _number),
+    "goal_up": _number,
+    "goal_down": _number,
 }

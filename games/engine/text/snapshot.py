@@ -1,5 +1,6 @@
 """A state as data for JSON, and back. This is only for speed: the log is the truth."""
 
+from types import MappingProxyType
 from typing import Annotated, Final, TypedDict
 
 from msgspec import Meta
@@ -15,8 +16,9 @@ _Hand = Annotated[str, Meta(pattern=r"^1?[0-9a-f]{1,26}\Z")]
 """The mask of a hand as a hexadecimal number: its 105 bits do not fit into a JSON number."""
 
 
-_LATER: Final = ("quiet", "market", "at_start")
-"""Fields that earlier releases do not have. They are left out if they are empty."""
+_LATER: Final = MappingProxyType({"quiet": (), "market": (), "at_start": (), "goal": None})
+"""Fields that earlier releases do not have, with their empty values. They are left out if they are
+empty."""
 
 
 class _Written(TypedDict):
@@ -54,7 +56,7 @@ def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
     except ActionRefused as refused:
         raise JsonError(f"lines: {refused}") from refused
     fields: dict[str, object] = {
-        **dict.fromkeys(_LATER, ()),
+        **_LATER,
         **data,
         "ruleset": ruleset,
         "hands": tuple(int(hand, 16) for hand in written["hands"]),

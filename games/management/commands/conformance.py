@@ -169,16 +169,21 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 def _state_answer(state: State) -> CaseAnswer:
     hands: Sequence[int] = state.hands
     market = [card_text(card) for card in state.market]
-    return ({"market": market} if state.ruleset.market else {}) | {
-        "phase": state.phase,
-        "seat": state.seat,
-        "scores": list(state.scores),
-        "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
-        "open": card_text(state.open[-1]) if state.open else None,
-        "closed": len(state.closed),
-        "round": state.round,
-        "winners": None if state.winners is None else list(state.winners),
-    }
+    goal = {"goal": state.goal, "together": state.together} if state.goal is not None else {}
+    return (
+        goal
+        | ({"market": market} if state.ruleset.market else {})
+        | {
+            "phase": state.phase,
+            "seat": state.seat,
+            "scores": list(state.scores),
+            "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
+            "open": card_text(state.open[-1]) if state.open else None,
+            "closed": len(state.closed),
+            "round": state.round,
+            "winners": None if state.winners is None else list(state.winners),
+        }
+    )
 
 
 _ASKS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {

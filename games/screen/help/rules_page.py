@@ -53,7 +53,11 @@ def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
 
 
 def _goal(ruleset: Ruleset) -> Iterator[str]:
-    if ruleset.fewest_wins:
+    if ruleset.is_together:
+        yield gettext("Build one bridge together. Nobody wins alone.")
+        yield gettext("Each point is one plank. Finish it before the round is over.")
+        yield from _points(ruleset)
+    elif ruleset.fewest_wins:
         yield gettext("Get rid of your blocks by laying rows.")
         yield gettext(
             "Each block left in your hand costs 1 penalty point. A joker costs 3. The "
@@ -71,6 +75,8 @@ def _goal(ruleset: Ruleset) -> Iterator[str]:
 def _points(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    elif ruleset.with_pot:
+        yield gettext("Each block that you lay is worth 1 point.")
     else:
         yield gettext("Each card that you lay is worth 1 point.")
     if set(ruleset.doubling) == {"same", "different"}:
@@ -201,6 +207,27 @@ def _words(kind: PlayKind) -> tuple[str, str]:
 
 
 def _end(ruleset: Ruleset) -> Iterator[str]:
+    if ruleset.most_turns is not None:
+        text = ngettext(
+            "Everyone has %(n)d turn. Then the round is over.",
+            "Everyone has %(n)d turns. Then the round is over.",
+            ruleset.most_turns,
+        )
+        yield text % {"n": ruleset.most_turns}
+    if ruleset.is_together:
+        yield gettext("When the bridge is whole, you end the turn: you did it!")
+        if ruleset.with_pot:
+            yield gettext("When the pot is empty, the round is over too.")
+        else:
+            text = ngettext(
+                "When the pile is used up, the round is over too.",
+                "When the pile is used up %(n)d times, the round is over too.",
+                ruleset.piles or 1,
+            )
+            yield text % {"n": ruleset.piles}
+        if not ruleset.refill:
+            yield gettext("If your hand is empty, you get a new one.")
+        return
     if ruleset.with_pot:
         yield gettext("When someone has no blocks left, the round is over.")
         return

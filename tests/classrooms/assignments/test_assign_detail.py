@@ -9,11 +9,12 @@ from django.template.loader import get_template
 from django.urls import reverse
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import DEFAULT_CHOICE, choice_of, more_rows
+from classrooms.assignments.choice import DEFAULT_CHOICE, choice_of, details, more_rows
 from classrooms.assignments.forms import AssignForm
 from classrooms.models import Assignment, SchoolClass, User
 from games.bots.registry import LEVELS
 from games.coach.deals import PLAIN
+from games.coach.goals import first_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, posted
@@ -52,6 +53,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "doubling": "",
         "opening": "",
         "more_rows": "yes",
+        "together": "",
         "starts_on": None,
         "due_on": None,
         "weekly": False,
@@ -122,6 +124,24 @@ def test_the_choice_of_rows_becomes_rules_of_the_game(
     assert (ruleset.tables, ruleset.counts_back_to) == (tables, back)
     assert ruleset.rounds == 3
     assert not ruleset.offers
+
+
+@pytest.mark.parametrize("name", sorted(EDITIONS))
+def test_every_edition_can_be_played_together(
+    alice: User, school_class: SchoolClass, name: str
+) -> None:
+    posted(alice, school_class, edition=name, together="gentle")
+    made = Assignment.objects.get()
+    assert made.together == "gentle"
+    assert made.ruleset.goal == first_goal(made.ruleset, 2, "gentle")
+    assert made.ruleset.most_turns == 8
+    assert "together, gentle" in details(made)
+
+
+def test_a_game_together_is_not_played_to_a_target(alice: User, school_class: SchoolClass) -> None:
+    page = posted(alice, school_class, together="gentle", **TO_POINTS)
+    assert page.context["form"].errors.keys() == {"rounds"}
+    assert not Assignment.objects.exists()
 
 
 def test_offers_no_hints_no_checks_and_no_missed_rows_can_be_chosen(

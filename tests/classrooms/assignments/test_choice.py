@@ -41,12 +41,13 @@ OTHER: Final[dict[str, Any]] = {
     "doubling": ["same"],
     "opening": False,
     "more_rows": False,
+    "together": "gentle",
 }
 """A value for each setting that is not its default, as the database gives it back."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
 """The settings that a copy does not take over."""
 CHECKS: Final = {"checks": True}
-TO_POINTS: Final = {"rounds": None, "target": OTHER["target"]}
+TO_POINTS: Final = {"rounds": None, "target": OTHER["target"], "together": ""}
 CHOICES: Final = {
     "default": DEFAULT_CHOICE,
     **{name: replace(DEFAULT_CHOICE, **{name: value}) for name, value in OTHER.items()},

@@ -17,8 +17,8 @@ from games.bots.companion import (
     at,
     behaviour_of,
 )
-from games.bots.registry import Bot
-from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
+from games.bots.registry import BOTS, Bot, bot_called
+from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import mask_of
 from games.engine.match import first_starter
 from games.engine.round import State, View, view
@@ -182,3 +182,52 @@ def test_a_log_names_it_with_its_strength() -> None:
 def test_it_does_the_same_for_the_same_view_and_seed() -> None:
     seen = view(with_a_row_to_add_to(), 0)
     assert at(1000)(seen, 7) == at(1000)(seen, 7)
+
+
+TOGETHER = replace(NO_OFFERS, opening=False, piles=1, rounds=1, goal=30, market=3, refill=True)
+HANDS = ["10 20 30 1 3 7 9", "2 4 6 11 13 17 19"]
+
+
+def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
+    """What seat 0 may lay there: a row of its own, or a card at the end of 35-40-45."""
+    rest = "12 14 16 18 22 1 3 7 9 21 23 24 26 27"
+    state = dealt(["35 40 45 10 20 30 50", HANDS[1]], rest, ruleset=TOGETHER)
+    state = after(state, "draw closed", "35 40 45", "discard 22")
+    state = after(state, "draw closed", "discard 2", "draw closed")
+    scores = tuple(20 + points for points in earned)
+    return replace(view(state, 0), earned=earned, scores=scores, quiet=quiet)
+
+
+@pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
+def test_who_helps_leaves_the_open_cards_to_the_others(level: str) -> None:
+    state = dealt(HANDS, "40 50 5 12 14 16", ruleset=TOGETHER)
+    bot = bot_called(level)
+    assert {bot(view(state, 0), seed) for seed in range(20)} == {DrawClosed()}
+    with_offers = replace(NO_OFFERS, offers=True, piles=1, rounds=1, goal=30)
+    state = after(dealt(HANDS, "40 50 12 14", ruleset=with_offers), "draw closed")
+    assert {bot(view(state, 1), seed) for seed in range(20)} == {Pass()}
+
+
+@pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
+def test_who_helps_does_no_more_than_the_weakest_at_the_table(level: str) -> None:
+    bot = bot_called(level)
+
+    def plays(seen: View) -> int:
+        return sum(isinstance(bot(seen, seed), Play) for seed in range(20))
+
+    assert plays(at_a_table_together((3, 0))) == 0
+    assert plays(at_a_table_together((3, 3))) > 10
+    assert plays(at_a_table_together((3, 0), quiet=QUIET)) == 20
+
+
+def test_who_helps_lays_a_new_row_before_it_takes_a_place_at_a_row() -> None:
+    seen = at_a_table_together((3, 3))
+    assert {str(play) for seed in range(20) if isinstance(play := KEEN(seen, seed), Play)} <= {
+        "10 20 30"
+    }
+
+
+def test_who_helps_puts_down_what_the_next_player_can_add() -> None:
+    for bot in (MILD, KEEN):
+        discards = {bot(at_a_table_together((9, 0)), seed) for seed in range(20)}
+        assert discards <= {Discard(30), Discard(50)}

@@ -1,4 +1,5 @@
-"""The market, hands that fill up and the end with the pile (rules 1.4, 5.5, 5.6, 6.6).
+"""The market, hands that fill up and the end with the pile, or with a goal (rules 1.4, 5.5, 5.6,
+6.6, 9).
 
 `Piles` is a second implementation of where the cards go, slow and simple, which shares no code with
 the engine: it is told what is done and what is laid, and has its own lists.
@@ -79,12 +80,16 @@ class Piles:
             self.hands[seat].append(card)
 
     def end(self, seat: int) -> None:
-        if self.ruleset.refill:
+        if self.ruleset.refill or (self.ruleset.goal and not self.hands[seat]):
             while len(self.hands[seat]) < self.size and (card := self.top()) is not None:
                 self.hands[seat].append(card)
         self.fill_market()
 
-    def is_over(self, rows: int) -> bool:
+    def is_over(self, rows: int, earned: int, turns: int) -> bool:
+        if self.ruleset.most_turns is not None and turns >= self.ruleset.most_turns:
+            return True
+        if self.ruleset.goal is not None and earned >= self.ruleset.goal:
+            return True
         if self.ruleset.piles is None:
             return False
         again = len(self.thrown) > 1 and self.gone_through + 1 < self.ruleset.piles
@@ -108,6 +113,8 @@ def rules_for(seed: int) -> Ruleset:
     found = random_ruleset(random, random.choice(CARD_EDITIONS))
     refill, piles = random.random() < 0.7, random.randint(1, 3)
     market, most = random.randint(0, 4), random.choice([None, None, 4])
+    hand, goal = random.randint(2, found.hand), random.choice([None, None, 5, 12, 40])
+    turns = random.choice([None, None, 3, 6])
     return replace(
         found,
         offers=False,
@@ -116,7 +123,11 @@ def rules_for(seed: int) -> Ruleset:
         piles=piles,
         most_rows=most,
         rounds=1,
-        hand=random.randint(2, found.hand),
+        hand=hand,
+        goal=goal,
+        most_turns=turns,
+        goal_up=0,
+        goal_down=0,
     )
 
 
@@ -129,7 +140,7 @@ def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
     state = new_match(ruleset, seats, cards, 0, seed)
     piles = Piles(ruleset, seats, seed, list(cards), fitting(ruleset))
     piles.deal()
-    earned = [0] * seats
+    earned, turns = [0] * seats, [0] * seats
     while state.seat is not None:
         assert same(piles, state)
         seat, action = state.seat, choice(legal_actions(state), random)
@@ -150,21 +161,25 @@ def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
                 swapped = {laid.card for laid in action.swaps}
                 gone = put_in | {laid.card for laid in action.hand} - swapped
                 hand[:] = [card for card in hand if card not in gone]
-                ended = not hand and ruleset.refill
+                ended = not hand and (ruleset.refill or ruleset.goal is not None)
             case Discard(card):
                 hand.remove(card)
                 piles.thrown.append(card)
                 ended = True
             case End():
                 ended = True
+        rows = len(state.table.lines)
         if ended:
+            turns[seat] += 1
             piles.end(seat)
-        finished = not hand or (ended and piles.is_over(len(state.table.lines)))
+        finished = not hand or (ended and piles.is_over(rows, sum(earned), min(turns)))
         over = state.phase == "match over"
         assert over == finished or max(before.turns) >= 59 or before.idle >= seats - 1
     assert same(piles, state)
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
-    assert state.round_winner == (best[0] if len(best) == 1 else None)
+    alone = len(best) == 1 and ruleset.goal is None
+    assert state.round_winner == (best[0] if alone else None)
+    assert state.together == (0 if ruleset.goal is None else sum(earned))
     assert state.scores == tuple(ruleset.start + points for points in earned)
 
 

@@ -88,6 +88,13 @@ def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
         ({"most_rows": 5}, "piles-needed"),
         ({"piles": 0}, "no-piles"),
         ({"piles": 1, "most_rows": 0}, "no-rows"),
+        ({"most_turns": 5}, "piles-needed"),
+        ({"piles": 1, "most_turns": 0}, "no-turns"),
+        ({"goal": 30, "rounds": 3}, "piles-needed"),
+        ({"goal": 30, "piles": 1}, "rounds-needed"),
+        ({"goal": 0, "piles": 1, "rounds": 1}, "no-goal"),
+        ({"goal_up": 2}, "goal-needed"),
+        ({"goal": 30, "piles": 1, "rounds": 1, "goal_down": -1}, "goal-steps-negative"),
     ]
 )
 def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> None:

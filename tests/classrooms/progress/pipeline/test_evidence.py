@@ -404,13 +404,20 @@ def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
     assert timezone.now() - chances[-1].at < timedelta(minutes=10)
 
 
-@pytest.mark.parametrize("name", ["classic", "simplified"])
+@pytest.mark.parametrize(
+    ("name", "together"), [("classic", ""), ("simplified", ""), ("classic", "right")]
+)
 def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
-    dora: Child, school_class: object, name: str
+    dora: Child, school_class: object, name: str, together: str
 ) -> None:
-    """Round by round the points add up to the child's score, though each round is read alone."""
+    """Round by round the points add up to the child's score, though each round is read alone. A
+    round together has no winner and no loser."""
     task = AssignmentFactory.create(
-        school_class=school_class, edition=name, options={"offers": False}, rounds=3
+        school_class=school_class,
+        edition=name,
+        options={"offers": False},
+        rounds=3,
+        together=together,
     )
     hand = Hand(begin(dora, task, seed=3))
     start = hand.look().view.scores[0]
@@ -424,7 +431,8 @@ def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
         assert sum(points) == view.scores[0] - start
     hand.attempt.game.refresh_from_db()
     winners = hand.attempt.game.round_winners
-    assert [one.won for one in rounds] == [winner == 0 for winner in winners]
+    won = [None if together else winner == 0 for winner in winners]
+    assert [one.won for one in rounds] == won
     assert any(points)
     before = everything()
     rebuild(dora)

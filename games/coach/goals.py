@@ -1,0 +1,74 @@
+"""The goal of a table that plays together: what it is at first, and how far it follows the table.
+
+A goal that is reached rises a little, one that is not falls more (rules 9.4). So whoever plays, in
+the long run it is reached in `down / (up + down)` of the rounds. docs/scale.md has the figures.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from games.coach.rows import rows_of_three
+from games.engine.cards import JOKERS
+from games.engine.round import LEAST_GOAL
+from games.engine.ruleset import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How hard a goal is: with which part of a middle child's first goal it begins, and how many
+    steps it rises and falls."""
+
+    part: float
+    up: int
+    down: int
+
+
+SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
+    {
+        "gentle": Setting(0.85, 2, 5),
+        "right": Setting(1.0, 2, 4),
+        "challenge": Setting(1.1, 3, 5),
+    }
+)
+STEP: Final = 30
+"""A step is the first goal divided by this, at least one point."""
+TURNS: Final = {True: 6, False: 8}
+"""How many turns each has in a round, if hands fill up and if not."""
+FILLED_UP: Final = {2: 8.2, 3: 6.4}
+FILLED_UP_MORE: Final = 7.1
+NOT_FILLED_UP: Final = 6.0
+"""What a first goal is multiplied by: by the number of seats if hands fill up, else the same."""
+BY_ROWS: Final = 0.33
+BY_CARDS: Final = 0.31
+"""The powers of the number of rows of three, and of the part of the cards that can be in a row."""
+LARGE_DECK: Final = (50, 0.65)
+"""With more numbers than this, cards that fit together meet less often: the goal is this part."""
+
+
+def with_goal(ruleset: Ruleset, seats: int, setting: str, before: int | None = None) -> Ruleset:
+    """The ruleset for a table that plays together. `before` is the goal that this table had next in
+    its last game by the same rules. Each has `TURNS`, if the pile lasts so long. Raises
+    `RulesetError` for a match to a target."""
+    how, first = SETTINGS[setting], first_goal(ruleset, seats, setting)
+    step = max(1, round(first / STEP))
+    return replace(
+        ruleset,
+        piles=ruleset.piles or (None if ruleset.with_pot else 1),
+        most_turns=TURNS[ruleset.refill],
+        goal=before or first,
+        goal_up=how.up * step,
+        goal_down=how.down * step,
+    )
+
+
+def first_goal(ruleset: Ruleset, seats: int, setting: str) -> int:
+    """The goal of a table about which nothing is known yet, in points: fitted to rounds of middle
+    model children (`scripts.lab.simulate_together`)."""
+    most, part = LARGE_DECK
+    fits = ruleset.sequences.numbers.bit_count() + len(JOKERS)
+    goal: float = SETTINGS[setting].part * len(rows_of_three(ruleset)) ** BY_ROWS
+    goal *= (fits / (ruleset.highest + len(JOKERS))) ** BY_CARDS
+    goal *= FILLED_UP.get(seats, FILLED_UP_MORE) if ruleset.refill else NOT_FILLED_UP
+    return max(LEAST_GOAL, round(goal * part if ruleset.highest > most else goal))

@@ -1,0 +1,173 @@
+"""Model children play together with companions, or with each other (rules 9): what a table earns in
+a round, and how often it reaches its goal.
+
+What is earned until everyone has had their turns does not depend on the goal. So each round is
+played to its end, and the goals are tried on the rounds afterwards, as they follow each other."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from os import cpu_count
+from random import Random
+from statistics import mean, median, pstdev
+from typing import Final, NamedTuple
+
+from tqdm import tqdm
+
+from classrooms.assignments.choice import Choice
+from classrooms.demo.model_children import MODEL_CHILDREN
+from classrooms.demo.model_player import ModelPlayer
+from games.bots import companion
+from games.coach.deals import Dealing, kindest, kindness_for, with_rows_for_bots
+from games.coach.goals import SETTINGS, with_goal
+from games.coach.rating import START, opponent_for
+from games.engine.cards import shuffled
+from games.engine.match import apply, new_match
+from games.engine.round import State, goal_after, view
+from games.engine.ruleset import Ruleset
+from scripts.lab.processes import mapped
+from scripts.lab.simulation import derived
+
+OUT_OF_REACH: Final = 9999
+DRAWN: Final = 3000
+"""The goals are tried on this many rounds, drawn from those that were played."""
+MATCH: Final = 3
+"""The rounds of a match."""
+TABLES: Final = ("2,5,10", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
+CHILD_AT: Final = {"gentle": "weak", "right": "middle", "challenge": "strong"}
+"""The model child for whom each setting is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Who sits at a table, and what they play."""
+
+    choice: Choice
+    child: str  # the name of a model child
+    children: int
+    seats: int
+
+    @property
+    def ruleset(self) -> Ruleset:
+        return replace(with_goal(self.choice.ruleset(), self.seats, "right"), goal=OUT_OF_REACH)
+
+
+class Earned(NamedTuple):
+    """What a table earned in a round, what the first child earned of it, and the turns of a
+    seat."""
+
+    together: int
+    own: int
+    turns: int
+
+
+def played(job: tuple[Table, int]) -> Earned:
+    """One round of a table, from a seed."""
+    table, seed = job
+    state = _dealt(table, seed)
+    helper = companion.at(opponent_for(START))
+    child = MODEL_CHILDREN[table.child]
+    players = [ModelPlayer(child, derived(seed, "child", n)) for n in range(table.children)]
+    moment = 0
+    while state.seat is not None:
+        seen, moment = view(state, state.seat), moment + 1
+        if state.seat < table.children:
+            action = players[state.seat].choose(seen)
+        else:
+            action = helper(seen, derived(seed, "bot", moment))
+        state = apply(state, action)
+    return Earned(state.together, view(state, 0).earned[0], max(state.turns))
+
+
+def _dealt(table: Table, seed: int) -> State:
+    """A round dealt as kindly as to children of whom nothing is known."""
+    ruleset = table.ruleset
+    kindness = kindness_for(ruleset, START)
+    starter = derived(seed, "starter") % table.seats
+    dealing = Dealing(ruleset, table.seats, starter, tuple(range(table.children)))
+    decks = [shuffled(ruleset.cards, derived(seed, "deck", n)) for n in range(kindness.decks)]
+    cards = decks[kindest(dealing, decks, kindness.draws)]
+    if kindness.orders > 1 and table.children < table.seats:
+        orders = [
+            shuffled(ruleset.cards, derived(seed, "order", n)) for n in range(kindness.orders)
+        ]
+        cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
+    return new_match(ruleset, table.seats, cards, starter, derived(seed, "reshuffle"))
+
+
+def reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
+    """Whether each of these rounds, one after another, reached its goal."""
+    goal, found = ruleset.goal, list[bool]()
+    for total in totals:
+        found.append(goal is not None and total >= goal)
+        goal = goal_after(ruleset, goal, total)
+    return found
+
+
+def first_match(ruleset: Ruleset, totals: Sequence[int]) -> float:
+    """The share of the rounds of first matches that reached their goal."""
+    starts = range(0, len(totals), MATCH)
+    matches = [reached(ruleset, totals[start : start + MATCH]) for start in starts]
+    return mean(one for match in matches for one in match)
+
+
+def tables(options: dict[str, list[str]]) -> Iterator[Table]:
+    for edition in options["editions"]:
+        for how in options["how"]:
+            for numbers in options["tables"]:
+                choice = Choice(
+                    edition=edition,
+                    tables=[int(number) for number in numbers.split(",")],
+                    more_rows=how == "more",
+                )
+                for child in options["children"]:
+                    for who in options["seats"]:
+                        children, seats = map(int, who.split("/"))
+                        yield Table(choice, child, children, seats)
+
+
+def line(table: Table, rounds: Sequence[Earned]) -> str:
+    totals = [one.together for one in rounds]
+    parts = [
+        f"{table.choice.edition:11s} {'more' if table.choice.more_rows else 'printed':8s}"
+        f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
+        f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
+        f"third {sorted(totals)[len(totals) // 3]:4d}  own {mean(one.own for one in rounds):5.1f}",
+        f"turns {median(one.turns for one in rounds):4.1f}",
+    ]
+    drawn = Random(1).choices(totals, k=DRAWN)
+    for setting in SETTINGS:
+        ruleset = with_goal(table.choice.ruleset(), table.seats, setting)
+        first, later = first_match(ruleset, drawn), mean(reached(ruleset, drawn))
+        star = "*" if CHILD_AT[setting] == table.child else " "
+        parts.append(f"{setting} {ruleset.goal:3d}: {first:.2f} {later:.2f}{star}")
+    return "  ".join(parts)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = ArgumentParser(prog="python -m scripts.lab.simulate_together", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=60, help="rounds of each line")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--editions", nargs="+", default=["simplified"])
+    parser.add_argument("--how", nargs="+", default=["more", "printed"])
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), metavar="2,5,10")
+    parser.add_argument("--children", nargs="+", default=list(MODEL_CHILDREN))
+    parser.add_argument(
+        "--seats", nargs="+", default=["1/2", "1/3", "1/4"], help="children/seats of each table"
+    )
+    parser.add_argument("--processes", type=int, default=cpu_count() or 1)
+    options = vars(parser.parse_args(arguments))
+    chosen = list(tables(options))
+    seeds = [derived(options["seed"], "together", number) for number in range(options["rounds"])]
+    jobs = [(table, seed) for table in chosen for seed in seeds]
+    played_rounds = mapped(played, jobs, options["processes"], chunk=2)
+    results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
+    print("what a table earns ± its deviation, what two of three rounds reach, the first child's")
+    print("part; for each setting its first goal, and the share reached in first matches and later")
+    for table in chosen:
+        print(line(table, list(islice(results, len(seeds)))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

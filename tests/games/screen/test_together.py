@@ -1,0 +1,131 @@
+"""What a page shows of a table with one goal: the bridge, and nobody's score."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.template.loader import render_to_string
+
+from games.models import Game
+from games.play import services
+from games.play.moves import Do, NextRound
+from games.play.round_story import RoundStory
+from games.play.services import Outcome
+from games.screen.board import board
+from games.screen.bot_words import last_words
+from games.screen.help.rules_page import rules_page
+from games.screen.round_end import over
+from games.screen.view_models import Goal
+from games.screen.words import notes, title
+from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
+
+pytestmark = pytest.mark.django_db
+
+
+def together(bots: int = 1, seed: int = 4, **rules: Any) -> Game:
+    rules = {"piles": 1, "refill": True, "market": 3, "goal": 200, "rounds": 2} | rules
+    return new_game(bots=bots, seed=seed, **rules)
+
+
+def reached(outcome: Outcome, **seen: object) -> Outcome:
+    """The same end of a round, with this much earned by the seats."""
+    return replace(outcome, view=replace(outcome.view, **seen))  # type: ignore[arg-type]
+
+
+def test_the_page_shows_how_far_the_bridge_is_and_no_score_of_anybody() -> None:
+    shown = board(services.look(together().pk, DORA))
+    assert shown.goal == Goal(0, 200, "Together: 0 of 200 points.")
+    assert {player.score for player in shown.players} == {None}
+    html = render_to_string("games/_players.html", {"board": shown})
+    assert 'value="0" max="200" aria-label="Together: 0 of 200 points."' in html
+    assert '<b aria-hidden="true">0</b>' in html
+    assert html.count('class="score" hidden') == 2
+
+
+def test_a_row_makes_the_bridge_longer_and_is_said() -> None:
+    game = together()
+    play = plays_of(before_a_play(game).view)[0]
+    before = services.look(game.pk, DORA).view.together
+    outcome = act(game, Do(play))
+    shown = board(outcome)
+    assert shown.goal is not None
+    assert shown.own_play is not None
+    assert shown.goal.earned == before + shown.own_play.points
+    assert shown.goal.said in shown.live
+
+
+def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
+    game = together(bots=2, opening=False)
+    for _ in range(8):
+        outcome = before_a_play(game)
+        shown = board(outcome)
+        if not shown.figures:
+            continue
+        steps = [step.split()[0].split(",")[0] for step in shown.figures.split(";")]
+        assert shown.goal is not None
+        assert steps[-1] == str(shown.goal.earned)
+        assert steps == sorted(steps, key=int)
+        everybody = {each.split(",")[0] for each in shown.figures.split(";")[0].split()[:-2]}
+        assert len(everybody) == 1
+        act(game, Do(plays_of(outcome.view)[0]))
+
+
+def test_the_page_says_that_the_bridge_is_finished_while_the_turn_goes_on() -> None:
+    game = together(goal=1)
+    act(game, Do(plays_of(before_a_play(game).view)[0]))
+    shown = board(services.look(game.pk, DORA))
+    assert shown.to_do.startswith("The bridge is whole! ")
+    assert not shown.is_known
+
+
+def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
+    ended = play_out(together(rounds=1))
+    for earned, goal, said, won in (
+        ((9, 12), 20, "You did it together!", True),
+        ((9, 9), 20, "Almost: 18 of 20", False),
+        ((3, 4), 20, "7 of 20: you came this far", False),
+    ):
+        shown = over(reached(ended, earned=earned, goal=goal))
+        assert (shown.title, shown.won, shown.party) == (said, won, won)
+        assert shown.scores == ()
+        assert shown.feats[0] == f"{earned[0]} planks from you"
+        assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
+        assert said in shown.said
+    nothing = over(reached(ended, earned=(0, 4), goal=20)).feats
+    assert not any("from you" in feat for feat in nothing)
+
+
+def test_between_rounds_the_next_goal_is_said() -> None:
+    game = together(goal=1, goal_up=98)
+    ended = play_out(game)
+    assert over(ended).note.endswith("The next goal is 99.")
+    begun = board(act(game, NextRound())).goal
+    assert begun is not None
+    assert begun.goal == 99
+    game = together(goal=1)
+    assert "next goal" not in over(play_out(game)).note
+
+
+def test_a_bot_speaks_of_the_table_not_of_who_won() -> None:
+    story = RoundStory(())
+    assert last_words(story, 0, 1, None, True) == "We did it! Your rows made the bridge long."
+    assert last_words(story, 0, 1, None, False) == "That was a good round. Once more?"
+
+
+def test_title_notes_and_rules_tell_of_the_one_goal() -> None:
+    ruleset = together().ruleset
+    assert title(ruleset) == "2, 5 and 10 times tables, together"
+    assert next(notes(ruleset)) == "You all build one bridge. Each point is one plank."
+    page = rules_page(ruleset, is_game=True)
+    assert page.goal[0] == "Build one bridge together. Nobody wins alone."
+    assert not any("wins it" in sentence for sentence in page.end)
+
+
+def test_a_block_earns_a_point_together() -> None:
+    game = new_game(name="blocks", goal=30, offers=False)
+    play = plays_of(play_on(game, lambda view: bool(plays_of(view))).view)[0]
+    shown = board(act(game, Do(play)))
+    assert shown.counting == ""
+    assert shown.own_play is not None
+    assert shown.own_play.points == len(play.hand)
+    assert shown.own_play.earned.endswith("blocks.")
