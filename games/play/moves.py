@@ -112,8 +112,8 @@ class Figures:
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
-        scores, counts, closed = data
-        return cls(tuple(scores), tuple(counts), closed)
+        scores, counts, closed, together = data
+        return cls(tuple(scores), tuple(counts), closed, together)
 
 
 @dataclass(slots=True)

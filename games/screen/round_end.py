@@ -47,10 +47,7 @@ def over(outcome: Outcome) -> Over:
     note = end_note(view) if lesson else _note(outcome)
     won = outcome.seat in winners if goal is None else view.is_reached
     best = "" if lesson else _best_move(own, ruleset)
-    feats = () if lesson else tuple(_feats(own, in_one_turn=in_one_turn))
-    if goal is not None and (count := view.earned[outcome.seat]):
-        text = ngettext("%(n)d plank from you", "%(n)d planks from you", count)
-        feats = (text % {"n": count}, *feats)
+    feats = () if lesson else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
     says = None if lesson else _says(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
     line = words.explained(says.who, says.text) if says else ""
@@ -90,10 +87,13 @@ def _table_over(
     view, ruleset = outcome.view, outcome.view.ruleset
     match_over = view.phase == MATCH_OVER
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
-    won = outcome.seat in ((view.winners or ()) if match_over else (view.round_winner,))
-    title = _title(outcome) if won else _plain_title(match_over=match_over)
+    winners = (view.winners or ()) if match_over else (view.round_winner,)
+    goal = words.goal_of(view)
+    won = outcome.seat in winners if goal is None else view.is_reached
+    title = _title(outcome) if won or goal else _plain_title(match_over=match_over)
     cheer, note = _cheer(outcome) if match_over else "", _note(outcome)
-    best, feats = _best_move(own, ruleset), tuple(_feats(own, in_one_turn=in_one_turn))
+    best = _best_move(own, ruleset)
+    feats = tuple(_feats(outcome, own, in_one_turn=in_one_turn))
     together = len([row for row in story.plays if row.why.way != "added"])
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", together)
     of_all = text % {"n": together} if together else ""
@@ -114,9 +114,10 @@ def _table_over(
         best=best,
         feats=feats,
         says=_says(outcome, story),
-        party=in_one_turn or outcome.seat in (view.winners or ()),
+        party=in_one_turn or (won and (match_over or goal is not None)),
         laid=_in_order([row for row in story.plays if row.seat == outcome.seat]),
         several=ruleset.rounds != 1,
+        goal=goal,
         said=" ".join(filter(None, (cheer, title, _found(own), named, done, note, of_all))),
     )
 
@@ -202,8 +203,11 @@ def _joined(numbers: Sequence[int]) -> str:
     return "-".join(shown)
 
 
-def _feats(own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
-    """What went especially well in the round, in words."""
+def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
+    """What went especially well for the player in the round, in words."""
+    is_together = outcome.view.goal is not None
+    if is_together and (count := outcome.view.earned[outcome.seat]):
+        yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")
     if crossed := sum(why.way == "crossed" for why in own):

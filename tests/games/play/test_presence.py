@@ -21,6 +21,7 @@ from games.play import log, presence, services
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import AT_TURN, NEWS, mark_of, news_for
 from games.play.services import NewSeat, Outcome
+from games.screen.board import board
 from tests.counts import times
 from tests.games.players import (
     DORA,
@@ -616,3 +617,17 @@ def test_bots_keep_their_places_between_players() -> None:
         assert made is not None
         assert made.error is None
     assert equals_its_replay(game)
+
+
+def test_a_table_that_plays_together_shows_each_player_the_goal_and_compares_nobody() -> None:
+    game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
+    play_table(game, is_over)
+    for player in (DORA, EMIL):
+        outcome = services.look(game.pk, player)
+        shown = board(outcome).over
+        assert shown is not None
+        assert shown.goal is not None
+        assert shown.scores == ()
+        assert shown.won == outcome.view.is_reached
+        planks = outcome.view.earned[outcome.seat]
+        assert any("from you" in feat for feat in shown.feats) == bool(planks)
