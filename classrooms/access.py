@@ -161,6 +161,20 @@ def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[School
     return other_classes_of(user, school_class).filter(pk__in=theirs.values("school_class"))
 
 
+def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
+    """The classes of the school that this adult teaches and may link to a course of the school's
+    learning platform."""
+    return classes_of(user).filter(archived_at=None, pk__in=classes_in(school))
+
+
+def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
+    """The class with this id that the adult may link; 404 also for a text that is no id."""
+    try:
+        return get_object_or_404(classes_to_link(user, school), pk=UUID(class_id))
+    except ValueError:
+        raise Http404 from None
+
+
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:
     """The class with this id to which the adult may move children; otherwise 404."""
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)

@@ -17,6 +17,7 @@ urlpatterns = [
     path("", include("classrooms.classes.urls")),
     path("", include("classrooms.schools.urls")),
     path("", include("classrooms.roster.urls")),
+    path("", include("classrooms.lti.urls")),
     path("", include("classrooms.signin.urls")),
     path("", include("classrooms.assignments.urls")),
     path("", include("classrooms.collection.urls")),

@@ -51,6 +51,7 @@ CHILDREN: Final = (
     "templates/signin/old_card.html",
     "templates/signin/pictures.html",
     "templates/signin/typed_name.html",
+    "templates/lti/waiting.html",
     # Error pages address a child.
     "templates/400.html",
     "templates/403.html",

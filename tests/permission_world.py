@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
@@ -16,7 +16,12 @@ from classrooms.accounts import services as accounts_services
 from classrooms.assignments import services
 from classrooms.classes import closing_accounts, teachers
 from classrooms.classes import services as classes_services
+from classrooms.credentials import token_hash
 from classrooms.downloads.models import Download
+from classrooms.lti import services as lti
+from classrooms.lti.messages import Message
+from classrooms.lti.models import Course, Launch, Platform
+from classrooms.lti.views import BROWSER_COOKIE
 from classrooms.models import (
     AddressChange,
     Assignment,
@@ -104,6 +109,36 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
     }
 
 
+def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[str, Any]:
+    """A learning platform of the school, a course of it that is linked to the class, and a child of
+    it who comes and waits. Nothing of it can be reached."""
+    at = "https://127.0.0.1"
+    school = School.objects.get(pk=of_school["school_id"])
+    urls = dict.fromkeys(("auth_url", "token_url", "keyset_url"), at)
+    platform = Platform.objects.create(
+        school=school, name="Moodle", issuer=at, client_id="c", deployment="d", **urls
+    )
+    course = Course.objects.create(
+        platform=platform, context="c1", school_class=school_class, members_url=f"{at}/members"
+    )
+    message = Message("7" * 64, True, "Ida", "", "c1", "Maths")
+    launch = Launch.objects.create(
+        platform=platform,
+        browser_hash=token_hash("browser"),
+        nonce_hash=str(platform.pk),
+        message=asdict(message),
+        ends_at=timezone.now() + lti.ADULT_WITHIN,
+    )
+    admin = User.objects.get(membership__school=school, membership__role="admin")
+    bare = Platform.objects.create(school=school, name="Canvas")
+    return {
+        "platform_id": platform.pk,
+        "course_id": course.pk,
+        "launch_id": launch.pk,
+        "registration": lti.registration_token(bare, admin),
+    }
+
+
 def closed_account() -> str:
     """What opens the account of somebody who has closed it."""
     return closing_accounts.close(UserFactory.create())
@@ -162,14 +197,14 @@ def make_world() -> World:
     finn = ChildFactory.create(school_class=charlies, name="Finn")
     hers, his = school_of(alice, bob, admin=ada), school_of(dan, admin=charlie)
     targets = {
-        "Alice's": {**objects(alices, dora, alice), **hers},
-        "archived": {**objects(old, otto, alice), **hers},
-        "Charlie's": {**objects(charlies, finn, charlie), **his},
+        "Alice's": {**objects(alices, dora, alice), **hers, **platform_of(hers, alices)},
+        "archived": {**objects(old, otto, alice), **hers, **platform_of(hers, old)},
+        "Charlie's": {**objects(charlies, finn, charlie), **his, **platform_of(his, charlies)},
     }
     clients = {
         "nobody": Client(),
         "Dora": client_of_child(dora),
-        "Emil": client_of_child(emil),
+        "Emil": client_of_child(emil, by_platform=True),
         "Finn": client_of_child(finn),
         "Hugo": client_of_child(hugo),
         "Otto": client_of_child(otto),
@@ -179,6 +214,8 @@ def make_world() -> World:
         "Charlie": client_of(charlie),
         "Ada": client_of(ada),
     }
+    for client in clients.values():
+        client.cookies[BROWSER_COOKIE] = "browser"
     ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
     classes_services.archive(old)
     Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
@@ -193,6 +230,8 @@ def make_world() -> World:
         "change": "x:y:z",
         "joining": "x:y:z",
         "closed": "x:y:z",
+        "registration": "x:y:z",
+        "course_id": 0,
     }
     return World(clients, {**targets, "mixed": mixed, "missing": missing})
 

@@ -15,6 +15,7 @@ from django.test import RequestFactory
 from classrooms.audit import What
 from classrooms.classes import services as classes_services
 from classrooms.classes import teachers
+from classrooms.lti.models import Course, PlatformPerson
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.roster import moves, services
 from classrooms.roster.import_services import ImportUndo
@@ -217,6 +218,22 @@ def a_goal_reached(target: Target) -> Data:
     return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
 
 
+def who_waits(target: Target) -> Data:
+    """Somebody of a learning platform who is Dora."""
+    course = Course.objects.get(pk=target["course_id"])
+    waiting = PlatformPerson.objects.create(
+        platform=course.platform, course=course, subject_hash="8" * 64, name="Dora"
+    )
+    return {f"is-{waiting.pk}": target["child_id"]}
+
+
+def who_is_linked(target: Target) -> Data:
+    PlatformPerson.objects.create(
+        platform_id=target["platform_id"], child_id=target["child_id"], subject_hash="8" * 64
+    )
+    return {}
+
+
 def individual_settings(target: Target) -> Data:
     return {"child": target["child_id"], "untimed": target["child_id"]}
 
@@ -228,6 +245,11 @@ SIGNING_IN: Final = (
     Act(What.SIGNED_OUT, {"do": "sign-out"}),
     Act(What.TRIES_CLEARED, {"do": "lift"}),
 )
+PLATFORM: Final = {
+    "name": "Moodle",
+    **dict.fromkeys(("issuer", "client_id", "deployment"), "x"),
+    **dict.fromkeys(("auth_url", "token_url", "keyset_url"), "https://127.0.0.1/"),
+}
 SETTINGS: Final = {"name": "5X", "language": "en", "time_zone": "Europe/Berlin"}
 ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:display_name": (Act(What.NAMED, {"display_name": "Ms Bos"}),),
@@ -291,6 +313,12 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:school_files": (Act(What.ASKED, {"reason": "rights"}, who="Ada"),),
     "classrooms:school_zip": (Act(What.EXPORTED, {"reason": "rights"}, a_file_ready, who="Ada"),),
     "classrooms:school_erase": (Act(What.ERASED, {"name": "5B"}, who="Ada"),),
+    "classrooms:school_platforms": (Act(What.PLATFORM_ADDED, {"name": "Moodle"}, who="Ada"),),
+    "classrooms:school_platform": (Act(What.PLATFORM_CHANGED, PLATFORM, who="Ada"),),
+    "classrooms:remove_platform": (Act(What.PLATFORM_REMOVED, SURE, who="Ada"),),
+    "classrooms:class_platform": (Act(What.PERSON_LINKED, {}, who_waits),),
+    "classrooms:unlink_course": (Act(What.COURSE_UNLINKED, SURE),),
+    "classrooms:unlink_child": (Act(What.PERSON_UNLINKED, SURE, who_is_linked),),
     "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
     "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
@@ -318,6 +346,9 @@ OF_NO_CLASS: Final = (
     "classrooms:school_role",
     "classrooms:school_off",
     "classrooms:leave_school",
+    "classrooms:school_platforms",
+    "classrooms:school_platform",
+    "classrooms:remove_platform",
 )
 """What is written down elsewhere than in the log of the class."""
 FETCHED: Final = (
@@ -334,6 +365,7 @@ CHECK_UPS: Final = "What was given stands on the page of the check-ups, closed o
 GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
 WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
+    "classrooms:course_members": "Who is added is written down as by a list (test_people).",
     "classrooms:download_again": "It begins anew with what was asked for, which is written down.",
     "classrooms:delete_download": "It deletes a copy; that it was asked for stays written down.",
     "classrooms:weekly_mail": "A teacher switches the mail to their own address, and names nobody.",

@@ -33,6 +33,8 @@ OF_A_CLASS: Final = frozenset(
         "entry",
         "user_id",
         "invitation_id",
+        "course_id",
+        "platform_id",
     }
 )
 SOME: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie", "Bob", "Ada")

@@ -59,6 +59,15 @@ class AuditEntry(models.Model):
         SCHOOL_LEFT = "school left", _("left the school")
         SCHOOL_ROLE = "school role", _("gave a role in the school")
 
+        COURSE_LINKED = "course linked", _("linked a course")
+        COURSE_UNLINKED = "course unlinked", _("unlinked a course")
+        PERSON_LINKED = "person linked", _("linked with a learning platform")
+        PERSON_UNLINKED = "person unlinked", _("unlinked from a learning platform")
+        LAUNCH_REFUSED = "launch refused", _("refused a launch")
+        PLATFORM_ADDED = "platform added", _("added a learning platform")
+        PLATFORM_CHANGED = "platform changed", _("changed a learning platform")
+        PLATFORM_REMOVED = "platform removed", _("removed a learning platform")
+
         SIGNED_IN = "signed in", _("signed in")
         WRONG_PASSWORD = "wrong password", _("wrong password")
         WRONG_STEP = "wrong second step", _("wrong second step")

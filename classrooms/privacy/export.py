@@ -49,6 +49,8 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable(
         "classrooms.QrCode", "child", ("nonce", "token_hash", "former_nonce", "former_hash")
     ),
+    DeclaredTable("lti.PlatformPerson", "child", ("subject_hash",)),
+    DeclaredTable("lti.SentScore", "person__child"),
     DeclaredTable("classrooms.AuditEntry", "child_id", ("once",)),
     DeclaredTable("classrooms.Merge", "into"),
     DeclaredTable("classrooms.Group_children", "child"),

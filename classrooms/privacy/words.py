@@ -50,6 +50,8 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.CARDS_BACK: gettext_lazy("%(who)s made the earlier card of %(child)s work again."),
     What.SIGNED_OUT: gettext_lazy("%(who)s signed %(child)s out everywhere."),
     What.TRIES_CLEARED: gettext_lazy("%(who)s cleared the wrong tries for %(child)s."),
+    What.PERSON_LINKED: gettext_lazy("%(who)s linked %(child)s with the learning platform."),
+    What.PERSON_UNLINKED: gettext_lazy("%(who)s unlinked %(child)s from the learning platform."),
 }
 CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: ngettext_lazy(
@@ -105,6 +107,11 @@ CHILDREN_SENTENCES: Final[dict[str, Words]] = {
         "%(who)s cleared the wrong tries for %(n)d children.",
         "n",
     ),
+    What.PERSON_LINKED: ngettext_lazy(
+        "%(who)s linked %(n)d child with the learning platform.",
+        "%(who)s linked %(n)d children with the learning platform.",
+        "n",
+    ),
     What.INVITATION_ENDED: ngettext_lazy(
         "%(who)s withdrew %(n)d invitation.", "%(who)s withdrew %(n)d invitations.", "n"
     ),
@@ -140,6 +147,11 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     What.ROLE_GIVEN: gettext_lazy("%(who)s made %(adult)s a co-teacher."),
     "role given owner": gettext_lazy("%(who)s made %(adult)s the owner."),
     What.HANDED_OVER: gettext_lazy("%(who)s handed the class over to %(adult)s."),
+    What.COURSE_LINKED: gettext_lazy("%(who)s linked a course of %(platform)s to the class."),
+    What.COURSE_UNLINKED: gettext_lazy("%(who)s unlinked a course of %(platform)s."),
+    What.LAUNCH_REFUSED: gettext_lazy(
+        "%(who)s let nobody in from the learning platform. %(refusal)s"
+    ),
     What.SWITCHED_ON: gettext_lazy("%(who)s allowed %(adult)s to sign in again."),
     What.SWITCHED_OFF: gettext_lazy("%(who)s locked the account of %(adult)s."),
 }
@@ -170,6 +182,15 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher at the school %(school)s."),
     "school role admin": gettext_lazy("%(who)s made you an admin of the school %(school)s."),
     What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
+    What.PLATFORM_ADDED: gettext_lazy(
+        "You added the learning platform %(platform)s to the school %(school)s."
+    ),
+    What.PLATFORM_CHANGED: gettext_lazy(
+        "You changed the learning platform %(platform)s of the school %(school)s."
+    ),
+    What.PLATFORM_REMOVED: gettext_lazy(
+        "You removed the learning platform %(platform)s from the school %(school)s."
+    ),
     What.STAFF: gettext_lazy("%(who)s gave you access to the admin site."),
     What.STAFF_GONE: gettext_lazy("%(who)s ended your access to the admin site."),
     "address operator": gettext_lazy("%(who)s changed your address."),
@@ -197,6 +218,48 @@ REASONS: Final[Mapping[str, Words]] = {
     "year": gettext_lazy("The end of the school year"),
 }
 """Why an admin of the school needs to see a child or to download a file."""
+REFUSED_LAUNCHES: Final[Mapping[str, Words]] = {
+    "archived": gettext_lazy("The class is archived."),
+    "elsewhere": gettext_lazy("The class no longer belongs to the school of the platform."),
+    "unlinked": gettext_lazy(
+        "This course is not linked to a class yet. A teacher opens nmbrs from the course once."
+    ),
+    "teacher": gettext_lazy(
+        "The course is linked to a class that this account does not teach here."
+    ),
+    "used": gettext_lazy("This way in was used already or is too old. Start again in the course."),
+    "state": gettext_lazy(
+        "This way in was not begun here or is too old. Start again in the course."
+    ),
+    "browser": gettext_lazy(
+        "The browser did not keep a cookie, or the way in was begun in another browser. Start "
+        "again in the course."
+    ),
+    "often": gettext_lazy("Too many launches from this network failed. Try again in an hour."),
+    "not ready": gettext_lazy("The data of the platform are not complete here yet."),
+    "issuer": gettext_lazy("The platform has another issuer than the one that was entered here."),
+    "audience": gettext_lazy("The message of the platform is for another client ID."),
+    "deployment": gettext_lazy(
+        "The platform has another deployment ID than the one that was entered here."
+    ),
+    "target": gettext_lazy("The platform wants to lead to another site."),
+    "algorithm": gettext_lazy(
+        "The message of the platform is not signed in the required way (RS256)."
+    ),
+    "signature": gettext_lazy("The signature of the platform’s message is wrong."),
+    "key": gettext_lazy("The key that signed the message is not among the platform’s public keys."),
+    "expired": gettext_lazy("The message of the platform is too old. Compare the clocks."),
+    "nonce": gettext_lazy("The message of the platform belongs to another launch."),
+    "version": gettext_lazy("The platform does not use LTI 1.3."),
+    "kind": gettext_lazy("The platform sent a kind of message that nmbrs does not know."),
+    "course": gettext_lazy("The platform did not say which course or which person this is."),
+    "pages": gettext_lazy(
+        "The platform wants the answer on a page that was not entered among its addresses here."
+    ),
+    "platform": gettext_lazy("The platform itself has stopped the launch."),
+    "unreadable": gettext_lazy("The message of the platform cannot be read."),
+}
+"""Why somebody was not let in from a learning platform (`lti.messages.Refused`)."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
 """For an entry of another release for which there is no sentence here."""
 
@@ -264,6 +327,10 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
         "file": _file(detail.get("file", "")),
         "fields": listed([_field(name) for name in detail.get("fields", ())]),
         "device": detail.get("device") or _("another browser"),
+        "platform": detail.get("platform") or _("(a platform that no longer exists)"),
+        "refusal": str(
+            REFUSED_LAUNCHES.get(detail.get("why", "")) or _("The reason is not known.")
+        ),
     }
 
 
@@ -319,6 +386,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "child_id": pgettext_lazy("field of a table", "child"),
     "class_id": pgettext_lazy("field of a table", "class"),
     "closed_at": pgettext_lazy("field of a table", "closed at"),
+    "course_id": pgettext_lazy("field of a table", "course that they wait in"),
     "created_at": pgettext_lazy("field of a table", "made at"),
     "data": pgettext_lazy("field of a table", "what everyone saw"),
     "day": pgettext_lazy("field of a table", "day"),
@@ -335,6 +403,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "entries": pgettext_lazy("field of a table", "log entries"),
     "entry": pgettext_lazy("field of a table", "log entry"),
     "face": pgettext_lazy("field of a table", "face"),
+    "family": pgettext_lazy("field of a table", "family name"),
     "finished_at": pgettext_lazy("field of a table", "finished at"),
     "first": pgettext_lazy("field of a table", "first number"),
     "first_turn": pgettext_lazy("field of a table", "first turn it was possible"),
@@ -373,6 +442,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "lately": pgettext_lazy("field of a table", "latest answers"),
     "later": pgettext_lazy("field of a table", "rows found later"),
     "lesson": pgettext_lazy("field of a table", "game to learn the rules"),
+    "line_item_id": pgettext_lazy("field of a table", "gradebook column"),
     "low": pgettext_lazy("field of a table", "smaller number"),
     "missed": pgettext_lazy("field of a table", "rows missed"),
     "missed_rows": pgettext_lazy("field of a table", "shows missed rows"),
@@ -388,9 +458,12 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "one_turn": pgettext_lazy("field of a table", "one turn in a round that others began"),
     "outcome": pgettext_lazy("field of a table", "result"),
     "page": pgettext_lazy("field of a table", "page"),
+    "percent": pgettext_lazy("field of a table", "share done (percent)"),
+    "person_id": pgettext_lazy("field of a table", "person of a platform"),
     "phase": pgettext_lazy("field of a table", "stage of the turn"),
     "pictures_renewal": pgettext_lazy("field of a table", "which change of the pictures"),
     "plain_name": pgettext_lazy("field of a table", "name without accents"),
+    "platform_id": pgettext_lazy("field of a table", "learning platform"),
     "player": pgettext_lazy("field of a table", "player"),
     "points": pgettext_lazy("field of a table", "points"),
     "problem": pgettext_lazy("field of a table", "problem"),
@@ -415,6 +488,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "seat": pgettext_lazy("field of a table", "seat"),
     "second": pgettext_lazy("field of a table", "second number"),
     "seen_at": pgettext_lazy("field of a table", "last seen at"),
+    "sent_at": pgettext_lazy("field of a table", "sent at"),
     "shared_deal": pgettext_lazy("field of a table", "same deal for all"),
     "shown": pgettext_lazy("field of a table", "times shown"),
     "sign": pgettext_lazy("field of a table", "sign to the others"),

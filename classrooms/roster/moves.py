@@ -68,6 +68,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         for model in all_of_it:
             model._default_manager.filter(child=child).update(child=into)
         Seat.objects.filter(player=child.player, game__in=games).update(player=into.player)
+        done.moved["platform people"] = _take_platform_people(child, into)
         _merge_check_ups(child, into, done)
         _add_to(into, child, done)
         child.removed_at, child.at_table = done.at, None
@@ -103,6 +104,8 @@ def undo(done: Merge, by: User | None = None) -> None:
         ChildCheckUp.objects.filter(pk__in=done.moved[ChildCheckUp._meta.label]).update(child=child)
         for replaced in serializers.deserialize("python", done.replaced, ignorenonexistent=True):
             replaced.save()
+        people = done.moved.get("platform people", ())
+        into.platform_people.filter(pk__in=people).update(child=child)
         into.groups.remove(*done.moved["groups"])
         into.assignments.remove(*done.moved["assignments"])
         Child.objects.filter(pk=into.pk, at_table__in=games).update(at_table=None)
@@ -147,6 +150,15 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
         own.save(update_fields=("child",))
         moved.append(own.pk)
     done.moved[ChildCheckUp._meta.label] = moved
+
+
+def _take_platform_people(child: Child, into: Child) -> list[int]:
+    """Give the links of `child` with learning platforms to `into`, unless it has one with the same
+    platform; return which."""
+    own = into.platform_people.values("platform")
+    keys = list(_keys(child.platform_people.exclude(platform__in=own)))
+    child.platform_people.filter(pk__in=keys).update(child=into)
+    return keys
 
 
 def _add_to(into: Child, child: Child, done: Merge) -> None:

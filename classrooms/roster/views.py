@@ -256,6 +256,7 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "tries": signin_services.many_tries(school_class),
         "wrong_names": signin_services.many_wrong_names(school_class),
         "most_wrong_names": signin_services.TRIES,
+        "courses": school_class.courses.exists(),
     }
     return render(request, "roster/signing_in.html", context)
 

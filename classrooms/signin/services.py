@@ -1,6 +1,6 @@
 """How children sign in: with a class code, a name and three pictures, or with a QR code."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -110,6 +110,17 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
     with lock(child) as (child,):
         code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
         if child.removed_at or not code.exists():
+            return None
+        return SignedIn(_enter(child, device_hash(device)))
+
+
+def sign_in_by_platform(
+    child: Child, is_still: Callable[[Child], bool], device: str
+) -> SignedIn | None:
+    """Sign in the child as whom a learning platform has sent somebody; None if they are removed or
+    `is_still` says no. It is asked while the child is locked. The device becomes known."""
+    with lock(child) as (child,):
+        if child.removed_at or not is_still(child):
             return None
         return SignedIn(_enter(child, device_hash(device)))
 

@@ -175,6 +175,7 @@ ABOVE: Final[Mapping[str, str]] = {
     "signing_in": "children",
     "cards": "children",
     "letters": "children",
+    "class_platform": "children",
     "merge_child": "child",
     "new_child_group": "child_groups",
     "child_group": "child_groups",

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "classrooms.checkups",
     "classrooms.progress",
     "classrooms.downloads",
+    "classrooms.lti",
 ]
 
 MIDDLEWARE = [
@@ -313,7 +314,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
-# Long tasks and mail have their own queues and workers, so that no child's progress waits for them.
+# Long tasks, mail and what waits for others' servers have their own queues and workers, so that no
+# child's progress waits for them.
 # A worker started without a queue takes tasks from all.
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
@@ -321,6 +323,7 @@ QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
 CELERY_TASK_QUEUES = [Queue(name, Exchange(name), routing_key=name) for name in QUEUES]
 CELERY_TASK_ROUTES = {
     "classrooms.downloads.make": {"queue": LONG_QUEUE},
+    "classrooms.lti.send_grades_of": {"queue": MAIL_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
     "classrooms.make_riddle": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
@@ -396,6 +399,16 @@ CELERY_BEAT_SCHEDULE = {
     "archive and purge what is long over": {
         "task": "classrooms.progress.keep_or_purge",
         "schedule": crontab(hour=3, minute=35),
+    },
+    "send progress to learning platforms": {
+        "task": "classrooms.lti.send_grades",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "forget old launches": {
+        "task": "classrooms.lti.forget_old",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
     },
     "forget old sign-ins": {
         "task": "classrooms.forget_old_sign_ins",

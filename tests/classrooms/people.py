@@ -67,9 +67,13 @@ def by_card(child: Child, device: str) -> str:
     return answer.token
 
 
-def client_of_child(child: Child) -> Client:
+def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
+    """The browser of a child, who came with their pictures or from a learning platform."""
+    device = "a device of the tests"
     pictures = decrypt_pictures(child.pictures_encrypted)
-    answer = services.sign_in(child, pictures, "a device of the tests")
+    answer: services.SignInResult | None = services.sign_in(child, pictures, device)
+    if by_platform:
+        answer = services.sign_in_by_platform(child, lambda now: True, device)
     assert isinstance(answer, services.SignedIn)
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token

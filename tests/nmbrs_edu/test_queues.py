@@ -33,7 +33,11 @@ LONG = {
     "classrooms.progress.compare_a_sample",
     "classrooms.progress.rebuild_marked",
 }
-MAIL = {"classrooms.progress.look_for_weekly_mails", "classrooms.progress.send_weekly_mail"}
+MAIL = {
+    "classrooms.lti.send_grades_of",
+    "classrooms.progress.look_for_weekly_mails",
+    "classrooms.progress.send_weekly_mail",
+}
 
 
 def queue_of(task: str) -> str:

@@ -17,6 +17,7 @@ from classrooms.checks.models import Typed
 from classrooms.downloads import services
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import KINDS
+from classrooms.lti.models import Course, LineItem, Platform, PlatformPerson, SentScore
 from classrooms.models import (
     Assignment,
     AuditEntry,
@@ -24,6 +25,7 @@ from classrooms.models import (
     KnownDevice,
     Merge,
     QrCode,
+    School,
     Tombstone,
     User,
     WrongTries,
@@ -92,7 +94,18 @@ def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
     ProgressLock.objects.get_or_create(child=dora)
     Difference.objects.create(what=Difference.What.PROGRESS, child=dora, told="x")
     DownloadFactory.create(school_class=dora.school_class, children=[dora], ready=True)
+    linked_to_platform(dora, assignment)
     return dora
+
+
+def linked_to_platform(child: Child, assignment: Assignment) -> None:
+    """Let the child come from a learning platform that is told how much they have done."""
+    school = School.objects.create(name="The school")
+    platform = Platform.objects.create(school=school, name="Moodle")
+    course = Course.objects.create(platform=platform, context="c1", school_class=child.school_class)
+    column = LineItem.objects.create(course=course, assignment=assignment, url="https://a.example")
+    person = PlatformPerson.objects.create(platform=platform, child=child, subject_hash="7" * 64)
+    SentScore.objects.create(line_item=column, person=person, percent=50, sent_at=timezone.now())
 
 
 def test_every_table_that_leads_to_a_child_is_declared() -> None:
@@ -106,7 +119,15 @@ def test_the_export_has_something_of_every_table(whole: Child) -> None:
 
 def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
     exported = all_of(whole)
-    secret = {"pictures_encrypted", "token_hash", "seed", "snapshot", "device_hash", "nonce"}
+    secret = {
+        "subject_hash",
+        "pictures_encrypted",
+        "token_hash",
+        "seed",
+        "snapshot",
+        "device_hash",
+        "nonce",
+    }
     assert not [
         name for rows in exported.values() for row in rows for name in row if name in secret
     ]

@@ -1,0 +1,227 @@
+"""Forms for a learning platform, and who is who in a linked course."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from classrooms.child_names import WrongLine
+from classrooms.lti.models import Platform, PlatformPerson, origin_of
+from classrooms.lti.outgoing import is_allowed
+from classrooms.lti.services import Answer
+from classrooms.models import Child, SchoolClass
+from classrooms.roster.forms import wrong_name
+from classrooms.roster.importing.changes import ClassNow, KnownChild, Line, change_of
+from classrooms.roster.importing.pupils import Pupil
+
+MOST_PAGES: Final = 10
+MOST_ASKED: Final = 30
+"""How many people one page asks about; the next page asks about the others."""
+NEW: Final = "new"
+NOBODY: Final = "nobody"
+NOT_HTTPS: Final = gettext_lazy("Enter the whole address. It must begin with https://.")
+
+
+class NewPlatformForm(forms.ModelForm):
+    """The name of a platform."""
+
+    class Meta:
+        model = Platform
+        fields = ("name",)
+        labels = {"name": gettext_lazy("Name of the learning platform")}
+        help_texts = {
+            "name": gettext_lazy("Your teachers see this name, for example Moodle of our school.")
+        }
+
+
+class PlatformForm(forms.ModelForm):
+    """What the platform says about itself when the site is registered there."""
+
+    pages = forms.CharField(
+        label=gettext_lazy("Further addresses of its pages"),
+        help_text=gettext_lazy(
+            "One per line, such as https://school.example. Needed only if courses are at another "
+            "address than those above."
+        ),
+        required=False,
+        max_length=2_000,
+        widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
+    )
+
+    class Meta:
+        model = Platform
+        fields = (
+            "name",
+            "issuer",
+            "client_id",
+            "deployment",
+            "auth_url",
+            "token_url",
+            "keyset_url",
+            "pages",
+            "sends_grades",
+        )
+        labels = {
+            "issuer": gettext_lazy("Issuer (platform ID)"),
+            "client_id": gettext_lazy("Client ID"),
+            "deployment": gettext_lazy("Deployment ID"),
+            "auth_url": gettext_lazy("Authentication request URL"),
+            "token_url": gettext_lazy("Access token URL"),
+            "keyset_url": gettext_lazy("Public keyset URL"),
+            "sends_grades": gettext_lazy("Send the platform how much of an assignment is done"),
+        }
+        help_texts = {
+            "sends_grades": gettext_lazy(
+                "The share of the rounds in percent, for assignments that were linked from here. "
+                "Never a level, and never a sentence about a child."
+            )
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["pages"] = "\n".join(self.instance.pages)
+        for name in ("issuer", "client_id", "deployment", "auth_url", "token_url", "keyset_url"):
+            self.fields[name].required = True
+            self.fields[name].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+
+    def clean_auth_url(self) -> str:
+        return self._https("auth_url")
+
+    def clean_token_url(self) -> str:
+        return self._https("token_url")
+
+    def clean_keyset_url(self) -> str:
+        return self._https("keyset_url")
+
+    def _https(self, name: str) -> str:
+        url: str = self.cleaned_data[name]
+        if not is_allowed(url):
+            raise ValidationError(NOT_HTTPS)
+        return url
+
+    def clean_pages(self) -> list[str]:
+        origins = [origin_of(url) for url in self.cleaned_data["pages"].split()]
+        if "" in origins:
+            raise ValidationError(NOT_HTTPS)
+        if len(origins) > MOST_PAGES:
+            raise ValidationError(_("At most %(n)d addresses."), params={"n": MOST_PAGES})
+        return sorted(set(origins))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A person who waits, whom they may be, and what is chosen: the key of a child, `NEW`,
+    `NOBODY`, or "" if the teacher has to choose."""
+
+    person: PlatformPerson
+    chosen: str
+    new_name: str
+    problem: str = ""
+
+    @property
+    def field(self) -> str:
+        return f"is-{self.person.pk}"
+
+    @property
+    def label(self) -> str:
+        return f"{self.person.name} {self.person.family}".strip()
+
+
+class WhoForm:
+    """Who the people are who wait in the courses of a class.
+
+    The names only suggest an answer: a child is linked when the teacher says so.
+    """
+
+    def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
+        waiting = PlatformPerson.objects.filter(course__school_class=school_class)
+        people = list(waiting.order_by("name", "family", "pk"))
+        self.count = len(people)
+        self._people = people[:MOST_ASKED]
+        present = list(school_class.children.prefetch_related("platform_people"))
+        linked = {child.pk for child in present if child.platform_people.all()}
+        self.children = [child for child in present if child.pk not in linked]
+        self._names = [child.name for child in present]
+        self._by_key = {str(child.pk): child for child in self.children}
+        suggested = self._suggested()
+        posted = self._posted(data) if data is not None else None
+        self.questions = self._questions(suggested, posted)
+
+    def _known(self) -> list[KnownChild]:
+        return [KnownChild(str(child.pk), child.name, "", "") for child in self.children]
+
+    def _lines(self, places: Sequence[int], now: ClassNow) -> dict[int, Line]:
+        pupils = [
+            Pupil(place + 1, self._people[place].name, self._people[place].family)
+            for place in places
+        ]
+        change = change_of(pupils, now, {}, {}, _wrong)
+        return dict(zip(places, change.lines, strict=True))
+
+    def _suggested(self) -> dict[int, str]:
+        """By place, whom a person certainly is by their name, `NEW` if nobody has such a name, and
+        nothing if it is in doubt."""
+        known = self._known()
+        linked = [name for name in self._names if name not in {child.name for child in known}]
+        lines = self._lines(range(len(self._people)), ClassNow(known, (), (), linked))
+        return {
+            place: line.child.key if line.child else "" if line.could_be else NEW
+            for place, line in lines.items()
+        }
+
+    def _posted(self, data: QueryDict) -> dict[int, str]:
+        said = {place: data.get(f"is-{each.pk}", "") for place, each in enumerate(self._people)}
+        allowed = {NEW, NOBODY, *self._by_key}
+        return {place: answer if answer in allowed else "" for place, answer in said.items()}
+
+    def _questions(
+        self, suggested: dict[int, str], posted: dict[int, str] | None
+    ) -> list[Question]:
+        chosen = suggested if posted is None else posted
+        new = [place for place, answer in chosen.items() if answer == NEW]
+        lines = self._lines(new, ClassNow((), (), (), self._names))
+        keys = [answer for answer in chosen.values() if answer in self._by_key]
+        questions = []
+        for place, person in enumerate(self._people):
+            answer, line, problem = chosen[place], lines.get(place), ""
+            if answer in self._by_key and keys.count(answer) > 1:
+                problem = _("Two people cannot be the same child.")
+            elif line:
+                problem = line.problem
+            elif posted is not None and not answer:
+                problem = _("Choose who this is.")
+            is_shown = posted is not None or not line
+            questions.append(
+                Question(person, answer, line.name if line else "", problem if is_shown else "")
+            )
+        return questions
+
+    @property
+    def is_good(self) -> bool:
+        return bool(self.questions) and not any(each.problem for each in self.questions)
+
+    def answers(self) -> list[Answer]:
+        """What the teacher has said. Call it only if the form `is_good`."""
+        return [
+            Answer(
+                each.person,
+                self._by_key.get(each.chosen),
+                each.new_name if each.chosen == NEW else "",
+            )
+            for each in self.questions
+        ]
+
+
+def _wrong(wrong: WrongLine, on_line: int) -> str:
+    return wrong_name(wrong, on_line=on_line)
+
+
+def linked_children(school_class: SchoolClass) -> list[Child]:
+    """The children of the class who come in from a platform."""
+    found = school_class.children.filter(platform_people__isnull=False).distinct()
+    return list(found.order_by("name_order", "name"))

@@ -1,0 +1,332 @@
+"""LTI messages: reading what a platform signed, and signing what the site sends.
+
+PyJWT checks signatures and times; what LTI adds (nonce, deployment, message type, roles) is checked
+here. Every check is made against the one platform whose address the message came to, never against
+what the message says about itself.
+"""
+
+import hmac
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from jwt.exceptions import (
+    ExpiredSignatureError,
+    InvalidAudienceError,
+    InvalidIssuerError,
+    PyJWTError,
+)
+
+from classrooms.child_names import LONGEST_NAME, tidy
+from classrooms.credentials import decrypt, encrypt
+from classrooms.lti.models import Platform, ToolKey
+from classrooms.lti.outgoing import is_allowed
+from classrooms.models import SchoolClass
+
+ALGORITHM: Final = "RS256"
+"""The one that LTI demands. No other is taken, whatever a key or a message says."""
+FEWEST_BITS: Final = 2048
+LEEWAY: Final = 60
+"""Seconds by which the clocks of platform and site may differ."""
+LONGEST_TOKEN: Final = 50_000
+LONGEST_DATA: Final = 4_000
+SIGNED_FOR: Final = 5 * 60
+
+CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
+DEEP_LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
+GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+MEMBERS_SCOPE: Final = "https://purl.imsglobal.org/spec/lti-nrps/scope/contextmembership.readonly"
+SCORE_SCOPE: Final = "https://purl.imsglobal.org/spec/lti-ags/scope/score"
+LAUNCH_TYPE: Final = "LtiResourceLinkRequest"
+DEEP_LINK_TYPE: Final = "LtiDeepLinkingRequest"
+_ADULTS: Final = (
+    "Instructor",
+    "TeachingAssistant",
+    "Administrator",
+    "SysAdmin",
+    "Staff",
+    "Faculty",
+    "ContentDeveloper",
+    "Manager",
+    "Officer",
+    "Mentor",
+    "TestUser",
+)
+"""The last parts of roles that no child has. A test user is a teacher who looks what children
+see."""
+
+
+class Refused(Exception):
+    """A launch is refused. `why` is one of the keys of `privacy.words.REFUSED_LAUNCHES`. The log of
+    the class shows it, if the class is known."""
+
+    def __init__(self, why: str, school_class: SchoolClass | None = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.school_class = school_class
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What the site uses of a launch. Nothing else of it is kept."""
+
+    subject_hash: str
+    is_child: bool
+    name: str
+    family: str
+    context: str
+    title: str
+    assignment: str = ""  # a key, if the launch came from a deep link
+    members_url: str = ""
+    line_item: str = ""
+    return_url: str = ""  # set for a deep link
+    data: Any = None  # what the platform wants to get back with the answer to a deep link
+    takes_line_item: bool = True
+
+
+def subject_hash(platform: Platform, subject: str) -> str:
+    """A keyed hash of a person's id at a platform. It differs from platform to platform."""
+    text = f"{platform.pk}:{subject}"
+    return salted_hmac("classrooms.lti.subject", text, algorithm="sha256").hexdigest()
+
+
+def key_id_of(token: str) -> str:
+    """The id of the key that signed a token. Raises `Refused`."""
+    if len(token) > LONGEST_TOKEN:
+        raise Refused("unreadable")
+    try:
+        header = jwt.get_unverified_header(token)
+    except PyJWTError:
+        raise Refused("unreadable") from None
+    if header.get("alg") != ALGORITHM:
+        raise Refused("algorithm")
+    return str(header.get("kid", ""))
+
+
+def key_in(keys: Sequence[Mapping[str, Any]], kid: str) -> jwt.PyJWK | None:
+    """The public key with this id; None if there is none that can be used."""
+    for each in keys:
+        if each.get("kid") != kid or each.get("kty") != "RSA" or each.get("use", "sig") != "sig":
+            continue
+        try:
+            key = jwt.PyJWK(dict(each), algorithm=ALGORITHM)
+        except (PyJWTError, ValueError, TypeError):
+            continue
+        if isinstance(key.key, rsa.RSAPublicKey) and key.key.key_size >= FEWEST_BITS:
+            return key
+    return None
+
+
+def read(token: str, platform: Platform, key: jwt.PyJWK, nonce: str) -> Message:
+    """The message in a token that this platform signed with this key. Raises `Refused`."""
+    try:
+        claims = jwt.decode(
+            token,
+            key,
+            algorithms=[ALGORITHM],
+            audience=platform.client_id,
+            issuer=platform.issuer,
+            leeway=LEEWAY,
+            options={"require": ["exp", "iat", "iss", "aud", "sub", "nonce"]},
+        )
+    except ExpiredSignatureError:
+        raise Refused("expired") from None
+    except InvalidAudienceError:
+        raise Refused("audience") from None
+    except InvalidIssuerError:
+        raise Refused("issuer") from None
+    except PyJWTError:
+        raise Refused("signature") from None
+    audience = claims["aud"]
+    others = [each for each in audience if each != platform.client_id]
+    is_for_us = claims.get("azp", platform.client_id) == platform.client_id
+    if not is_for_us or (isinstance(audience, list) and others and "azp" not in claims):
+        raise Refused("audience")
+    if not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
+        raise Refused("nonce")
+    if claims.get(f"{CLAIM}deployment_id") != platform.deployment:
+        raise Refused("deployment")
+    if claims.get(f"{CLAIM}version") != "1.3.0":
+        raise Refused("version")
+    return _message(platform, claims)
+
+
+def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
+    kind = claims.get(f"{CLAIM}message_type")
+    if kind not in (LAUNCH_TYPE, DEEP_LINK_TYPE):
+        raise Refused("kind")
+    context, subject = _part(claims, f"{CLAIM}context"), _text(claims, "sub")
+    custom, deep = (
+        _part(claims, f"{CLAIM}custom"),
+        _part(claims, f"{DEEP_LINKING}deep_linking_settings"),
+    )
+    grades = _part(claims, GRADES)
+    course = _text(context, "id")
+    if not course or not subject:
+        raise Refused("course")
+    name, family = names_of(claims)
+    can_score = SCORE_SCOPE in (grades.get("scope") or ())
+    back = _url(deep, "deep_link_return_url") if kind == DEEP_LINK_TYPE else ""
+    if kind == DEEP_LINK_TYPE and not back:
+        raise Refused("kind")
+    is_child = is_learner(claims.get(f"{CLAIM}roles"))
+    return Message(
+        subject_hash=subject_hash(platform, subject),
+        is_child=is_child,
+        name=name if is_child else "",
+        family=family if is_child else "",
+        context=course,
+        title=tidy(_text(context, "title") or _text(context, "label"))[:100],
+        assignment=_key(_text(custom, "assignment")),
+        members_url=_url(_part(claims, MEMBERS), "context_memberships_url"),
+        line_item=_url(grades, "lineitem") if can_score else "",
+        return_url=back,
+        data=_data(deep.get("data")),
+        takes_line_item=deep.get("accept_lineitem") is not False,
+    )
+
+
+def is_learner(roles: Any) -> bool:
+    """Whether somebody with these roles is a child: a learner who is nothing else."""
+    ends = [str(role).replace("#", "/").rsplit("/", 1)[-1] for role in _list(roles)]
+    return "Learner" in ends and not any(end in _ADULTS for end in ends)
+
+
+def names_of(person: Mapping[str, Any]) -> tuple[str, str]:
+    """First name and family name, as the platform gives them; the second is "" if it gives only one
+    name for both."""
+    given, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
+    if not given:
+        given, family = tidy(_text(person, "name")), ""
+    return given[:LONGEST_NAME].strip(), family[:LONGEST_NAME].strip()
+
+
+def _part(claims: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = claims.get(name)
+    return found if isinstance(found, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(claims: Mapping[str, Any], name: str) -> str:
+    """A text of at most 255 characters; "" for anything else."""
+    found = claims.get(name)
+    is_good = isinstance(found, str) and len(found) <= 255 and "\0" not in found
+    return str(found) if is_good else ""
+
+
+def _url(claims: Mapping[str, Any], name: str) -> str:
+    found = claims.get(name)
+    return found if isinstance(found, str) and is_allowed(found) else ""
+
+
+def _data(value: Any) -> Any:
+    """What the platform wants to get back; some send more than a text. Raises `Refused`."""
+    if len(json.dumps(value)) > LONGEST_DATA:
+        raise Refused("unreadable")
+    return value
+
+
+def _key(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return ""
+
+
+# The site's own keys, and what it signs with them.
+
+
+def _new_key() -> ToolKey:
+    private = rsa.generate_private_key(public_exponent=65537, key_size=FEWEST_BITS)
+    pem = private.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return ToolKey(kid=secrets.token_urlsafe(12), private_encrypted=encrypt(pem.decode()))
+
+
+def _keys() -> list[ToolKey]:
+    """The site's keys, the newest last. Makes the first one."""
+    with transaction.atomic():
+        found = list(ToolKey.objects.all())
+        if not found:
+            found = [_new_key()]
+            found[0].save()
+    return found
+
+
+def public_keys() -> dict[str, Any]:
+    """The keys with which platforms check what the site signs (JWKS)."""
+    return {"keys": [_public(key) for key in _keys()]}
+
+
+def _public(key: ToolKey) -> dict[str, Any]:
+    algorithm = jwt.algorithms.RSAAlgorithm(jwt.algorithms.RSAAlgorithm.SHA256)
+    private = algorithm.prepare_key(decrypt(key.private_encrypted))
+    assert isinstance(private, rsa.RSAPrivateKey)
+    public = json.loads(algorithm.to_jwk(private.public_key()))
+    return {
+        **{name: public[name] for name in ("kty", "n", "e")},
+        "kid": key.kid,
+        "alg": ALGORITHM,
+        "use": "sig",
+    }
+
+
+def sign(platform: Platform, audience: str, **claims: Any) -> str:
+    """Sign claims for a platform; they hold for a few minutes."""
+    key = _keys()[-1]
+    now = int(timezone.now().timestamp())
+    return jwt.encode(
+        {
+            "iss": platform.client_id,
+            "sub": platform.client_id,
+            "aud": audience,
+            "iat": now,
+            "exp": now + SIGNED_FOR,
+            "jti": secrets.token_urlsafe(16),
+            **claims,
+        },
+        decrypt(key.private_encrypted),
+        algorithm=ALGORITHM,
+        headers={"kid": key.kid},
+    )
+
+
+def sign_choice(platform: Platform, data: Any, item: Mapping[str, Any]) -> str:
+    """The signed answer to a deep link: the one item that the teacher chose. `data` is what the
+    platform wants to get back."""
+    claims: dict[str, Any] = {
+        "azp": platform.issuer,
+        "nonce": secrets.token_urlsafe(16),
+        f"{CLAIM}message_type": "LtiDeepLinkingResponse",
+        f"{CLAIM}version": "1.3.0",
+        f"{CLAIM}deployment_id": platform.deployment,
+        f"{DEEP_LINKING}content_items": [dict(item)],
+    }
+    if data is not None:
+        claims[f"{DEEP_LINKING}data"] = data
+    return sign(platform, platform.issuer, **claims)
+
+
+def is_of_site(url: str, host: str) -> bool:
+    """Whether an address that a platform sends is on this site, by its host and port."""
+    try:
+        return urlsplit(url).netloc.lower() == host.lower()
+    except ValueError:
+        return False

@@ -1,0 +1,150 @@
+"""Tells platforms how much of an assignment each child has done, if the school wants that.
+
+A platform is told a share of the rounds and nothing else: no level, and no sentence about a child.
+The site does not keep the platform's ids of people, only hashes. So it first asks for the list of
+the course, and finds in it whom it means.
+"""
+
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from celery import shared_task
+from django.utils import timezone
+
+from classrooms.assignments.status import rounds_done
+from classrooms.lti import messages, outgoing, services
+from classrooms.lti.models import LineItem, PlatformPerson, SentScore
+from classrooms.lti.outgoing import Unreachable
+from classrooms.models import Attempt
+
+EVERY: Final = timedelta(minutes=5)
+LONGEST_WAIT: Final = timedelta(days=1)
+SECONDS: Final = 30
+"""How long one run sends; the next one sends the rest. A worker ends a task after 50 seconds."""
+SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
+
+
+@shared_task(name="classrooms.lti.forget_old")
+def forget_old() -> None:
+    """Delete what launches and people who wait have left. Two runs do no harm."""
+    services.forget_old(timezone.now())
+
+
+@shared_task(name="classrooms.lti.send_grades")
+def send_grades() -> None:
+    """Ask for each gradebook column that is due."""
+    due = LineItem.objects.filter(
+        next_at__lte=timezone.now(),
+        course__platform__sends_grades=True,
+        course__school_class__archived_at=None,
+    )
+    for key in due.order_by("next_at").values_list("pk", flat=True)[:500]:
+        send_grades_of.apply_async((key,), expires=EVERY.total_seconds())
+
+
+@shared_task(name="classrooms.lti.send_grades_of")
+def send_grades_of(key: int) -> None:
+    """Send what has changed in one column. If the platform cannot be reached, it is tried again,
+    after twice as long each time."""
+    now = timezone.now()
+    due = LineItem.objects.filter(pk=key, next_at__lte=now)
+    if not due.update(next_at=now + EVERY):  # Another worker has it, or it is gone.
+        return
+    columns = LineItem.objects.select_related("course__platform", "assignment")
+    column = columns.filter(pk=key, course__platform__sends_grades=True).first()
+    if column is None:
+        return
+    try:
+        send(column)
+    except Unreachable:
+        wait = min(EVERY * 2 ** min(column.failures + 1, 10), LONGEST_WAIT)
+        LineItem.objects.filter(pk=key).update(
+            failures=min(column.failures + 1, 1000), next_at=timezone.now() + wait
+        )
+    else:
+        LineItem.objects.filter(pk=key).update(failures=0)
+
+
+def send(column: LineItem) -> int:
+    """Send the shares that the platform does not know yet; return how many. Raises
+    `Unreachable`."""
+    changed = changed_shares(column)
+    if not changed:
+        return 0
+    course = column.course
+    if not services.service_url(course.platform, column.url):
+        raise Unreachable("address")
+    subjects = {each.subject_hash: each.subject for each in services.members_of(course)}
+    token = services.access_token(course.platform, messages.SCORE_SCOPE)
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
+    until = time.monotonic() + SECONDS
+    sent = 0
+    for person, percent in changed.items():
+        if time.monotonic() > until:
+            break
+        if subject := subjects.get(person.subject_hash):
+            outgoing.ask(scores_url(column.url), body=score(subject, percent), headers=headers)
+            SentScore.objects.update_or_create(
+                line_item=column,
+                person=person,
+                defaults={"percent": percent, "sent_at": timezone.now()},
+            )
+            sent += 1
+    return sent
+
+
+def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
+    """The share in percent of each linked child who has begun the assignment, where it is another
+    than the platform knows."""
+    known = dict(column.scores.values_list("person", "percent"))
+    people = PlatformPerson.objects.filter(
+        platform=column.course.platform_id,
+        child__school_class=column.course.school_class_id,
+        child__removed_at=None,
+    )
+    shares = shares_of(column)
+    return {
+        person: percent
+        for person in people
+        if (percent := shares.get(person.child_id, 0)) and known.get(person.pk) != percent
+    }
+
+
+def shares_of(column: LineItem) -> Mapping[Any, int]:
+    """By child, how much of the assignment is done, in percent of its rounds. Only a match that is
+    over counts as all of it; a match to a target counts as nothing before."""
+    shares: dict[Any, int] = {}
+    attempts = Attempt.objects.filter(assignment=column.assignment).select_related("game")
+    for attempt in attempts.defer("game__snapshot"):
+        game = attempt.game
+        rounds = game.ruleset.rounds
+        part = min(99, 100 * rounds_done(game) // rounds) if rounds else 0
+        percent = 100 if game.finished_at else part
+        shares[attempt.child_id] = max(percent, shares.get(attempt.child_id, 0))
+    return shares
+
+
+def score(subject: str, percent: int) -> dict[str, object]:
+    """What a platform is told about a child."""
+    is_done = percent == 100
+    return {
+        "userId": subject,
+        "scoreGiven": percent,
+        "scoreMaximum": 100,
+        "timestamp": timezone.now().isoformat(timespec="milliseconds"),
+        "activityProgress": "Completed" if is_done else "InProgress",
+        "gradingProgress": "FullyGraded" if is_done else "Pending",
+    }
+
+
+def scores_url(line_item: str) -> str:
+    """The address for scores of a column, whose own address may have a query.
+
+    >>> scores_url("https://a.example/items/7?type=2")
+    'https://a.example/items/7/scores?type=2'
+    """
+    parts = urlsplit(line_item)
+    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/scores"))

@@ -1,0 +1,598 @@
+"""The way in from a learning platform, and the pages for admins and teachers about it."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.db import IntegrityError, transaction
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.crypto import get_random_string
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from classrooms.access import (
+    AdultRequest,
+    SchoolRequest,
+    assignment_for,
+    child_for,
+    class_for,
+    class_to_link,
+    classes_to_link,
+    school_for,
+    teaches,
+)
+from classrooms.accounts.services import needs_proof
+from classrooms.assignments import services as assignments_services
+from classrooms.assignments import status
+from classrooms.credentials import token_hash
+from classrooms.downloads.services import WorkKind, counted
+from classrooms.http import link, marked
+from classrooms.locks import Changed
+from classrooms.lti import services
+from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
+from classrooms.lti.messages import Message, Refused, public_keys
+from classrooms.lti.models import Course, Launch, Platform
+from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
+from classrooms.lti.services import Answer, Member
+from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.privacy.words import REFUSED_LAUNCHES
+from classrooms.roster import import_services
+from classrooms.roster.import_forms import ImportPreview
+from classrooms.roster.importing.columns import Columns
+from classrooms.roster.importing.grid import Grid, Row, Unreadable
+from classrooms.roster.importing.pupils import sheet_of
+from classrooms.signin import children_only
+from classrooms.signin import services as signin_services
+from classrooms.signin.views import device_of
+from classrooms.signin.views import enter as let_in
+from classrooms.ui.pages import ask_first, is_sure
+from classrooms.ui.processes import Turns
+from classrooms.undo import keep, success_with_undo
+from games.screen.words import title as title_of
+
+# The way in. A platform begins it by a request of the browser, often in a frame of its course page.
+#
+# In a frame the browser keeps cookies of this site back, or has none. So a framed page has only a
+# link that opens a tab of its own; in the tab the way begins again. Only this one page can be
+# framed, and only by the platform's own pages.
+
+BROWSER_COOKIE: Final = "launch"
+BROWSER_LASTS: Final = 3600
+FRAME: Final = "frame"
+TAB: Final = "tab"
+_ASKED: Final = (
+    "iss",
+    "client_id",
+    "lti_deployment_id",
+    "target_link_uri",
+    "login_hint",
+    "lti_message_hint",
+)
+_LONGEST_ASKED: Final = 4_000
+MEMBERS: Final = Turns()
+"""How long a platform takes to list its members is no doing of ours."""
+
+
+def _addresses(platform: Platform) -> dict[str, str]:
+    """The site's addresses for a platform."""
+    return {
+        "login": link("classrooms:lti_login", platform.pk),
+        "launch": link("classrooms:lti_launch", platform.pk),
+        "keys": link("classrooms:lti_keys"),
+    }
+
+
+def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
+    """Let pages of these origins frame this one answer."""
+    if origins:
+        response._csp_replace = {"frame-ancestors": origins}  # type: ignore[attr-defined]
+        response.xframe_options_exempt = True
+    return response
+
+
+def _is_tab(request: HttpRequest) -> bool:
+    """Whether the browser shows the answer in a tab of its own. Old browsers do not say it, except
+    after the link of the framed page."""
+    return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
+
+
+def _refused(
+    request: HttpRequest,
+    platform: Platform | None,
+    refused: Refused,
+    school_class: SchoolClass | None = None,
+) -> HttpResponse:
+    """Say why nobody was let in, and log it."""
+    services.refuse(platform, refused.why, school_class)
+    if refused.why not in ("often", "unlinked", "used"):
+        services.count_refusal(signin_services.network_at_door(request))
+    language = children_only.at_the_door(request, school_class) if school_class else ""
+    with translation.override(language or translation.get_language()):
+        context = {"why": REFUSED_LAUNCHES[refused.why]}
+        response = render(request, "lti/refused.html", context, status=400)
+    return _let_frame(response, platform.origins) if platform else response
+
+
+@csrf_exempt
+@marked(person="door")
+@require_http_methods(["GET", "POST"])
+def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
+    """Where a platform begins a launch."""
+    platform = get_object_or_404(Platform, pk=platform_id)
+    data = request.POST if request.method == "POST" else request.GET
+    asked = {name: data[name] for name in _ASKED if name in data}
+    browser = request.COOKIES.get(BROWSER_COOKIE, "") or secrets.token_urlsafe(32)
+    frame = request.GET.get(FRAME, "")
+    try:
+        services.check_network(signin_services.network_at_door(request))
+        if any(len(text) > _LONGEST_ASKED for text in asked.values()):
+            raise Refused("unreadable")
+        to = services.begin(
+            platform, browser, asked, _addresses(platform)["launch"], frame and token_hash(frame)
+        )
+    except Refused as refused:
+        return _refused(request, platform, refused)
+    if not _is_tab(request):
+        return _framed(request, platform, asked)
+    response = redirect(to)
+    # The platform posts its answer from its own page. Lax cookies are not sent with that.
+    response.set_cookie(
+        BROWSER_COOKIE,
+        browser,
+        max_age=BROWSER_LASTS,
+        httponly=True,
+        secure=True,
+        samesite="None",
+    )
+    return response
+
+
+def _framed(request: HttpRequest, platform: Platform, asked: Mapping[str, str]) -> HttpResponse:
+    """The page in a frame: a link to a tab of its own, and a button for what was chosen there."""
+    frame = secrets.token_urlsafe(32)
+    context = {
+        "query": urlencode({**asked, TAB: "1", FRAME: frame}),
+        "platform": platform,
+        "frame": frame,
+    }
+    return _let_frame(render(request, "lti/new_tab.html", context), platform.origins)
+
+
+@csrf_exempt
+@marked(person="door")
+@require_POST
+def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
+    """Take what a platform says about the person in this browser. The browser posts it from the
+    platform's page, so it sends no session; the next page, which it asks for by itself, has it."""
+    platform = get_object_or_404(Platform, pk=platform_id)
+    browser = request.COOKIES.get(BROWSER_COOKIE, "")
+    try:
+        services.check_network(signin_services.network_at_door(request))
+        if "error" in request.POST:
+            raise Refused("platform")
+        state, token = (request.POST.get(name, "") for name in ("state", "id_token"))
+        begun = services.receive(platform, browser, state, token)
+    except Refused as refused:
+        return _refused(request, platform, refused)
+    return redirect("classrooms:lti_enter", begun.pk)
+
+
+@marked(person="door")
+@require_http_methods(["GET", "POST"])
+def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
+    """Let a child in, or an adult who is signed in here go on."""
+    browser = request.COOKIES.get(BROWSER_COOKIE, "")
+    launches = Launch.objects.select_related("platform__school")
+    begun = get_object_or_404(launches, pk=launch_id, browser_hash=token_hash(browser))
+    course = None
+    try:
+        message = services.message_of(begun)
+        course = services.course_of(begun.platform, message)
+        if message.is_child:
+            return _child(request, begun, message, course)
+        return _adult(request, begun, message, course)
+    except Refused as refused:
+        of_class = course.school_class if course else refused.school_class
+        return _refused(request, begun.platform, refused, of_class)
+
+
+def _child(
+    request: SchoolRequest, begun: Launch, message: Message, course: Course | None
+) -> HttpResponse:
+    if course is None:
+        raise Refused("unlinked")
+    services.use(begun)
+    child = services.child_of(course, message)
+    device = device_of(request) or get_random_string(36)
+    answer = None
+    if child:
+        answer = signin_services.sign_in_by_platform(
+            child, lambda now: services.is_still(course, message, now), device
+        )
+    if child is None or answer is None:
+        services.wait(course, message)
+        with translation.override(children_only.at_the_door(request, course.school_class)):
+            return render(request, "lti/waiting.html", {"name": message.name})
+    response = let_in(request, answer.token, device)
+    assignment = services.note_line_item(course, message)
+    if assignment and (game := _game_of(child, assignment)):
+        response["Location"] = game
+    return response
+
+
+def _game_of(child: Child, assignment: Assignment) -> str:
+    """The address of the child's game of this assignment; "" if it cannot be played now, or if the
+    child first learns the game on their own page."""
+    for item in status.playable_assignments(child):
+        if item.assignment == assignment and not item.learns:
+            try:
+                game = assignments_services.go_on_or_start(child, assignment)
+            except (IntegrityError, Changed):
+                return ""
+            return reverse("games:page", args=[game.pk])
+    return ""
+
+
+def _adult(
+    request: SchoolRequest, begun: Launch, message: Message, course: Course | None
+) -> HttpResponse:
+    """What the platform says about an adult gives no right here: they are signed in here, and teach
+    the class here."""
+    user = request.user
+    if not user.is_authenticated:
+        return redirect_to_login(request.path)
+    platform = begun.platform
+    if course is None:
+        if request.method == "POST" and "class" in request.POST:
+            school_class = class_to_link(user, platform.school, request.POST["class"])
+            services.link_course(platform, message, school_class, user)
+            messages.success(
+                request, _("The course is now linked to %(class)s.") % {"class": school_class.name}
+            )
+            if message.return_url:
+                return redirect(request.path)
+            services.use(begun)
+            return redirect("classrooms:class_platform", school_class.pk)
+        classes = classes_to_link(user, platform.school)
+        context = {"message": message, "platform": platform, "classes": classes}
+        return render(request, "lti/link_course.html", context)
+    if not teaches(user, course.school_class_id):
+        raise Refused("teacher")
+    if message.return_url:
+        return _pick(request, begun, message, course.school_class)
+    services.use(begun)
+    to = "class_platform" if course.waiting.exists() else "class"
+    return redirect(f"classrooms:{to}", course.school_class_id)
+
+
+def _pick(
+    request: SchoolRequest, begun: Launch, message: Message, school_class: SchoolClass
+) -> HttpResponse:
+    """Let the teacher choose an assignment, to which the platform then gets a link."""
+    if request.method == "POST" and "assignment" in request.POST:
+        try:
+            key = UUID(request.POST["assignment"])
+        except ValueError:
+            raise Http404 from None
+        assignment = assignment_for(request.user, school_class.pk, key)
+        title = title_of(assignment.ruleset)
+        address = _addresses(begun.platform)["launch"]
+        picked = services.choose(begun, message, assignment, address, title)
+        context = {"platform": begun.platform, "in_frame": bool(begun.frame_hash)}
+        return _answer_page(request, begun.platform, picked, context)
+    open_ones = school_class.assignments.filter(ended_at=None)
+    now = open_ones.exclude(due_on__lt=school_class.today()).order_by("-created_at")
+    context = {
+        "platform": begun.platform,
+        "of_class": school_class,
+        "items": status.overview(school_class, list(now)),
+    }
+    return render(request, "lti/pick.html", context)
+
+
+def _answer_page(
+    request: HttpRequest, platform: Platform, picked: Mapping[str, Any], context: dict[str, Any]
+) -> HttpResponse:
+    """A page with one button, which posts the signed answer to the platform."""
+    context |= services.answer_to(platform, picked)
+    response = render(request, "lti/answer.html", context)
+    response._csp_update = {  # type: ignore[attr-defined]
+        "form-action": [origin_of(picked["url"])]
+    }
+    return response
+
+
+@csrf_exempt
+@marked(person="door")
+@require_POST
+def chosen(request: HttpRequest, platform_id: UUID) -> HttpResponse:
+    """In the frame: send the platform what was chosen in the tab. The frame has no cookies; a
+    random token in its page says which launch it waits for."""
+    platform = get_object_or_404(Platform, pk=platform_id)
+    frame = request.POST.get(FRAME, "")
+    picked = services.chosen_for(platform, frame)
+    if picked is None:
+        context = {"platform": platform, "frame": frame, "is_early": True}
+        return _let_frame(render(request, "lti/new_tab.html", context), platform.origins)
+    response = _answer_page(request, platform, picked, {"platform": platform})
+    return _let_frame(response, platform.origins)
+
+
+@marked(person="door")
+@require_GET
+def keys(request: HttpRequest) -> HttpResponse:
+    """The site's public keys, for all platforms."""
+    response = JsonResponse(public_keys())
+    response["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+@csrf_exempt
+@marked(person="door")
+@require_http_methods(["GET", "POST"])
+def register(request: HttpRequest, registration: str) -> HttpResponse:
+    """Where a platform opens the address that the admin has given to it, to register the site by
+    itself. It may be in a frame, without the admin's session: the token in the address is what the
+    admin made."""
+    found = services.platform_behind(registration)
+    url = request.GET.get("openid_configuration", "")
+    if found is None:
+        raise Http404
+    platform, by = found
+    context: dict[str, Any] = {"platform": platform, "host": origin_of(url)}
+    if request.method == "POST" and is_allowed(url):
+        token = request.GET.get("registration_token", "")
+        try:
+            if not token.isascii() or not token.isprintable():
+                raise Unreachable("content")
+            with MEMBERS.one(by.pk):
+                services.register(platform, url, token, _addresses(platform), by)
+            context["is_done"] = True
+        except Unreachable:
+            context["is_unreachable"] = True
+        except Changed:
+            raise Http404 from None
+    response = render(request, "lti/register.html", context)
+    return _let_frame(response, [origin_of(url)] if is_allowed(url) else [])
+
+
+# The admin of a school adds platforms.
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def platforms(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """The learning platforms of a school, and a form for another one."""
+    school = school_for(request.user, school_id)
+    form = NewPlatformForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        added = services.add_platform(school, form.cleaned_data["name"], request.user)
+        return redirect("classrooms:school_platform", school_id, added.pk)
+    context = {"school": school, "platforms": school.platforms.all(), "form": form}
+    return render(request, "lti/platforms.html", context)
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
+    """A platform: what to enter there, and what to enter here."""
+    school = school_for(request.user, school_id)
+    of_school = school.platforms.select_related("school")
+    shown = get_object_or_404(of_school, pk=platform_id)
+    form = PlatformForm(request.POST or None, instance=shown)
+    if request.method == "POST" and form.is_valid():
+        saved = get_object_or_404(of_school, pk=platform_id)
+        services.change_platform(saved, form.cleaned_data, request.user)
+        if services.fetch_keys(saved):
+            messages.success(request, _("Saved. The public keys of the platform were found."))
+        else:
+            messages.warning(
+                request,
+                _("Saved, but there are no usable keys at the public keyset URL. Check it."),
+            )
+        return redirect("classrooms:school_platform", school_id, platform_id)
+    token = services.registration_token(shown, request.user)
+    refused = [
+        (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
+        for entry in services.refused_lately(shown)
+    ]
+    context = {
+        "school": school,
+        "platform": shown,
+        "form": form,
+        "addresses": _addresses(shown),
+        "registration": "" if shown.issuer else link("classrooms:lti_register", token),
+        "refused": refused,
+        "courses": shown.courses.select_related("school_class"),
+    }
+    return render(request, "lti/platform.html", context)
+
+
+@needs_proof
+@require_POST
+def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
+    """Remove a platform, after a page that asks first."""
+    school = school_for(request.user, school_id)
+    removed = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
+    back = reverse("classrooms:school_platforms", args=[school_id])
+    if not is_sure(request):
+        lost = _(
+            "Nobody comes in from %(name)s any more, and its links with classes and children are "
+            "deleted. The children and their games stay. To undo this, you would have to add the "
+            "platform again, and the teachers would have to link their courses again."
+        )
+        return ask_first(
+            request,
+            heading=_("Remove %(name)s") % {"name": removed.name},
+            lost=lost % {"name": removed.name},
+            button=_("Remove"),
+            back=back,
+        )
+    services.remove_platform(removed, request.user)
+    messages.success(request, _("%(name)s was removed.") % {"name": removed.name})
+    return redirect(back)
+
+
+# The teacher of a class says who is who, and fetches the list of a course.
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The courses that are linked to a class, and who waits in them. A POST says who is who."""
+    school_class = class_for(request.user, class_id)
+    form = WhoForm(school_class, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_good:
+        answers = form.answers()
+        try:
+            services.say_who(school_class, answers, request.user)
+        except IntegrityError:
+            raise Changed from None
+        linked = sum(bool(answer.child or answer.name) for answer in answers)
+        text = ngettext(
+            "%(n)d child now comes in from the platform by one click.",
+            "%(n)d children now come in from the platform by one click.",
+            linked,
+        )
+        messages.success(request, text % {"n": linked})
+        return redirect("classrooms:class_platform", class_id)
+    context = {
+        "school_class": school_class,
+        "courses": school_class.courses.select_related("platform"),
+        "form": form,
+        "linked": linked_children(school_class),
+    }
+    return render(request, "lti/class_platform.html", context)
+
+
+@login_required
+@require_POST
+@counted(WorkKind.IMPORT, "POST")
+def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
+    """Fetch the list of a course. Children who are certainly new are added; anything else is shown
+    first, in the same preview as a list from a file."""
+    school_class = class_for(request.user, class_id)
+    courses = school_class.courses.select_related("platform__school", "school_class")
+    course = get_object_or_404(courses, pk=course_id)
+    back = redirect("classrooms:class_platform", class_id)
+    try:
+        with MEMBERS.one(request.user.pk):
+            found = services.members_of(course)
+        rows = tuple(
+            Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
+        )
+        columns = Columns(0, 1)
+        sheet = sheet_of(Grid(rows, "LTI"), timezone.localdate(), columns)
+    except Unreachable:
+        messages.error(
+            request, _("The platform did not give its list. Nothing was changed. Try again later.")
+        )
+        return back
+    except Unreadable:
+        messages.info(request, _("There are no pupils in the course. Nothing was changed."))
+        return back
+    services.let_wait(course, found)
+    preview = ImportPreview(request.user, sheet, school_class)
+    (listed,) = preview.classes
+    change = listed.change
+    is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
+    if is_in_doubt or listed.gone or change.renamed or change.moved or listed.problem:
+        messages.info(
+            request, _("Check the list first. Then say on the page of the platform who is who.")
+        )
+        return render(
+            request, "roster/import.html", {"school_class": school_class, "preview": preview}
+        )
+    if change.new:
+        _add(request, school_class, course, preview, found)
+    else:
+        messages.info(request, _("Everybody on the list is in the class already."))
+    return back
+
+
+def _add(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    course: Course,
+    preview: ImportPreview,
+    found: list[Member],
+) -> None:
+    """Add the new children of the preview, and link each with the member that they came from."""
+    (listed,) = preview.classes
+    new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
+    with transaction.atomic():
+        try:
+            done = import_services.carry_out(preview.updates(), request.user)
+        except IntegrityError:
+            raise Changed from None
+        people = {person.subject_hash: person for person in course.waiting.all()}
+        children = school_class.children.filter(name__in=new)
+        answers = [
+            Answer(people[new[child.name].subject_hash], child)
+            for child in children
+            if new[child.name].subject_hash in people
+        ]
+        services.say_who(school_class, answers, request.user)
+        page = reverse("classrooms:class_platform", args=[school_class.pk])
+        undo = keep(request, "list", page, school_class, done=asdict(done))
+    text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
+    success_with_undo(request, text % {"n": len(new)}, undo)
+
+
+@login_required
+@require_POST
+def unlink_course(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    courses = school_class.courses.select_related("platform", "school_class")
+    course = get_object_or_404(courses, pk=course_id)
+    if not is_sure(request):
+        lost = _(
+            "Nobody comes in from this course any more. To link it again, open nmbrs from the "
+            "course. The children are then known as before."
+        )
+        return ask_first(
+            request,
+            heading=_("Unlink the course %(name)s") % {"name": course},
+            lost=lost,
+            button=_("Unlink"),
+            back=reverse("classrooms:class_platform", args=[class_id]),
+            school_class=school_class,
+        )
+    services.unlink_course(course, request.user)
+    messages.success(request, _("The course is no longer linked."))
+    return redirect("classrooms:class_platform", class_id)
+
+
+@login_required
+@require_POST
+def unlink_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    if not is_sure(request):
+        lost = _(
+            "%(name)s can no longer come in from the platform. When they try to, you are asked "
+            "again who they are. Their games stay, and their card keeps working."
+        )
+        return ask_first(
+            request,
+            heading=_("Unlink %(name)s") % {"name": child.name},
+            lost=lost % {"name": child.name},
+            button=_("Unlink"),
+            back=reverse("classrooms:class_platform", args=[class_id]),
+            school_class=child.school_class,
+        )
+    services.unlink_child(child, request.user)
+    messages.success(
+        request, _("%(name)s is no longer linked with the platform.") % {"name": child.name}
+    )
+    return redirect("classrooms:class_platform", class_id)

@@ -1,0 +1,421 @@
+"""Deep links, progress in the platform's gradebook, and platforms that register themselves."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from lti1p3platform.ltiplatform import LTI1P3PlatformConfAbstract
+
+from classrooms.audit import What
+from classrooms.lti import messages, services, tasks
+from classrooms.lti.messages import DEEP_LINKING, LAUNCH_TYPE
+from classrooms.lti.models import Course, Launch, LineItem, Platform, SentScore
+from classrooms.lti.outgoing import Answer, Unreachable
+from classrooms.models import Assignment, Child, School, SchoolClass, User
+from games.models import Game
+from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, LINE_ITEM, RETURN, FakePlatform
+from tests.classrooms.lti.platforms import _json as json_answer
+from tests.classrooms.lti.platforms import _Platform as PlatformOfOthers
+from tests.classrooms.lti.test_launches import link_to, refusals
+from tests.classrooms.people import acts, client_of
+from tests.factories import AssignmentFactory, AttemptFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def chosen_by(page: Any, moodle: FakePlatform) -> list[dict[str, Any]]:
+    """The items in the answer on this page, as the platform of others reads them."""
+    assert page.context["url"] == RETURN
+    moodle.registration.set_tool_key_set(messages.public_keys())
+    config: LTI1P3PlatformConfAbstract = PlatformOfOthers(registration=moodle.registration)
+    items = config.validate_deeplinking_resp({"JWT": page.context["signed"]})
+    claims = config.tool_validate_and_decode(page.context["signed"])
+    assert claims["iss"] == "client-1"
+    assert AT in claims["aud"]
+    assert claims[f"{DEEP_LINKING}data"] == {"a": 1}
+    return items
+
+
+# Deep links.
+
+
+def test_a_teacher_chooses_an_assignment_and_the_platform_gets_a_link(
+    moodle: FakePlatform, course: Course, alice: User, assignment: Assignment
+) -> None:
+    client = client_of(alice)
+    page = moodle.launch(client, roles=(INSTRUCTOR,), deep_link=True)
+    assert [item.assignment for item in page.context["items"]] == [assignment]
+    answer = client.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
+    assert f"form-action 'self' {AT}" in answer["Content-Security-Policy"]
+    (item,) = chosen_by(answer, moodle)
+    assert item["type"] == "ltiResourceLink"
+    assert item["custom"] == {"assignment": str(assignment.pk)}
+    assert "lineItem" not in item
+    again = client.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
+    assert again.status_code == 400
+
+
+def test_only_an_assignment_of_the_class_can_be_chosen(
+    moodle: FakePlatform, course: Course, alice: User
+) -> None:
+    foreign = AssignmentFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
+    client = client_of(alice)
+    path = moodle.launch(client, roles=(INSTRUCTOR,), deep_link=True).request["PATH_INFO"]
+    for key in (foreign.pk, "x"):
+        assert client.post(path, {"assignment": key}).status_code == 404
+
+
+def test_only_a_teacher_of_the_class_chooses(
+    moodle: FakePlatform, course: Course, assignment: Assignment
+) -> None:
+    client = client_of(UserFactory.create())
+    page = moodle.launch(client, roles=(INSTRUCTOR,), deep_link=True)
+    assert page.status_code == 400
+    page = moodle.launch(Client(), roles=(LEARNER,), deep_link=True)
+    assert not Launch.objects.filter(answer__isnull=False).exists()
+
+
+def test_the_answer_goes_only_to_the_platforms_own_pages(
+    moodle: FakePlatform, course: Course, alice: User
+) -> None:
+    moodle.platform.issuer = "https://other.example"
+    for name in ("auth_url", "token_url", "keyset_url"):
+        setattr(moodle.platform, name, f"https://other.example/{name}")
+    moodle.platform.save()
+    moodle.registration.set_iss("https://other.example")
+    services.outgoing.ask = lambda url, **more: json_answer(
+        PlatformOfOthers(registration=moodle.registration).get_jwks()
+    )
+    client = client_of(alice)
+    login = moodle.login(client)
+    login["Location"] = login["Location"].replace("https://other.example/auth_url", f"{AT}/auth")
+    answer = moodle.token(login, roles=(INSTRUCTOR,), deep_link=True)
+    assert moodle.post(client, answer).status_code == 400
+    assert refusals() == ["pages"]
+
+
+def test_a_frame_gets_what_was_chosen_in_the_tab_once(
+    moodle: FakePlatform, course: Course, alice: User, assignment: Assignment
+) -> None:
+    frame = Client()
+    framed = moodle.login(frame, **{"Sec-Fetch-Dest": "iframe"})
+    token, path = framed.context["frame"], f"/lti/{moodle.platform.pk}/chosen/"
+    assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
+    tab = client_of(alice)
+    login = tab.get(f"/lti/{moodle.platform.pk}/login/?{framed.context['query']}")
+    answer = moodle.token(login, roles=(INSTRUCTOR,), deep_link=True)
+    page = moodle.post(tab, answer)
+    done = tab.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
+    assert "Go back to the tab" in done.text
+    assert "signed" not in frame.post(path, {"frame": "x" * 43}).context
+    taken = frame.post(path, {"frame": token})
+    assert chosen_by(taken, moodle)[0]["custom"] == {"assignment": str(assignment.pk)}
+    assert f"frame-ancestors {AT}" in taken["Content-Security-Policy"]
+    assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
+
+
+# Progress in the gradebook.
+
+
+@pytest.fixture
+def column(moodle: FakePlatform, course: Course, dora: Child, assignment: Assignment) -> LineItem:
+    """Dora has begun an assignment of three rounds, for which the platform has a column."""
+    moodle.platform.sends_grades = True
+    moodle.platform.save()
+    moodle.members = [{"user_id": "7", "roles": [LEARNER], "name": "Dora"}]
+    link_to(dora, moodle)
+    AttemptFactory.create(child=dora, assignment=assignment)
+    moodle.launch(Client(), custom={"assignment": str(assignment.pk)})
+    moodle.asked.clear()
+    return LineItem.objects.get()
+
+
+def rounds_over(done: int, *, finished: bool = False) -> None:
+    game = Game.objects.get()
+    ended = timezone.now() if finished else None
+    Game.objects.update(round=done, phase="round over", finished_at=ended)
+    assert game.ruleset.rounds
+
+
+def due() -> None:
+    LineItem.objects.update(next_at=timezone.now())
+
+
+def test_a_launch_notes_the_column_only_if_the_school_sends_progress(
+    moodle: FakePlatform, course: Course, dora: Child, assignment: Assignment
+) -> None:
+    link_to(dora, moodle)
+    moodle.launch(Client(), custom={"assignment": str(assignment.pk)})
+    assert not LineItem.objects.exists()
+
+
+def test_the_platform_is_told_the_share_of_the_rounds_and_nothing_else(
+    moodle: FakePlatform, column: LineItem, dora: Child
+) -> None:
+    rounds = Game.objects.get().ruleset.rounds
+    assert rounds
+    rounds_over(rounds - 1)
+    assert column.url == LINE_ITEM
+    tasks.send_grades_of(column.pk)
+    (told,) = moodle.scores
+    assert set(told) == {
+        "userId",
+        "scoreGiven",
+        "scoreMaximum",
+        "timestamp",
+        "activityProgress",
+        "gradingProgress",
+    }
+    assert (told["userId"], told["scoreGiven"]) == ("7", 100 * (rounds - 1) // rounds)
+    assert told["activityProgress"] == "InProgress"
+    rounds_over(rounds, finished=True)
+    due()
+    tasks.send_grades_of(column.pk)
+    assert (moodle.scores[-1]["scoreGiven"], moodle.scores[-1]["activityProgress"]) == (
+        100,
+        "Completed",
+    )
+
+
+def test_what_the_platform_knows_is_not_sent_again(moodle: FakePlatform, column: LineItem) -> None:
+    rounds_over(1)
+    for _run in range(2):
+        due()
+        tasks.send_grades_of(column.pk)
+    assert len(moodle.scores) == 1
+    moodle.asked.clear()
+    due()
+    tasks.send_grades_of(column.pk)
+    assert moodle.asked == []
+
+
+def test_two_workers_send_a_column_once(moodle: FakePlatform, column: LineItem) -> None:
+    rounds_over(1)
+    due()
+    tasks.send_grades_of(column.pk)
+    SentScore.objects.all().delete()
+    tasks.send_grades_of(column.pk)
+    assert len(moodle.scores) == 1
+
+
+def test_if_the_platform_is_down_it_is_tried_again_later_and_later(
+    moodle: FakePlatform, column: LineItem
+) -> None:
+    rounds_over(1)
+    moodle.is_down = True
+    waits = []
+    for _try in range(3):
+        due()
+        tasks.send_grades_of(column.pk)
+        column.refresh_from_db()
+        waits.append(column.next_at - timezone.now())
+    assert waits == sorted(waits)
+    assert waits[0] > timedelta(minutes=9)
+    assert column.failures == 3
+    moodle.is_down = False
+    due()
+    tasks.send_grades_of(column.pk)
+    column.refresh_from_db()
+    assert (len(moodle.scores), column.failures) == (1, 0)
+
+
+def test_a_school_that_stops_sending_sends_nothing(moodle: FakePlatform, column: LineItem) -> None:
+    rounds_over(1)
+    Platform.objects.update(sends_grades=False)
+    due()
+    tasks.send_grades_of(column.pk)
+    assert moodle.asked == []
+
+
+def test_erasing_a_child_erases_what_was_sent(
+    moodle: FakePlatform, column: LineItem, dora: Child
+) -> None:
+    rounds_over(1)
+    tasks.send_grades_of(column.pk)
+    assert SentScore.objects.exists()
+    dora.delete()
+    assert not SentScore.objects.exists()
+
+
+# Platforms, and those that register themselves.
+
+
+@pytest.fixture
+def bare(school: School) -> Platform:
+    return Platform.objects.create(school=school, name="Moodle")
+
+
+CONFIGURATION: dict[str, Any] = {
+    "issuer": AT,
+    "authorization_endpoint": f"{AT}/auth",
+    "token_endpoint": f"{AT}/token",
+    "jwks_uri": f"{AT}/keys",
+    "registration_endpoint": f"{AT}/register",
+}
+
+
+class Registering:
+    """A platform that registers tools by itself."""
+
+    def __init__(self, **changes: Any) -> None:
+        self.configuration = CONFIGURATION | changes
+        self.got: list[tuple[Any, Any]] = []
+
+    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> Answer:
+        if url == f"{AT}/configuration":
+            return json_answer(self.configuration)
+        if url == f"{AT}/register":
+            self.got.append((body, headers))
+            tool = {"deployment_id": "d9"}
+            return json_answer(
+                {
+                    "client_id": "c9",
+                    "https://purl.imsglobal.org/spec/lti-tool-configuration": tool,
+                }
+            )
+        raise Unreachable("connection")
+
+
+def registration_of(platform: Platform, by: User) -> str:
+    path = reverse("classrooms:lti_register", args=[services.registration_token(platform, by)])
+    return f"{path}?openid_configuration={AT}/configuration&registration_token=t1"
+
+
+def test_a_platform_registers_itself(
+    bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = Registering()
+    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    client, url = Client(), registration_of(bare, alice)
+    page = client.get(url)
+    assert AT in page.text
+    assert f"frame-ancestors {AT}" in page["Content-Security-Policy"]
+    assert fake.got == []  # Opening the address changes nothing.
+    assert "Connected" in client.post(url).text
+    bare.refresh_from_db()
+    assert (bare.issuer, bare.client_id, bare.deployment) == (AT, "c9", "d9")
+    assert bare.is_ready
+    ((tool, headers),) = fake.got
+    assert headers == {"Authorization": "Bearer t1"}
+    claims = tool["https://purl.imsglobal.org/spec/lti-tool-configuration"]["claims"]
+    assert not any("mail" in claim for claim in claims)
+    assert {"type": LAUNCH_TYPE} in tool["https://purl.imsglobal.org/spec/lti-tool-configuration"][
+        "messages"
+    ]
+    assert client.get(url).status_code == 404  # It works once.
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"issuer": "https://evil.example"},
+        {"registration_endpoint": "https://evil.example/register"},
+        {"jwks_uri": "http://moodle.example/keys"},
+        {"jwks_uri": None},
+        {"token_endpoint": "file:///etc/passwd"},
+    ],
+)
+def test_a_platform_that_describes_itself_oddly_is_not_registered(
+    changes: dict[str, Any], bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = Registering(**changes)
+    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    assert "did not answer as expected" in Client().post(registration_of(bare, alice)).text
+    bare.refresh_from_db()
+    assert bare.issuer == ""
+    assert fake.got == []
+
+
+def test_who_is_no_longer_admin_registers_nothing(bare: Platform, alice: User) -> None:
+    url = registration_of(bare, alice)
+    alice.membership.delete()
+    assert Client().get(url).status_code == 404
+    assert Client().get(url.replace("register/", "register/x")).status_code == 404
+
+
+def form_data(**changes: str) -> dict[str, str]:
+    return {
+        "name": "Moodle",
+        "issuer": AT,
+        "client_id": "c1",
+        "deployment": "d1",
+        "auth_url": f"{AT}/auth",
+        "token_url": f"{AT}/token",
+        "keyset_url": f"{AT}/keys",
+        "pages": "",
+        **changes,
+    }
+
+
+def test_an_admin_adds_a_platform_by_hand(
+    alice: User, school: School, moodle: FakePlatform
+) -> None:
+    client = client_of(alice)
+    added = client.post(
+        reverse("classrooms:school_platforms", args=[school.pk]), {"name": "Canvas"}
+    )
+    data = form_data(name="Canvas", pages="https://School.example/courses\nhttps://b.example")
+    answer = client.post(added["Location"], data, follow=True)
+    assert "The public keys of the platform were found." in answer.text
+    canvas = Platform.objects.get(name="Canvas")
+    assert canvas.is_ready
+    assert canvas.pages == ["https://b.example", "https://school.example"]
+    assert not canvas.sends_grades
+    kinds = acts().filter(account=alice).values_list("what", flat=True)
+    assert list(kinds) == [What.PLATFORM_ADDED, What.PLATFORM_CHANGED]
+
+
+@pytest.mark.parametrize("field", ["auth_url", "token_url", "keyset_url", "pages"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://moodle.example/x",
+        "https://user@moodle.example/x",
+        "javascript:alert(1)",
+        "https://",
+        "https://moodle.example;evil/x",
+    ],
+)
+def test_only_whole_https_addresses_are_taken(
+    field: str, url: str, alice: User, bare: Platform
+) -> None:
+    path = reverse("classrooms:school_platform", args=[bare.school_id, bare.pk])
+    page = client_of(alice).post(path, form_data(**{field: url}))
+    assert page.status_code == 200
+    bare.refresh_from_db()
+    assert bare.issuer == ""
+
+
+def test_removing_a_platform_asks_first_and_removes_its_links(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    link_to(dora, moodle)
+    url = reverse(
+        "classrooms:remove_platform", args=[moodle.platform.school_id, moodle.platform.pk]
+    )
+    client = client_of(alice)
+    client.post(url)
+    assert Platform.objects.exists()
+    client.post(url, {"sure": "1"})
+    assert not Platform.objects.exists()
+    assert not Course.objects.exists()
+    assert Child.objects.filter(pk=dora.pk).exists()
+
+
+def test_a_school_has_a_limited_number_of_platforms(
+    alice: User, school: School, monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
+) -> None:
+    monkeypatch.setattr(services, "MOST_PLATFORMS", 1)
+    client, path = client_of(alice), reverse("classrooms:school_platforms", args=[school.pk])
+    for name in ("A", "B"):
+        client.post(path, {"name": name})
+    assert Platform.objects.count() == 1
+
+
+def test_the_sites_keys_show_no_secret(db: None) -> None:
+    (key,) = Client().get("/lti/keys/").json()["keys"]
+    assert set(key) == {"kty", "n", "e", "kid", "alg", "use"}
+    assert Client().get("/lti/keys/").json()["keys"] == [key]

@@ -1,0 +1,609 @@
+"""Coming in from a learning platform, and all the ways in which nobody does."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+import jwt
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from classrooms.audit import What
+from classrooms.classes import services as classes_services
+from classrooms.credentials import token_hash
+from classrooms.lti import services, tasks
+from classrooms.lti.messages import CLAIM, Refused, subject_hash
+from classrooms.lti.models import Course, Launch, PlatformPerson
+from classrooms.lti.views import BROWSER_COOKIE
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.privacy.words import REFUSED_LAUNCHES
+from classrooms.signin.children_only import SESSION_COOKIE
+from games.models import Game
+from tests.classrooms.lti.platforms import (
+    AT,
+    INSTRUCTOR,
+    LEARNER,
+    FakePlatform,
+    forged,
+    key_pair,
+    long_ago,
+    signed,
+)
+from tests.classrooms.people import acts, client_of, client_of_child
+from tests.factories import AttemptFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def link_to(child: Child, moodle: FakePlatform, subject: str = "7") -> PlatformPerson:
+    """Say that this person of the platform is the child."""
+    return PlatformPerson.objects.create(
+        platform=moodle.platform,
+        subject_hash=subject_hash(moodle.platform, subject),
+        child=child,
+    )
+
+
+def is_signed_in(client: Client) -> bool:
+    return bool(client.cookies.get(SESSION_COOKIE) and client.cookies[SESSION_COOKIE].value)
+
+
+# Children.
+
+
+def test_a_linked_child_comes_in_by_one_click(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    client = Client()
+    assert moodle.launch(client)["Location"] == reverse("classrooms:me")
+    page = client.get("/me/")
+    assert page.context["child"] == dora
+    assert client.post(reverse("classrooms:leave")).status_code == 302
+    assert client.get("/me/").status_code == 302
+
+
+def test_a_name_alone_lets_nobody_in(moodle: FakePlatform, course: Course, dora: Child) -> None:
+    client = Client()
+    page = moodle.launch(client, name="Dora")
+    assert page.status_code == 200
+    assert "Your teacher says once who you are" in page.text
+    assert not is_signed_in(client)
+    (person,) = PlatformPerson.objects.all()
+    assert (person.child, person.course, person.name) == (None, course, "Dora")
+
+
+def test_another_person_with_the_same_name_is_not_the_child(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle, subject="7")
+    client = Client()
+    moodle.launch(client, subject="8", name="Dora")
+    assert not is_signed_in(client)
+
+
+def test_the_same_person_in_another_class_is_another_child(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    link_to(dora, moodle)
+    other = TeachingFactory.create(user=alice).school_class
+    Course.objects.create(platform=moodle.platform, context="c2", school_class=other)
+    client = Client()
+    moodle.launch(client, course="c2")
+    assert not is_signed_in(client)
+
+
+def test_a_child_who_has_moved_comes_in_from_the_course_of_the_new_class(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    link_to(dora, moodle)
+    other = TeachingFactory.create(user=alice).school_class
+    Course.objects.create(platform=moodle.platform, context="c2", school_class=other)
+    Child.objects.filter(pk=dora.pk).update(school_class=other)
+    client = Client()
+    assert moodle.launch(client, course="c2").status_code == 302
+    assert client.get("/me/").context["child"] == dora
+
+
+def test_a_removed_child_does_not_come_in(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    Child.objects.filter(pk=dora.pk).update(removed_at=timezone.now())
+    client = Client()
+    moodle.launch(client)
+    assert not is_signed_in(client)
+
+
+def test_nothing_is_kept_of_who_came_but_a_hash_and_while_they_wait_a_name(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    moodle.launch(Client(), subject="secret-subject", name="Zoë Zandvoort")
+    kept = json.dumps(
+        [list(model.objects.values()) for model in (Course, Launch, PlatformPerson, AuditEntry)],
+        default=str,
+    )
+    assert "secret-subject" not in kept
+    assert "@example.org" not in kept.replace("alice@example.org", "")
+    assert kept.count("Zandvoort") == 1
+    tasks.forget_old()
+    assert PlatformPerson.objects.count() == 1
+    PlatformPerson.objects.update(created_at=timezone.now() - services.WAITING_KEPT_FOR)
+    Launch.objects.update(ends_at=timezone.now())
+    tasks.forget_old()
+    assert not PlatformPerson.objects.exists()
+    assert not Launch.objects.exists()
+
+
+def test_a_link_to_an_assignment_leads_into_the_game(
+    moodle: FakePlatform, course: Course, dora: Child, assignment: Assignment
+) -> None:
+    link_to(dora, moodle)
+    AttemptFactory.create(child=dora, assignment=assignment)
+    client = Client()
+    to = moodle.launch(client, custom={"assignment": str(assignment.pk)})
+    assert to["Location"] == reverse("games:page", args=[Game.objects.get().pk])
+    assert client.get(to["Location"]).status_code == 200
+
+
+def test_a_link_to_an_assignment_of_others_leads_to_the_own_page(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    foreign = Assignment.objects.create(school_class=TeachingFactory.create().school_class)
+    for named in (str(foreign.pk), "nonsense"):
+        to = moodle.launch(Client(), custom={"assignment": named})
+        assert to["Location"] == reverse("classrooms:me")
+    assert not Game.objects.exists()
+
+
+def test_a_child_who_comes_in_signs_the_adult_of_this_browser_out(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    link_to(dora, moodle)
+    client = client_of(alice)
+    moodle.launch(client)
+    assert "_auth_user_id" not in client.session
+
+
+# Teachers.
+
+
+def test_a_teacher_is_asked_once_which_class_a_course_is(
+    moodle: FakePlatform, alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    page = moodle.launch(client, roles=(INSTRUCTOR,))
+    assert [each.pk for each in page.context["classes"]] == [school_class.pk]
+    assert not Course.objects.exists()
+    to = client.post(page.request["PATH_INFO"], {"class": school_class.pk})
+    assert to["Location"] == reverse("classrooms:class_platform", args=[school_class.pk])
+    assert Course.objects.get().school_class == school_class
+    assert acts().filter(what=What.COURSE_LINKED, user=alice, class_id=school_class.pk).exists()
+    again = moodle.launch(client, roles=(INSTRUCTOR,))
+    assert again["Location"] == reverse("classrooms:class", args=[school_class.pk])
+
+
+def test_only_own_classes_of_the_school_can_be_linked(
+    moodle: FakePlatform, alice: User, school_class: SchoolClass
+) -> None:
+    elsewhere = TeachingFactory.create().school_class  # owned by somebody of no school
+    TeachingFactory.create(school_class=elsewhere, user=alice)
+    archived = TeachingFactory.create(user=alice).school_class
+    classes_services.archive(archived)
+    client = client_of(alice)
+    page = moodle.launch(client, roles=(INSTRUCTOR,))
+    assert [each.pk for each in page.context["classes"]] == [school_class.pk]
+    for other in (elsewhere, archived, TeachingFactory.create().school_class):
+        answer = client.post(page.request["PATH_INFO"], {"class": other.pk})
+        assert answer.status_code == 404
+    assert client.post(page.request["PATH_INFO"], {"class": "x"}).status_code == 404
+    assert not Course.objects.exists()
+
+
+def test_an_adult_signs_in_here_first(
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass
+) -> None:
+    client = Client()
+    to = moodle.launch(client, roles=(INSTRUCTOR,))
+    path = urlsplit(to["Location"])
+    assert path.path == reverse("account_login")
+    client.force_login(alice)
+    after = client.get(dict(parse_qsl(path.query))["next"])
+    assert after["Location"] == reverse("classrooms:class", args=[school_class.pk])
+
+
+def test_a_teacher_at_the_platform_who_is_none_here_gets_no_rights(
+    moodle: FakePlatform, course: Course, school_class: SchoolClass
+) -> None:
+    charlie = UserFactory.create()
+    client = client_of(charlie)
+    page = moodle.launch(client, roles=(INSTRUCTOR,))
+    assert page.status_code == 400
+    assert str(REFUSED_LAUNCHES["teacher"]) in page.text
+    assert client.get(reverse("classrooms:class", args=[school_class.pk])).status_code == 404
+    assert refusals() == ["teacher"]
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        (INSTRUCTOR, LEARNER),
+        (LEARNER, "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"),
+        ("http://purl.imsglobal.org/vocab/lis/v2/membership/Instructor#TeachingAssistant", LEARNER),
+        (),
+    ],
+)
+def test_who_is_more_than_a_learner_is_no_child(
+    roles: tuple[str, ...], moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    client = Client()
+    assert moodle.launch(client, roles=roles)["Location"].startswith(reverse("account_login"))
+    assert not is_signed_in(client)
+
+
+# Refused.
+
+
+def refusals() -> list[str]:
+    """Why nobody was let in, by the log, the latest first."""
+    entries = AuditEntry.objects.filter(what=What.LAUNCH_REFUSED)
+    return [entry.detail["why"] for entry in entries.order_by("-at", "-pk")]
+
+
+def hmac_with_the_public_key(answer: Mapping[str, str]) -> dict[str, str]:
+    """Signed with HS256 and the text of the public key, which everybody has. PyJWT itself refuses
+    to do that, so the token is put together by hand."""
+    import base64
+    import hashlib
+    import hmac
+
+    def text(value: bytes) -> str:
+        return base64.urlsafe_b64encode(value).rstrip(b"=").decode()
+
+    kid = jwt.get_unverified_header(answer["id_token"])["kid"]
+    head = text(json.dumps({"alg": "HS256", "typ": "JWT", "kid": kid}).encode())
+    body = answer["id_token"].split(".")[1]
+    mac = hmac.digest(key_pair()[1].encode(), f"{head}.{body}".encode(), hashlib.sha256)
+    return {**answer, "id_token": f"{head}.{body}.{text(mac)}"}
+
+
+def altered(answer: Mapping[str, str]) -> dict[str, str]:
+    """The signature of another body."""
+    head, _body, signature = forged(answer, sub="8")["id_token"].split(".")
+    return {**answer, "id_token": f"{head}.{answer['id_token'].split('.')[1]}.{signature}"}
+
+
+Forge = Callable[[Mapping[str, str]], dict[str, str]]
+FORGED: Final[Mapping[str, tuple[str, Forge]]] = {
+    "a foreign key": ("signature", lambda a: signed(a, key_pair(1)[0])),
+    "an altered body": ("signature", altered),
+    "an unknown key": ("key", lambda a: signed(a, key_pair(1)[0], header={"kid": "other"})),
+    "no algorithm": ("algorithm", lambda a: signed(a, None, "none")),
+    "HS256 with the public key": ("algorithm", hmac_with_the_public_key),
+    "another algorithm of the same key": ("algorithm", lambda a: signed(a, key_pair()[0], "RS512")),
+    "no token": ("unreadable", lambda a: {**a, "id_token": ""}),
+    "a huge token": ("unreadable", lambda a: {**a, "id_token": "a." * 40_000}),
+    "an old token": ("expired", lambda a: forged(a, exp=long_ago(), iat=long_ago() - 60)),
+    "a token of tomorrow": ("signature", lambda a: forged(a, iat=int(time.time()) + 3600)),
+    "a token without an end": ("signature", lambda a: forged(a, exp=None)),
+    "another audience": ("audience", lambda a: forged(a, aud="client-2")),
+    "several audiences": ("audience", lambda a: forged(a, aud=["client-1", "x"], azp=None)),
+    "another party": ("audience", lambda a: forged(a, azp="client-2")),
+    "another issuer": ("issuer", lambda a: forged(a, iss="https://evil.example")),
+    "another nonce": ("nonce", lambda a: forged(a, nonce="another")),
+    "no nonce": ("signature", lambda a: forged(a, nonce=None)),
+    "another deployment": ("deployment", lambda a: forged(a, **{f"{CLAIM}deployment_id": "d2"})),
+    "no deployment": ("deployment", lambda a: forged(a, **{f"{CLAIM}deployment_id": None})),
+    "another version": ("version", lambda a: forged(a, **{f"{CLAIM}version": "1.1"})),
+    "another kind": ("kind", lambda a: forged(a, **{f"{CLAIM}message_type": "LtiStart"})),
+    "no course": ("course", lambda a: forged(a, **{f"{CLAIM}context": {}})),
+    "a text for a course": ("course", lambda a: forged(a, **{f"{CLAIM}context": "c1"})),
+    "a forged state": ("state", lambda a: {**a, "state": a["state"][:-1] + "x"}),
+    "no state": ("state", lambda a: {**a, "state": ""}),
+    "an error": ("platform", lambda a: {**a, "id_token": "", "error": "x"}),
+}
+
+
+@pytest.mark.parametrize("kind", FORGED)
+def test_a_forged_launch_lets_nobody_in_and_is_logged(
+    kind: str, moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    why, forge = FORGED[kind]
+    client = Client()
+    answer = forge(moodle.token(moodle.login(client)))
+    path = urlsplit(answer["launch_url"]).path
+    with translation.override("nl"):
+        expected = str(REFUSED_LAUNCHES[why])
+    client.cookies["django_language"] = "nl"
+    page = client.post(path, {k: v for k, v in answer.items() if k != "launch_url"})
+    assert page.status_code == 400
+    assert expected in page.text.replace("&#x27;", "'")
+    assert refusals() == [why]
+    assert not is_signed_in(client)
+    assert not Launch.objects.exists()
+
+
+def test_a_launch_lets_in_once(moodle: FakePlatform, course: Course, dora: Child) -> None:
+    link_to(dora, moodle)
+    client = Client()
+    answer = moodle.token(moodle.login(client))
+    path = urlsplit(answer.pop("launch_url")).path
+    enter = client.post(path, answer)["Location"]
+    assert client.post(path, answer).status_code == 400
+    assert refusals() == ["used"]
+    assert client.get(enter).status_code == 302
+    client.cookies.pop(SESSION_COOKIE)
+    again = client.get(enter)
+    assert again.status_code == 400
+    assert str(REFUSED_LAUNCHES["used"]) in again.text
+    assert not is_signed_in(client)
+
+
+def test_a_launch_is_for_the_browser_in_which_it_began(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    """Otherwise somebody could sign a child's browser in as another child."""
+    link_to(dora, moodle)
+    mine, other = Client(), Client()
+    answer = moodle.token(moodle.login(mine))
+    path = urlsplit(answer.pop("launch_url")).path
+    for browser in (other, Client(headers={"Cookie": f"{BROWSER_COOKIE}=x"})):
+        assert browser.post(path, answer).status_code == 400
+        assert refusals()[0] == "browser"
+    enter = mine.post(path, answer)["Location"]
+    assert other.get(enter).status_code == 404
+    assert mine.get(enter).status_code == 302
+
+
+def test_a_launch_of_one_platform_is_none_of_another(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    other = FakePlatform.create(moodle.platform.school)
+    client = Client()
+    answer = moodle.token(moodle.login(client))
+    answer["launch_url"] = f"/lti/{other.platform.pk}/launch/"
+    assert moodle.post(client, answer).status_code == 400
+    assert refusals() == ["state"]
+
+
+def test_an_old_state_is_refused(
+    moodle: FakePlatform, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "STATE_LASTS", -1)
+    client = Client()
+    assert moodle.post(client, moodle.token(moodle.login(client))).status_code == 400
+    assert refusals() == ["state"]
+
+
+@pytest.mark.parametrize(
+    ("why", "changes"),
+    [
+        ("issuer", {"iss": "https://evil.example"}),
+        ("issuer", {"iss": None}),
+        ("audience", {"client_id": "client-2"}),
+        ("deployment", {"lti_deployment_id": "d2"}),
+        ("target", {"target_link_uri": "https://evil.example/lti/"}),
+        ("target", {"target_link_uri": "//evil.example"}),
+        ("target", {"target_link_uri": "http://[x"}),
+        ("unreadable", {"login_hint": ""}),
+        ("unreadable", {"lti_message_hint": "x" * 5_000}),
+    ],
+)
+def test_a_way_that_another_site_begins_leads_nowhere(
+    why: str, changes: dict[str, Any], moodle: FakePlatform
+) -> None:
+    asked: dict[str, Any] = {
+        "iss": AT,
+        "client_id": "client-1",
+        "login_hint": "7",
+        "target_link_uri": f"http://localhost:8000/lti/{moodle.platform.pk}/launch/",
+    }
+    asked = {name: value for name, value in (asked | changes).items() if value is not None}
+    path = f"/lti/{moodle.platform.pk}/login/"
+    for page in (
+        Client().get(path, asked, headers={"Sec-Fetch-Dest": "document"}),
+        Client().post(f"{path}?tab=1", asked),
+    ):
+        assert page.status_code == 400
+        assert "Location" not in page
+    assert refusals() == [why]
+
+
+def test_a_foreign_target_in_the_message_leads_nowhere(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    client = Client()
+    answer = moodle.token(moodle.login(client))
+    answer = forged(answer, **{f"{CLAIM}target_link_uri": "https://evil.example/"})
+    assert moodle.post(client, answer)["Location"] == reverse("classrooms:me")
+
+
+def test_an_archived_class_lets_nobody_in(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, school_class: SchoolClass
+) -> None:
+    link_to(dora, moodle)
+    classes_services.archive(school_class)
+    child, teacher = Client(), client_of(alice)
+    for client, roles in ((child, (LEARNER,)), (teacher, (INSTRUCTOR,))):
+        page = moodle.launch(client, roles=roles)
+        assert page.status_code == 400
+        assert str(REFUSED_LAUNCHES["archived"]) in page.text
+    assert not is_signed_in(child)
+    entry = AuditEntry.objects.get(what=What.LAUNCH_REFUSED)  # one in an hour
+    assert (entry.class_id, entry.detail["why"]) == (school_class.pk, "archived")
+
+
+def test_a_class_that_has_left_the_school_lets_nobody_in(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    """The admin of the school has the keys of the platform, and may no longer see the class."""
+    link_to(dora, moodle)
+    alice.membership.delete()
+    client = Client()
+    assert moodle.launch(client).status_code == 400
+    assert not is_signed_in(client)
+    assert refusals() == ["elsewhere"]
+
+
+def test_a_course_without_a_class_lets_no_child_in(moodle: FakePlatform) -> None:
+    page = moodle.launch(Client())
+    assert page.status_code == 400
+    assert refusals() == ["unlinked"]
+    assert not PlatformPerson.objects.exists()
+
+
+def test_a_platform_without_all_its_data_lets_nobody_in(moodle: FakePlatform) -> None:
+    moodle.platform.deployment = ""
+    moodle.platform.save()
+    assert moodle.login(Client()).status_code == 400
+    assert refusals() == ["not ready"]
+
+
+def test_after_many_refused_launches_a_network_waits(
+    moodle: FakePlatform, course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "REFUSED_OF_A_NETWORK", ((2, services.HOUR),))
+    path = f"/lti/{moodle.platform.pk}/launch/"
+    pages = [Client().post(path, REMOTE_ADDR="203.0.113.7") for _try in range(3)]
+    assert [str(REFUSED_LAUNCHES["often"]) in page.text for page in pages] == [False, False, True]
+    other = Client().post(path, REMOTE_ADDR="203.0.113.8")
+    assert str(REFUSED_LAUNCHES["often"]) not in other.text
+
+
+def test_keys_are_fetched_once_a_minute_whatever_strangers_send(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    for number in range(4):
+        client = Client()
+        answer = moodle.token(moodle.login(client))
+        if number:
+            answer = signed(answer, key_pair(1)[0], header={"kid": f"k{number}"})
+        moodle.post(client, answer)
+    assert moodle.asked == [f"{AT}/keys"]
+
+
+def test_new_keys_of_the_platform_are_found(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    assert moodle.launch(Client()).status_code == 302
+    private, public = key_pair(2)
+    moodle.registration.set_platform_private_key(private)
+    moodle.registration.set_platform_public_key(public)
+    moodle.platform.keys_at = timezone.now() - services.KEYS_AGAIN_AFTER
+    moodle.platform.save(update_fields=("keys_at",))
+    assert moodle.launch(Client()).status_code == 302
+
+
+@pytest.mark.filterwarnings("ignore:The RSA key")
+def test_a_short_key_is_no_key(moodle: FakePlatform, course: Course) -> None:
+    private, public = key_pair(3, bits=1024)
+    moodle.registration.set_platform_private_key(private)
+    moodle.registration.set_platform_public_key(public)
+    moodle.launch(Client())
+    assert refusals() == ["key"]
+
+
+def test_if_the_platform_is_down_known_keys_still_work(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    link_to(dora, moodle)
+    moodle.launch(Client())
+    moodle.is_down = True
+    assert moodle.launch(Client()).status_code == 302
+
+
+def test_a_refused_launch_is_told_to_the_owner_and_to_the_admin(
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass
+) -> None:
+    moodle.launch(client_of(UserFactory.create()), roles=(INSTRUCTOR,))
+    services.refuse(moodle.platform, "signature")
+    client = client_of(alice)
+    log = client.get(reverse("classrooms:who_looked", args=[school_class.pk]))
+    assert str(REFUSED_LAUNCHES["teacher"]) in log.text
+    page = client.get(
+        reverse("classrooms:school_platform", args=[moodle.platform.school_id, moodle.platform.pk])
+    )
+    assert str(REFUSED_LAUNCHES["signature"]).split("’")[0] in page.text
+
+
+def test_every_refusal_has_a_sentence() -> None:
+    import re
+    from pathlib import Path
+
+    code = "".join(
+        Path(f"classrooms/lti/{name}.py").read_text() for name in ("messages", "services", "views")
+    )
+    used = set(re.findall(r'Refused\(\s*"([^"]+)"', code))
+    assert used == set(REFUSED_LAUNCHES)
+    assert issubclass(Refused, Exception)
+
+
+# Frames.
+
+
+def test_in_a_frame_there_is_only_a_way_into_a_tab(moodle: FakePlatform) -> None:
+    moodle.platform.pages = ["https://school.example"]
+    moodle.platform.save()
+    client = Client()
+    page = moodle.login(client, **{"Sec-Fetch-Dest": "iframe"})
+    assert page.status_code == 200
+    assert BROWSER_COOKIE not in client.cookies
+    policy = page["Content-Security-Policy"]
+    assert f"frame-ancestors {AT} https://school.example;" in f"{policy};".replace("; ", ";")
+    assert "X-Frame-Options" not in page
+    (href,) = [part.split('"')[0] for part in page.text.split('href="?')[1:]]
+    tab = client.get(f"/lti/{moodle.platform.pk}/login/?{href.replace('&amp;', '&')}")
+    assert tab["Location"].startswith(f"{AT}/auth?")
+    cookie = client.cookies[BROWSER_COOKIE]
+    assert (cookie["samesite"], cookie["secure"], cookie["httponly"]) == ("None", True, True)
+
+
+def test_a_browser_that_does_not_say_where_it_shows_the_page_gets_the_way_into_a_tab(
+    moodle: FakePlatform,
+) -> None:
+    assert moodle.login(Client(), Accept="text/html").status_code == 200
+
+
+def test_no_other_page_can_be_framed(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    link_to(dora, moodle)
+    client = Client()
+    moodle.launch(client)
+    teacher = client_of(alice)
+    pages = [
+        client.get("/me/"),
+        Client().get("/"),
+        moodle.launch(Client(), subject="9"),
+        moodle.launch(teacher, roles=(INSTRUCTOR,), course="c9"),
+        teacher.get(reverse("classrooms:class_platform", args=[course.school_class_id])),
+    ]
+    for page in pages:
+        assert page.status_code == 200
+        assert "frame-ancestors 'none'" in page["Content-Security-Policy"]
+        assert page["X-Frame-Options"] == "DENY"
+
+
+def test_the_login_of_an_unknown_platform_is_missing() -> None:
+    path = "/lti/00000000-0000-4000-8000-000000000000/login/"
+    assert Client().get(path).status_code == 404
+    assert Client().post(path.replace("login", "launch")).status_code == 404
+
+
+def test_a_launch_cookie_opens_nothing_else(dora: Child) -> None:
+    """It is sent with requests of other sites; so it must not be worth anything but a launch."""
+    client = client_of_child(dora)
+    token = client.cookies.pop(SESSION_COOKIE).value
+    client.cookies[BROWSER_COOKIE] = token
+    assert client.get("/me/").status_code == 302
+    assert token_hash(token)

@@ -1,0 +1,329 @@
+"""Who is who: a teacher says it, and the list of a course helps."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from classrooms.audit import What
+from classrooms.lti import services
+from classrooms.lti.models import Course, PlatformPerson
+from classrooms.lti.services import members_of
+from classrooms.models import Child, KeptAct, SchoolClass, User
+from classrooms.privacy import erasure
+from classrooms.privacy.export import all_of
+from classrooms.roster import moves
+from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, FakePlatform
+from tests.classrooms.lti.test_launches import is_signed_in, link_to
+from tests.classrooms.people import acts, client_of
+from tests.factories import ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def who_page(school_class: SchoolClass) -> str:
+    return reverse("classrooms:class_platform", args=[school_class.pk])
+
+
+def member(subject: str, name: str, family: str = "", **more: Any) -> dict[str, Any]:
+    names = {"given_name": name, "family_name": family} if family else {"name": name}
+    return {"user_id": subject, "roles": [LEARNER], **names, **more}
+
+
+def fetch(client: Client, course: Course) -> Any:
+    args = [course.school_class_id, course.pk]
+    return client.post(reverse("classrooms:course_members", args=args))
+
+
+def suggestions(client: Client, who_page: str) -> dict[str, str]:
+    """By the label of a person, what is chosen for them."""
+    form = client.get(who_page).context["form"]
+    names = {str(child.pk): child.name for child in form.children}
+    return {each.label: names.get(each.chosen, each.chosen) for each in form.questions}
+
+
+def say(client: Client, who_page: str, **answers: Any) -> Any:
+    """Answer for each person by their first name."""
+    questions = client.get(who_page).context["form"].questions
+    return client.post(who_page, {each.field: answers[each.person.name] for each in questions})
+
+
+def test_a_child_comes_in_once_the_teacher_has_said_who_they_are(
+    moodle: FakePlatform, course: Course, dora: Child, emil: Child, alice: User, who_page: str
+) -> None:
+    child = Client()
+    moodle.launch(child, name="Dora")
+    teacher = client_of(alice)
+    assert suggestions(teacher, who_page) == {"Dora": "Dora"}
+    say(teacher, who_page, Dora=emil.pk)  # The teacher knows better.
+    assert moodle.launch(child, name="Dora").status_code == 302
+    assert child.get("/me/").context["child"] == emil
+    (person,) = PlatformPerson.objects.all()
+    assert (person.name, person.family, person.course) == ("", "", None)
+    assert acts().filter(what=What.PERSON_LINKED, child_id=emil.pk, user=alice).exists()
+
+
+def test_a_name_in_doubt_is_not_suggested(
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
+) -> None:
+    ChildFactory.create(school_class=school_class, name="Emma B.")
+    ChildFactory.create(school_class=school_class, name="Emma D.")
+    moodle.launch(Client(), name="Emma")
+    teacher = client_of(alice)
+    assert suggestions(teacher, who_page) == {"Emma": ""}
+    answer = say(teacher, who_page, Emma="")
+    assert "Choose who this is." in answer.text
+    assert PlatformPerson.objects.get().child is None
+
+
+def test_a_new_child_is_added_and_comes_in(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    child = Client()
+    moodle.launch(child, subject="8", name="Gus")
+    teacher = client_of(alice)
+    assert suggestions(teacher, who_page) == {"Gus": "new"}
+    say(teacher, who_page, Gus="new")
+    assert moodle.launch(child, subject="8", name="Gus").status_code == 302
+    assert child.get("/me/").context["child"].name == "Gus"
+
+
+def test_who_is_not_in_the_class_is_forgotten(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    moodle.launch(Client(), subject="8", name="Gus")
+    say(client_of(alice), who_page, Gus="nobody")
+    assert not PlatformPerson.objects.exists()
+    assert dora.school_class.children.count() == 1
+
+
+def test_two_people_are_never_one_child(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    moodle.launch(Client(), subject="7", name="Dora")
+    moodle.launch(Client(), subject="8", name="Doortje")
+    teacher = client_of(alice)
+    answer = say(teacher, who_page, Dora=dora.pk, Doortje=dora.pk)
+    assert "Two people cannot be the same child." in answer.text
+    say(teacher, who_page, Dora=dora.pk, Doortje="nobody")
+    moodle.launch(Client(), subject="8", name="Doortje")
+    assert suggestions(teacher, who_page) == {"Doortje": "new"}
+    say(teacher, who_page, Doortje=dora.pk)  # Not on offer any more.
+    assert (
+        PlatformPerson.objects.get(child=dora).subject_hash
+        != PlatformPerson.objects.get(child=None).subject_hash
+    )
+
+
+def test_a_child_of_another_class_cannot_be_chosen(
+    moodle: FakePlatform, course: Course, alice: User, who_page: str
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    moodle.launch(Client(), name="Finn")
+    say(client_of(alice), who_page, Finn=finn.pk)
+    assert not PlatformPerson.objects.filter(child=finn).exists()
+
+
+def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    moodle.launch(Client(), subject="7", name="Dora")
+    (person,) = PlatformPerson.objects.all()
+    link_to(dora, moodle, subject="8")
+    with pytest.raises(services.Changed):
+        services.say_who(dora.school_class, [services.Answer(person, dora)], alice)
+
+
+def test_an_unlinked_child_waits_again(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    link_to(dora, moodle)
+    teacher = client_of(alice)
+    url = reverse("classrooms:unlink_child", args=[dora.school_class_id, dora.pk])
+    assert "asked again who they are" in teacher.post(url).text
+    teacher.post(url, {"sure": "1"})
+    child = Client()
+    moodle.launch(child, name="Dora")
+    assert not is_signed_in(child)
+    assert suggestions(teacher, who_page) == {"Dora": "Dora"}
+
+
+def test_an_unlinked_course_lets_nobody_in_until_it_is_linked_again(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, school_class: SchoolClass
+) -> None:
+    link_to(dora, moodle)
+    teacher = client_of(alice)
+    url = reverse("classrooms:unlink_course", args=[school_class.pk, course.pk])
+    teacher.post(url, {"sure": "1"})
+    assert moodle.launch(Client()).status_code == 400
+    ask = moodle.launch(teacher, roles=(INSTRUCTOR,))
+    teacher.post(ask.request["PATH_INFO"], {"class": school_class.pk})
+    assert moodle.launch(Client()).status_code == 302
+
+
+# The list of a course.
+
+
+def test_the_list_of_a_course_fills_a_class_whose_children_then_come_in(
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
+) -> None:
+    moodle.members = [
+        member("1", "Emma", "Bakker"),
+        member("2", "Emma", "van Dam"),
+        member("3", "Gus", "Vos"),
+        member("4", "Ms Adams", roles=[INSTRUCTOR]),
+        member("5", "Left", status="Inactive"),
+    ]
+    teacher = client_of(alice)
+    fetch(teacher, course)
+    names = sorted(school_class.children.values_list("name", flat=True))
+    assert names == ["Emma B.", "Emma D.", "Gus"]
+    child = Client()
+    assert moodle.launch(child, subject="2", name="Emma van Dam").status_code == 302
+    assert child.get("/me/").context["child"].name == "Emma D."
+    assert not PlatformPerson.objects.filter(child=None).exists()
+    act = KeptAct.objects.get()
+    teacher.post(reverse("classrooms:undo", args=[school_class.pk, act.key]))
+    assert not school_class.children.exists()
+    child = Client()
+    moodle.launch(child, subject="2", name="Emma van Dam")
+    assert not is_signed_in(child)
+
+
+def test_who_is_known_by_name_waits_for_the_teachers_yes(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+) -> None:
+    moodle.members = [member("7", "Dora", "Bakker")]
+    teacher = client_of(alice)
+    assert not is_signed_in_as(moodle, "7")
+    fetch(teacher, course)
+    assert suggestions(teacher, who_page) == {"Dora Bakker": "Dora"}
+    say(teacher, who_page, Dora=dora.pk)
+    assert is_signed_in_as(moodle, "7")
+
+
+def is_signed_in_as(moodle: FakePlatform, subject: str) -> bool:
+    client = Client()
+    moodle.launch(client, subject=subject)
+    return is_signed_in(client)
+
+
+def test_who_is_missing_on_the_list_stays_until_the_teacher_says_otherwise(
+    moodle: FakePlatform,
+    course: Course,
+    dora: Child,
+    emil: Child,
+    alice: User,
+    school_class: SchoolClass,
+) -> None:
+    moodle.members = [member("7", "Dora", "Bakker"), member("8", "Gus", "Vos")]
+    teacher = client_of(alice)
+    shown = fetch(teacher, course)
+    (listed,) = shown.context["preview"].classes
+    assert [child.name for child in listed.gone] == ["Emil"]
+    assert school_class.children.count() == 2
+    posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', shown.text))
+    posted |= {"do": "add", "gone-1": str(emil.pk)}
+    teacher.post(reverse("classrooms:add_shown_children", args=[school_class.pk]), posted)
+    assert sorted(school_class.children.values_list("name", flat=True)) == ["Dora", "Gus"]
+
+
+@pytest.mark.parametrize("answer", ["down", "nobody", "endless"])
+def test_a_list_that_is_empty_or_cut_off_changes_nothing(
+    answer: str,
+    moodle: FakePlatform,
+    course: Course,
+    dora: Child,
+    alice: User,
+    school_class: SchoolClass,
+) -> None:
+    if answer == "down":
+        moodle.is_down = True
+    elif answer == "endless":
+        moodle.members = [member(str(n), f"Child {n}", "x") for n in range(600)]
+    page = fetch(client_of(alice), course)
+    assert page.status_code == 302
+    assert [child.name for child in school_class.children.all()] == ["Dora"]
+    assert not PlatformPerson.objects.exists()
+
+
+def test_a_list_of_several_pages_is_read_to_its_end(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    moodle.members = [member(str(n), f"Child {n}", "x") for n in range(25)]
+    course.members_url = f"{AT}/members?limit=10"
+    assert [each.subject for each in members_of(course)] == [str(n) for n in range(25)]
+    assert len([url for url in moodle.asked if "/members" in url]) == 3
+
+
+def test_the_list_is_only_fetched_from_the_platforms_own_pages(
+    moodle: FakePlatform, course: Course, alice: User
+) -> None:
+    Course.objects.update(members_url="https://evil.example/members")
+    fetch(client_of(alice), course)
+    assert moodle.asked == []
+
+
+# Erasing, merging, exporting.
+
+
+def test_erasing_a_child_erases_the_link(moodle: FakePlatform, course: Course, dora: Child) -> None:
+    link_to(dora, moodle)
+    erasure.erase_child(dora)
+    assert not PlatformPerson.objects.exists()
+    assert not is_signed_in_as(moodle, "7")
+
+
+def test_erasing_a_class_erases_course_and_links(
+    moodle: FakePlatform, course: Course, dora: Child, school_class: SchoolClass
+) -> None:
+    link_to(dora, moodle)
+    moodle.launch(Client(), subject="8", name="Gus")
+    erasure.erase_class(school_class)
+    assert not PlatformPerson.objects.exists()
+    assert not Course.objects.exists()
+
+
+def test_a_merge_takes_the_link_along_and_its_undo_brings_it_back(
+    moodle: FakePlatform, course: Course, dora: Child, emil: Child
+) -> None:
+    person = link_to(dora, moodle)
+    merge = moves.merge(dora, emil)
+    person.refresh_from_db()
+    assert person.child == emil
+    moves.undo(merge)
+    person.refresh_from_db()
+    assert person.child == dora
+
+
+def test_a_merge_of_two_linked_children_keeps_the_link_of_the_one_who_stays(
+    moodle: FakePlatform, course: Course, dora: Child, emil: Child
+) -> None:
+    link_to(dora, moodle, subject="7")
+    link_to(emil, moodle, subject="8")
+    merge = moves.merge(dora, emil)
+    assert is_signed_in_as(moodle, "8")
+    assert not is_signed_in_as(moodle, "7")
+    PlatformPerson.objects.filter(child=None).delete()
+    moves.undo(merge)
+    assert is_signed_in_as(moodle, "7")
+    assert is_signed_in_as(moodle, "8")
+
+
+def test_the_export_has_the_link_but_not_the_hash(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    person = link_to(dora, moodle)
+    exported = all_of(dora)["lti.PlatformPerson"]
+    assert [row["platform_id"] for row in exported] == [moodle.platform.pk]
+    assert person.subject_hash not in repr(exported)
+
+
+def test_the_hash_differs_from_platform_to_platform(moodle: FakePlatform) -> None:
+    other = FakePlatform.create(moodle.platform.school)
+    assert services.messages.subject_hash(moodle.platform, "7") != services.messages.subject_hash(
+        other.platform, "7"
+    )
