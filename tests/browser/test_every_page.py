@@ -43,6 +43,8 @@ SURELY: Final = frozenset(
         "Bob-leave_class-posted",
         "Bob-leave_school-posted",
         "Ada-school_files",
+        "Ada-school_platform",
+        "Alice-class_platform",
         "Ada-school_off-posted",
         "Ada-school_child-posted",
         "nobody-join_school",
