@@ -15,6 +15,7 @@ app.autodiscover_tasks(
         "classrooms.assignments",
         "classrooms.classes",
         "classrooms.downloads",
+        "classrooms.lti",
         "classrooms.privacy",
         "classrooms.progress",
         "classrooms.reports",
