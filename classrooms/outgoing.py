@@ -1,0 +1,216 @@
+"""The only requests that the site sends to an address that a user typed.
+
+Only https, only to public addresses, without following redirects, and with limits on time and size.
+The name is looked up once; the connection goes to the address that was checked, so that a name
+server cannot answer differently the second time.
+"""
+
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from socket import SOCK_STREAM, getaddrinfo
+from time import monotonic
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import certifi
+import urllib3
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    IncompleteRead,
+    NewConnectionError,
+    ProtocolError,
+    ReadTimeoutError,
+    SSLError,
+)
+
+Why = Literal[
+    "address",
+    "not public",
+    "unreached",
+    "certificate",
+    "slow",
+    "too large",
+    "cut off",
+    "elsewhere",
+]
+CONNECT_SECONDS: Final = 5
+READ_SECONDS: Final = 10
+_CHUNK: Final = 64 * 1024
+_LONGEST_ADDRESS: Final = 2_000
+_TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
+"""Gateways translate these into IPv4 addresses, which may be private."""
+
+
+class NoAnswer(Exception):
+    """There was no complete answer. `why` is "address" if the address is no https address, and
+    "elsewhere" if it leads to another one."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why)
+        self.why: Why = why
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]  # the names in small letters
+    body: bytes
+
+
+def host_of(url: str) -> tuple[str, int]:
+    """The host and the port of an https address. Raises `NoAnswer`."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 443
+        host.encode("ascii")  # A name in other letters is typed in its form for the network.
+    except ValueError:
+        raise NoAnswer("address") from None
+    is_wrong = parts.scheme != "https" or not host or parts.username is not None or parts.fragment
+    if is_wrong or len(url) > _LONGEST_ADDRESS or not url.isascii() or not url.isprintable():
+        raise NoAnswer("address")
+    return host, port
+
+
+def is_public(address: str) -> bool:
+    """Whether this IP address is one of the public internet.
+
+    >>> [is_public(each) for each in ("192.0.2.1", "10.0.0.1", "::1", "::ffff:10.0.0.1")]
+    [False, False, False, False]
+    >>> is_public("93.184.216.34"), is_public("2606:2800:220:1::1")
+    (True, True)
+    """
+    found: IPv4Address | IPv6Address = ip_address(address)
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped:
+            return is_public(str(found.ipv4_mapped))
+        if found.sixtofour or found.teredo or any(found in each for each in _TRANSLATED):
+            return False
+    return found.is_global and not found.is_multicast and not found.is_reserved
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """The IP addresses of this host. Raises `NoAnswer` if there are none, or if one of them is not
+    public."""
+    try:
+        found = getaddrinfo(host, port, type=SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise NoAnswer("unreached") from None
+    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+    if not addresses:
+        raise NoAnswer("unreached")
+    if not all(is_public(each.partition("%")[0]) for each in addresses):
+        raise NoAnswer("not public")
+    return addresses
+
+
+def trust() -> ssl.SSLContext:
+    """Which certificates the site accepts."""
+    context = ssl.create_default_context(cafile=certifi.where())
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def send(
+    method: Literal["GET", "POST"],
+    url: str,
+    *,
+    headers: Mapping[str, str],
+    body: bytes | None = None,
+    most: int,
+    until: float,
+) -> Answer:
+    """The answer to one request, with at most `most` bytes, complete before `until` by `monotonic`.
+    Raises `NoAnswer`."""
+    host, port = host_of(url)
+    parts = urlsplit(url)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    named = f"[{host}]" if ":" in host else host
+    sent = {
+        "Host": named if port == 443 else f"{named}:{port}",
+        "Accept-Encoding": "identity",
+        "User-Agent": "nmbrs",
+        **headers,
+    }
+    pool = urllib3.HTTPSConnectionPool(
+        addresses_of(host, port)[0],
+        port,
+        maxsize=1,
+        retries=False,
+        timeout=urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS),
+        ssl_context=trust(),
+        server_hostname=host,
+        assert_hostname=host,
+    )
+    with pool, _in_our_words(until):
+        response = pool.request(
+            method,
+            target,
+            body=body,
+            headers=sent,
+            redirect=False,
+            preload_content=False,
+            decode_content=False,
+        )
+        try:
+            with _time_limit(response, until):
+                return _answer(response, most, until)
+        finally:
+            response.close()
+
+
+def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answer:
+    if 300 <= response.status < 400:
+        raise NoAnswer("elsewhere")
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise NoAnswer("too large")  # Nothing here unpacks what it did not ask for.
+    parts: list[bytes] = []
+    size = 0
+    while chunk := response.read1(_CHUNK):
+        size += len(chunk)
+        if size > most:
+            raise NoAnswer("too large")
+        if monotonic() > until:
+            raise NoAnswer("slow")
+        parts.append(chunk)
+    said = response.headers.get("Content-Length", "")
+    if said.isascii() and said.isdigit() and int(said[:20]) != size:
+        raise NoAnswer("cut off")
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status, headers, b"".join(parts))
+
+
+@contextmanager
+def _time_limit(response: urllib3.BaseHTTPResponse, until: float) -> Iterator[None]:
+    """Close the connection when the time is over, because a server that sends one byte after the
+    other never reaches the limit of a single read."""
+    timer = threading.Timer(max(until - monotonic(), 0), response.close)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _in_our_words(until: float) -> Iterator[None]:
+    """Turn what urllib3 raises into `NoAnswer`."""
+    try:
+        yield
+    except NoAnswer:
+        raise
+    except NewConnectionError:  # It counts as a timeout there.
+        raise NoAnswer("unreached") from None
+    except (ConnectTimeoutError, ReadTimeoutError):
+        raise NoAnswer("slow") from None
+    except SSLError:
+        raise NoAnswer("certificate") from None
+    except (IncompleteRead, ProtocolError, AttributeError, ValueError):
+        raise NoAnswer("slow" if monotonic() > until else "cut off") from None
+    except (HTTPError, OSError):
+        raise NoAnswer("slow" if monotonic() > until else "unreached") from None
