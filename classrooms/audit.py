@@ -30,6 +30,7 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.MERGED,
         What.MERGE_UNDONE,
         What.SETTINGS,
+        What.LIST_AGREED,
         What.ERASED,
     ),
     "signing-in": (
@@ -85,6 +86,8 @@ KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
         What.PLATFORM_ADDED,
         What.PLATFORM_CHANGED,
         What.PLATFORM_REMOVED,
+        What.SOURCE,
+        What.SOURCE_GONE,
         What.STAFF,
         What.STAFF_GONE,
     ),

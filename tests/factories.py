@@ -11,7 +11,7 @@ from classrooms.assignments import riddles, services
 from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import teachers
-from classrooms.credentials import new_code
+from classrooms.credentials import encrypt, new_code
 from classrooms.downloads.models import FILE_KEPT_FOR, Download
 from classrooms.models import (
     Assignment,
@@ -19,6 +19,7 @@ from classrooms.models import (
     Child,
     Group,
     Invitation,
+    RosterSource,
     SchoolClass,
     Teaching,
     User,
@@ -77,6 +78,16 @@ class InvitationFactory(DjangoModelFactory[Invitation]):
         lambda made: made.school_class.teachers.get(teachings__role="owner")
     )
     ends_at = factory.LazyFunction(lambda: timezone.now() + teachers.INVITATION_LASTS)
+
+
+class RosterSourceFactory(DjangoModelFactory[RosterSource]):
+    class Meta:
+        model = RosterSource
+
+    address = "https://source.example"
+    token_address = "https://source.example/token"  # nosec B105
+    client_id = "the school"
+    secret_encrypted = factory.LazyFunction(lambda: encrypt("six times seven"))
 
 
 class ChildFactory(DjangoModelFactory[Child]):

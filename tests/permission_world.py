@@ -33,6 +33,8 @@ from classrooms.models import (
     Membership,
     School,
     SchoolClass,
+    SourceClass,
+    SourcePupil,
     Teaching,
     User,
 )
@@ -49,6 +51,7 @@ from tests.factories import (
     DownloadFactory,
     GroupFactory,
     InvitationFactory,
+    RosterSourceFactory,
     SchoolClassFactory,
     TeachingFactory,
     UserFactory,
@@ -137,6 +140,25 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
         "launch_id": launch.pk,
         "registration": lti.registration_token(bare, admin),
     }
+def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
+    """A source that lists a new child in the first class, and no longer lists `gone`."""
+    source = RosterSourceFactory.create(school_id=school_id)
+    linked = [
+        SourceClass.objects.create(
+            source=source, key_hash=str(each.pk), title=each.name, school_class=each
+        )
+        for each in classes
+    ]
+    of_first = SourcePupil.objects.filter(source_class=linked[0])
+    of_first.create(source_class=linked[0], key_hash="new", name="Ivo", family="Post")
+    of_first.create(
+        source_class=linked[0],
+        key_hash="gone",
+        name=gone.name,
+        known_name=gone.name,
+        child=gone,
+        is_here=False,
+    )
 
 
 def closed_account() -> str:
@@ -196,6 +218,8 @@ def make_world() -> World:
     otto = ChildFactory.create(school_class=old, name="Otto")
     finn = ChildFactory.create(school_class=charlies, name="Finn")
     hers, his = school_of(alice, bob, admin=ada), school_of(dan, admin=charlie)
+    source_of(hers["school_id"], alices, old, gone=emil)
+    source_of(his["school_id"], charlies, gone=finn)
     targets = {
         "Alice's": {**objects(alices, dora, alice), **hers, **platform_of(hers, alices)},
         "archived": {**objects(old, otto, alice), **hers, **platform_of(hers, old)},

@@ -239,6 +239,12 @@ def individual_settings(target: Target) -> Data:
 
 
 SURE: Final = {"sure": "1"}
+CONNECTION: Final = {
+    "address": "https://source.example",
+    "token_address": "https://source.example/token",
+    "client_id": "the school",
+    "client_secret": "three",
+}
 SIGNING_IN: Final = (
     Act(What.NEW_PICTURES, {"do": "pictures"}),
     Act(What.NEW_QR_CODES, {"do": "qr"}),
@@ -320,6 +326,10 @@ ACTS: Final[Mapping[str, tuple[Act, ...]]] = {
     "classrooms:unlink_course": (Act(What.COURSE_UNLINKED, SURE),),
     "classrooms:unlink_child": (Act(What.PERSON_UNLINKED, SURE, who_is_linked),),
     "classrooms:school_move": (Act(What.HANDED_OVER, {}, to_bob, who="Ada"),),
+    "classrooms:source_connection": (Act(What.SOURCE, CONNECTION, who="Ada"),),
+    "classrooms:end_source": (Act(What.SOURCE_GONE, SURE, who="Ada"),),
+    "classrooms:school_changes": (Act(What.LIST_AGREED, {}, who="Ada"),),
+    "classrooms:class_changes": (Act(What.LIST_AGREED, {}),),
     "classrooms:invitation": (Act(What.JOINED, who="Charlie"),),
     "classrooms:children": (Act(What.ADDED, {"names": "Fay\nGus"}),),
     "classrooms:add_shown_children": (Act(What.ADDED, {"do": "add"}, a_sheet),),
@@ -349,6 +359,8 @@ OF_NO_CLASS: Final = (
     "classrooms:school_platforms",
     "classrooms:school_platform",
     "classrooms:remove_platform",
+    "classrooms:source_connection",
+    "classrooms:end_source",
 )
 """What is written down elsewhere than in the log of the class."""
 FETCHED: Final = (
@@ -364,6 +376,7 @@ PLAYING: Final = "What is to be played stands on the page of the assignments, en
 CHECK_UPS: Final = "What was given stands on the page of the check-ups, closed ones too."
 GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
 WRITES_NOTHING: Final[Mapping[str, str]] = {
+    "classrooms:school_source": "Nothing changes in a class before somebody says yes to it.",
     "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
     "classrooms:course_members": "Who is added is written down as by a list (test_people).",
     "classrooms:download_again": "It begins anew with what was asked for, which is written down.",

@@ -22,7 +22,17 @@ from django.test import Client
 from classrooms.assignments.choice import PRESETS
 from classrooms.classes import services
 from classrooms.locks import ActRefused
-from classrooms.models import Child, KeptAct, Membership, Merge, School, SchoolClass, Teaching
+from classrooms.models import (
+    Child,
+    KeptAct,
+    Membership,
+    Merge,
+    School,
+    SchoolClass,
+    SourceClass,
+    SourcePupil,
+    Teaching,
+)
 from classrooms.privacy.erasure import erase_child, erase_class
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM
@@ -114,6 +124,18 @@ def emils(target: Target) -> Any:
     return {"of": {"child_id": Child.objects.get(name="Emil").pk}}
 
 
+def unlinked(target: Target) -> Any:
+    """The class has no list any more."""
+    linked = SourceClass.objects.get(school_class=target["class_id"])
+    return {f"class-{linked.pk}": ""}
+
+
+def all_agreed(target: Target) -> Any:
+    """The new child is added, and the one whom the source no longer lists is removed."""
+    rows = SourcePupil.objects.filter(source_class__school_class=target["class_id"])
+    return {f"pupil-{row.pk}": "new" if row.is_here else "gone" for row in rows}
+
+
 OTHERS: Final = (
     Post("classrooms:assign", {"preset": next(iter(PRESETS))}),
     Post("classrooms:assign_detail", FORM),
@@ -135,6 +157,10 @@ OTHERS: Final = (
     Post("classrooms:download_again"),
     Post("classrooms:delete_download", {"sure": "1"}),
     Post("classrooms:upload_children"),
+    Post("classrooms:school_source", {"do": "read"}, who="Ada"),
+    Post("classrooms:school_source", {"do": "link"}, unlinked, who="Ada"),
+    Post("classrooms:school_changes", {}, all_agreed, who="Ada"),
+    Post("classrooms:class_changes", {}, all_agreed),
     Post("classrooms:start", who="Dora"),
     Post("classrooms:riddles", who="Dora"),
     Post("classrooms:riddle", who="Dora"),

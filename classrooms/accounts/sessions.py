@@ -161,7 +161,7 @@ SEEN: Final = "seen"
 TYPED: Final = "typed"
 SEEN_SAVED_EVERY: Final = 60
 """In seconds. The time of the last activity is not saved more often."""
-SECRETS: Final = ("password", "picture")
+SECRETS: Final = ("password", "picture", "secret")
 MOST_TYPED: Final = 100_000
 """How many characters of a form are kept while its author signs in again."""
 TYPED_KEPT_SECONDS: Final = 3600

@@ -30,6 +30,7 @@ from classrooms.models.children import (
     WrongTries,
 )
 from classrooms.models.classes import Invitation, SchoolClass, Teaching, WeeklyMail, free_code
+from classrooms.models.sources import RosterSource, SourceClass, SourcePupil
 
 __all__ = [
     "AddressChange",
@@ -47,9 +48,12 @@ __all__ = [
     "Merge",
     "NewYear",
     "QrCode",
+    "RosterSource",
     "School",
     "SchoolClass",
     "SharedValue",
+    "SourceClass",
+    "SourcePupil",
     "Teaching",
     "Tombstone",
     "User",

@@ -25,6 +25,7 @@ class AuditEntry(models.Model):
         MERGED = "merged", _("merged")
         MERGE_UNDONE = "merge undone", _("undid a merge")
         SETTINGS = "agreed", _("changed individual settings")
+        LIST_AGREED = "list agreed", _("looked through the school’s list")
         ERASED = "erased", _("deleted")
 
         NEW_PICTURES = "new pictures", _("new pictures")
@@ -58,6 +59,8 @@ class AuditEntry(models.Model):
         SCHOOL_JOINED = "school joined", _("joined the school")
         SCHOOL_LEFT = "school left", _("left the school")
         SCHOOL_ROLE = "school role", _("gave a role in the school")
+        SOURCE = "source", _("connected a source of lists")
+        SOURCE_GONE = "source gone", _("disconnected a source of lists")
 
         COURSE_LINKED = "course linked", _("linked a course")
         COURSE_UNLINKED = "course unlinked", _("unlinked a course")

@@ -35,6 +35,7 @@ from classrooms.models import (
     Merge,
     NewYear,
     SchoolClass,
+    SourcePupil,
     Tombstone,
     User,
 )
@@ -74,6 +75,20 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
     Invitation.objects.filter(sent_to).delete()
     for session in UserSession.objects.filter(user=instance):
         session.end()
+
+
+@receiver(pre_delete, sender=Child)
+def forget_pupils(instance: Child, **kwargs: Any) -> None:
+    """Delete the names under which the school's source lists the child. The keyed hash of their id
+    remains, so that they are not added again."""
+    own = SourcePupil.objects.filter(child=instance)
+    own.update(name="", family="", known_name="", is_left_out=True)
+
+
+@receiver(pre_delete, sender=SchoolClass)
+def forget_pupils_of_class(instance: SchoolClass, **kwargs: Any) -> None:
+    """Delete what the school's source lists for a class that is deleted."""
+    SourcePupil.objects.filter(source_class__school_class=instance).delete()
 
 
 def erase_child(child: Child, by: User | None = None) -> None:

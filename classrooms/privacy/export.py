@@ -53,6 +53,7 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable("lti.SentScore", "person__child"),
     DeclaredTable("classrooms.AuditEntry", "child_id", ("once",)),
     DeclaredTable("classrooms.Merge", "into"),
+    DeclaredTable("classrooms.SourcePupil", "child", ("key_hash",)),
     DeclaredTable("classrooms.Group_children", "child"),
     DeclaredTable("classrooms.Assignment_children", "child"),
     DeclaredTable("classrooms.Attempt", "child"),

@@ -134,6 +134,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     What.CLOSED: gettext_lazy("%(who)s closed the class to new devices."),
     What.OPENED: gettext_lazy("%(who)s opened the class to new devices."),
     What.NAMES_SHOWN: gettext_lazy("%(who)s changed who sees the children’s names."),
+    What.LIST_AGREED: gettext_lazy("%(who)s looked through the school’s list for this class."),
     What.MADE: gettext_lazy("%(who)s created the class."),
     What.CHANGED: gettext_lazy("%(who)s changed the class: %(fields)s."),
     What.ARCHIVED: gettext_lazy("%(who)s archived the class."),
@@ -181,6 +182,10 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     "school left self": gettext_lazy("You left the school %(school)s."),
     What.SCHOOL_ROLE: gettext_lazy("%(who)s made you a teacher at the school %(school)s."),
     "school role admin": gettext_lazy("%(who)s made you an admin of the school %(school)s."),
+    What.SOURCE: gettext_lazy("You connected a source of lists for the school %(school)s."),
+    What.SOURCE_GONE: gettext_lazy(
+        "You disconnected the source of lists of the school %(school)s."
+    ),
     What.SESSIONS_ENDED: gettext_lazy("%(who)s signed you out on every device."),
     What.PLATFORM_ADDED: gettext_lazy(
         "You added the learning platform %(platform)s to the school %(school)s."
@@ -423,6 +428,8 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "how": pgettext_lazy("field of a table", "how it was found"),
     "id": pgettext_lazy("field of a table", "entry number"),
     "into_id": pgettext_lazy("field of a table", "child kept"),
+    "is_here": pgettext_lazy("field of a table", "on the school’s list now"),
+    "is_left_out": pgettext_lazy("field of a table", "left out of the class"),
     "is_part": pgettext_lazy("field of a table", "part of another act"),
     "issued_at": pgettext_lazy("field of a table", "given out at"),
     "joker": pgettext_lazy("field of a table", "laid with a joker"),
@@ -434,6 +441,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "kind_tables": pgettext_lazy("field of a table", "tables of helpful deals"),
     "knocked_at": pgettext_lazy("field of a table", "knocked at"),
     "known": pgettext_lazy("field of a table", "possible rows known"),
+    "known_name": pgettext_lazy("field of a table", "name on the school’s list before"),
     "language": pgettext_lazy("field of a table", "language"),
     "larger": pgettext_lazy("field of a table", "larger cards"),
     "last_answer": pgettext_lazy("field of a table", "last answer"),
@@ -497,6 +505,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "sitting_id": pgettext_lazy("field of a table", "set of short questions"),
     "size": pgettext_lazy("field of a table", "size in bytes"),
     "sounds": pgettext_lazy("field of a table", "sounds"),
+    "source_class_id": pgettext_lazy("field of a table", "class on the school’s list"),
     "speed": pgettext_lazy("field of a table", "speed of the other players"),
     "stability": pgettext_lazy("field of a table", "how long it is remembered"),
     "stale": pgettext_lazy("field of a table", "to be counted again"),

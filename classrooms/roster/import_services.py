@@ -7,8 +7,9 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from classrooms.access import classes_of, classes_to_move_to
@@ -85,10 +86,13 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
     return [each for each in found if each.is_owner] or found
 
 
-def carry_out(updates: Sequence[Update], by: User) -> ImportUndo:
-    """Carry out these updates, and return what was done. Raises `IntegrityError` if a name has just
-    been added, `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page
-    showed them."""
+def carry_out(
+    updates: Sequence[Update], by: User | None, allowed: QuerySet[SchoolClass] | None = None
+) -> ImportUndo:
+    """Carry out these updates, and return what was done. `allowed` has the classes that may change,
+    by default those of `by`. Raises `IntegrityError` if a name has just been added,
+    `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page showed
+    them."""
     at = timezone.now()
     done = ImportUndo(at.isoformat())
     new = [each.school_class for each in updates if each.school_class._state.adding]
@@ -98,11 +102,13 @@ def carry_out(updates: Sequence[Update], by: User) -> ImportUndo:
     origins = {child.class_key for each in updates for child in each.moved}
     before |= {each.pk: each for each in SchoolClass.objects.filter(pk__in=origins)}
     there = [each for each in before.values() if each not in new]
-    with lock(by, *there):
-        mine = classes_of(by).filter(pk__in=[each.pk for each in there], archived_at=None)
+    own = classes_of(by or AnonymousUser()) if allowed is None else allowed
+    rows: list[User | SchoolClass] = [*([by] if by else []), *there]
+    with lock(*rows):
+        mine = own.filter(pk__in=[each.pk for each in there], archived_at=None)
         if mine.count() < len(there):
             raise Changed
-        if new:
+        if new and by:
             classes_services.make(new, by)
         # All classes are locked now, because no class can be locked after a child.
         with lock(*before.values()):
@@ -118,7 +124,7 @@ def carry_out(updates: Sequence[Update], by: User) -> ImportUndo:
                 to = update.school_class
                 for key in dict.fromkeys(child.class_key for child in update.moved):
                     coming = [children[c.key] for c in update.moved if c.class_key == key]
-                    if not classes_to_move_to(by, before[UUID(key)]).filter(pk=to.pk).exists():
+                    if allowed is None and not _may_move(by, before[UUID(key)], to):
                         raise Changed
                     moved, moment = moves.move(coming, to, by)
                     if moment is None or len(moved) < len(coming):
@@ -128,6 +134,10 @@ def carry_out(updates: Sequence[Update], by: User) -> ImportUndo:
                 [(each.school_class, each.new) for each in updates if each.new], by, at
             )
     return done
+
+
+def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
+    return by is not None and classes_to_move_to(by, origin).filter(pk=to.pk).exists()
 
 
 def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:

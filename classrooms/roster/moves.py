@@ -20,7 +20,16 @@ from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.child_names import same
 from classrooms.locks import ActRefused, Changed, lock
-from classrooms.models import Attempt, AuditEntry, Child, Group, Merge, SchoolClass, User
+from classrooms.models import (
+    Attempt,
+    AuditEntry,
+    Child,
+    Group,
+    Merge,
+    SchoolClass,
+    SourcePupil,
+    User,
+)
 from classrooms.models.name_order import name_order
 from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress import evidence
@@ -33,7 +42,7 @@ from games.models import Seat
 # Merging two entries of the same child: one name and one card get the games of both. This can be
 # undone for a week.
 
-MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed)
+MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
 """A merge moves all rows of the child in the database tables of these models."""
 
 
@@ -94,6 +103,8 @@ def undo(done: Merge, by: User | None = None) -> None:
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
         Typed.objects.filter(pk__in=done.moved[Typed._meta.label]).update(child=child)
+        pupils = done.moved.get(SourcePupil._meta.label, ())  # Older merges have none.
+        SourcePupil.objects.filter(pk__in=pupils).update(child=child)
         own = Q(pk__in=done.moved[Sitting._meta.label]) | Q(game__in=games)
         sittings = list(_keys(Sitting.objects.filter(own, child=into)))
         Check.objects.filter(sitting__in=sittings).update(child=child)

@@ -2,19 +2,25 @@
 
 from django.urls import path
 
-from classrooms.roster import import_views, move_views, views
+from classrooms.roster import import_views, move_views, source_views, views
 
 CLASS = "classes/<uuid:class_id>/"
 CHILDREN = f"{CLASS}children/"
 CHILD = f"{CHILDREN}<uuid:child_id>/"
 GROUPS = f"{CLASS}groups/"
 GROUP = f"{GROUPS}<uuid:group_id>/"
+SOURCE = "schools/<uuid:school_id>/source/"
 
 urlpatterns = [
     path("classes/from-file/", import_views.from_file, name="classes_from_file"),
     path(CHILDREN, import_views.children, name="children"),
     path(f"{CHILDREN}file/", import_views.of_class, name="upload_children"),
     path(f"{CHILDREN}add/", import_views.of_class, name="add_shown_children"),
+    path(f"{CHILDREN}source/", source_views.class_changes, name="class_changes"),
+    path(SOURCE, source_views.source_page, name="school_source"),
+    path(f"{SOURCE}connection/", source_views.connection, name="source_connection"),
+    path(f"{SOURCE}end/", source_views.end, name="end_source"),
+    path(f"{SOURCE}changes/", source_views.school_changes, name="school_changes"),
     path(f"{CHILDREN}move/", move_views.move_several, name="move_children"),
     path(f"{CLASS}signing-in/", views.signing_in, name="signing_in"),
     path(CHILD, views.child, name="child"),

@@ -30,7 +30,7 @@ from classrooms.accounts.services import needs_proof
 from classrooms.credentials import labelled
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
-from classrooms.roster import moves
+from classrooms.roster import moves, sources
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm
@@ -102,6 +102,7 @@ def roster_page(
         "renaming": renaming,
         "other_classes": classes_to_move_to(request.user, school_class) if children_shown else (),
         "all_ticked": request.GET.get("tick") == "all",
+        "waiting": sources.question_count(school_class, request.user),
     }
     part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
     return render(request, f"roster/children.html{part}", context)

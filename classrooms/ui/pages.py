@@ -176,6 +176,7 @@ ABOVE: Final[Mapping[str, str]] = {
     "cards": "children",
     "letters": "children",
     "class_platform": "children",
+    "class_changes": "children",
     "merge_child": "child",
     "new_child_group": "child_groups",
     "child_group": "child_groups",

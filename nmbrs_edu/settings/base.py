@@ -326,6 +326,7 @@ CELERY_TASK_ROUTES = {
     "classrooms.lti.send_grades_of": {"queue": MAIL_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
     "classrooms.make_riddle": {"queue": LONG_QUEUE},
+    "classrooms.read_source": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
     "classrooms.progress.rebuild_marked": {"queue": LONG_QUEUE},
     "classrooms.progress.look_for_weekly_mails": {"queue": MAIL_QUEUE},
@@ -361,6 +362,11 @@ CELERY_BEAT_SCHEDULE = {
     "make the riddles of the day": {
         "task": "classrooms.make_riddles",
         "schedule": crontab(minute=10),
+        "options": {"expires": 3600},
+    },
+    "look for schools' sources of lists": {
+        "task": "classrooms.look_for_sources",
+        "schedule": crontab(minute=20),
         "options": {"expires": 3600},
     },
     "look for dirty progress": {
@@ -475,6 +481,8 @@ LOGGING: dict[str, Any] = {
         # Django's own handler would mail whole requests, and granian's would print whole
         # exceptions.
         "django": {"handlers": [], "level": "WARNING"},
+        # It would print whole certificates and addresses.
+        "urllib3": {"level": "ERROR"},
         "_granian": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }

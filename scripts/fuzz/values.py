@@ -41,6 +41,12 @@ PLACES: Final = (
     "http://[", "http:///x", "/me/", "/games/x", "\\\\evil.example", "https:evil.example", "?x",
     "http://testserver/", "http://testserver:99999/", "//[::1", "/%00", "/\x00", "word", "%",
 )  # fmt: skip
+SOURCES: Final = (
+    "https://127.0.0.1/", "https://[::1]/", "https://localhost:6379/", "https://169.254.169.254/",
+    "https://a:b@c.example/", "https://[", "https://x:99999/", "https://ä.example/", "file:///etc",
+    "https://a.example/#x", "https://a.example/?x=1", "https://a.example/\r\nHost: b", "https://",
+    "HTTPS://A.EXAMPLE", "https://a.example" + "/a" * 140, "https://2130706433/", "https:a.example",
+)  # fmt: skip
 CARDS: Final = (
     "27", "b", "c", "J", "27 15 41", "12,16,20", "12-16-20", "50", "100", "101", "0", "-3", "b45",
     "27b", "b=12", "12=b", "12 b 20", "[12 16 20]", "12@3", "a" * 3000, "1 " * 3000, "12-16-20+24",
@@ -82,6 +88,8 @@ def near(kind: str, name: str) -> Sequence[str] | None:
         return CREDENTIALS
     if kind == "email":
         return ADDRESSES
+    if kind == "url" or name in ("address", "token_address"):
+        return SOURCES
     if name in ("next", "back", "url"):
         return PLACES
     if name in ("card", "row", "cross", "play", "move"):

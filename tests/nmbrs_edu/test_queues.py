@@ -30,6 +30,7 @@ LONG = {
     "classrooms.downloads.make",
     "classrooms.downloads.look_for_waiting",
     "classrooms.make_riddle",
+    "classrooms.read_source",
     "classrooms.progress.compare_a_sample",
     "classrooms.progress.rebuild_marked",
 }

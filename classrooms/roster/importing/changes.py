@@ -256,7 +256,7 @@ def match(
     if near and found and len(left) * len(pupils) <= _MOST_COMPARED:
         for place in sorted(pupils.keys() - found.keys() - maybe.keys()):
             name = plain_name(pupils[place].name)
-            if alike := [child for child, plain in left if _is_near(name, plain)]:
+            if alike := [child for child, plain in left if is_near(name, plain)]:
                 maybe[place] = alike
     return found, maybe
 
@@ -318,7 +318,7 @@ def respelled(pupil: Pupil, child: KnownChild) -> str:
     return pupil.name
 
 
-def _is_near(a: str, b: str) -> bool:
+def is_near(a: str, b: str) -> bool:
     """Whether two plain names differ in one letter, or in two letters that have changed places."""
     if abs(len(a) - len(b)) > 1:
         return False

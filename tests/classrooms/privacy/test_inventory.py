@@ -26,6 +26,8 @@ from classrooms.models import (
     Merge,
     QrCode,
     School,
+    SourceClass,
+    SourcePupil,
     Tombstone,
     User,
     WrongTries,
@@ -45,6 +47,7 @@ from tests.factories import (
     ChildFactory,
     DownloadFactory,
     GroupFactory,
+    RosterSourceFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -95,6 +98,9 @@ def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
     Difference.objects.create(what=Difference.What.PROGRESS, child=dora, told="x")
     DownloadFactory.create(school_class=dora.school_class, children=[dora], ready=True)
     linked_to_platform(dora, assignment)
+    source = RosterSourceFactory.create(school=School.objects.create(name="The Oak"))
+    listed = SourceClass.objects.create(source=source, key_hash="5b", title="5B")
+    SourcePupil.objects.create(source_class=listed, key_hash="d", name="Dora", child=dora)
     return dora
 
 

@@ -1,0 +1,402 @@
+"""Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
+Service, REST binding 1.0): all of them, or what has changed.
+
+Nothing is stored here. A reading is complete or it raises `NotRead`. Of a pupil only the given and
+the family name are asked for (`fields`), and ids leave this module only as keyed hashes.
+"""
+
+from base64 import b64encode
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from time import monotonic
+from typing import Annotated, Any, Final, TypeVar
+from urllib.parse import quote, urlencode
+
+import msgspec
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from classrooms import outgoing
+from classrooms.child_names import tidy
+from classrooms.models import RosterSource
+from classrooms.outgoing import Answer, NoAnswer
+from classrooms.roster.importing import cells
+from classrooms.roster.importing.grid import MOST_PUPILS
+from classrooms.roster.importing.pupils import has_left
+
+Problem = RosterSource.Problem
+SCOPE: Final = "https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly"
+BASE: Final = "/ims/oneroster/rostering/v1p2"
+SECONDS: Final = 80
+"""How long a reading may take."""
+PAGE: Final = 500
+MOST_RECORDS: Final = MOST_PUPILS
+"""How many classes, enrolments or pupils a source may list."""
+MOST_PAGES: Final = 500
+MOST_CLASSES: Final = 500
+LARGEST_ANSWER: Final = 4 * 1024 * 1024
+LARGEST_READING: Final = 40 * 1024 * 1024
+MOST_ASKED_ALONE: Final = 50
+"""How many pupils are asked for one by one before everything is read instead."""
+OVERLAP: Final = timedelta(days=1)
+"""Changes are asked for from this long before the last one, because a source may show a change
+late."""
+LONGEST_WAIT: Final = timedelta(days=2)
+SHORTEST_WAIT: Final = timedelta(hours=1)
+FIELDS: Final = "sourcedId,status,dateLastModified,enabledUser,givenName,familyName,{}"
+
+_Id = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+
+
+class NotRead(Exception):
+    """The source was not read completely. `wait`: how long it has asked us to wait."""
+
+    def __init__(self, problem: RosterSource.Problem, wait: timedelta = timedelta()) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.wait = wait
+
+
+class _NotUnderstood(Exception):
+    """The source does not understand a filter or a choice of fields."""
+
+
+# The records of the specification, as far as they are read.
+
+
+class _Record(msgspec.Struct, rename="camel"):
+    sourced_id: _Id = msgspec.field(name="sourcedId")
+    status: str | None = "active"
+    date_last_modified: str | None = None
+
+
+class _Ref(msgspec.Struct):
+    sourced_id: _Id = msgspec.field(name="sourcedId")
+
+
+class _Class(_Record, rename="camel", kw_only=True):
+    title: str | None = None
+    class_code: str | None = None
+
+
+class _Enrolment(_Record, rename="camel", kw_only=True):
+    user: _Ref
+    of_class: _Ref = msgspec.field(name="class")
+    role: str | None = None
+    begin_date: str | None = None
+    end_date: str | None = None
+
+
+class _Student(_Record, rename="camel", kw_only=True):
+    given_name: str | None = None
+    preferred_first_name: str | None = None
+    family_name: str | None = None
+    enabled_user: str | bool | None = None
+
+
+class _Token(msgspec.Struct):
+    access_token: Annotated[str, msgspec.Meta(min_length=1, max_length=8_000, pattern=r"^[!-~]+$")]
+
+
+class _Classes(msgspec.Struct):
+    records: list[_Class] = msgspec.field(name="classes")
+
+
+class _Enrolments(msgspec.Struct):
+    records: list[_Enrolment] = msgspec.field(name="enrollments")
+
+
+class _Students(msgspec.Struct):
+    records: list[_Student] = msgspec.field(name="users")
+
+
+class _OneStudent(msgspec.Struct):
+    user: _Student
+
+
+R = TypeVar("R", bound=_Record)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PupilName:
+    """The given and the family name of a pupil, tidied."""
+
+    given: str
+    family: str
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the source said, by keyed hashes of its ids.
+
+    `is_whole`: it listed everything; what is not here has gone. Otherwise this is what has changed.
+    """
+
+    is_whole: bool
+    classes: dict[str, str] = field(default_factory=dict)  # their titles; "" if they have gone
+    enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # of class and pupil
+    pupils: dict[str, PupilName | None] = field(default_factory=dict)  # None if they have left
+    latest: datetime | None = None  # the last change, by the clock of the source
+    next_day: date | None = None  # the next day on which an enrolment begins or has ended
+
+
+def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
+    """The keyed hash under which the site knows this id of the source."""
+    text = f"{source.pk} {kind} {sourced_id}"
+    return salted_hmac("classrooms.source", text, algorithm="sha256").hexdigest()
+
+
+def read(
+    source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
+) -> Reading:
+    """Read the source: what has changed, if that is possible, otherwise everything. `linked` has
+    the keys of the linked classes, `known` those of the pupils whose names are stored. Raises
+    `NotRead`."""
+    reader = _Reader(source, monotonic() + SECONDS)
+    try:
+        reader.sign_in(secret)
+        since = source.changed_since
+        is_day = source.read_all_on is not None and source.read_all_on <= timezone.localdate()
+        if source.read_all_at is None or since is None or is_day:
+            return reader.read(linked)
+        if timezone.now() - source.read_all_at > timedelta(days=6, hours=12):
+            return reader.read(linked)
+        try:
+            changes = reader.read(linked, since - OVERLAP)
+            if reader.complete(changes, linked, known):
+                return changes
+        except _NotUnderstood:
+            pass
+        return reader.read(linked)
+    except NoAnswer as problem:
+        raise NotRead(Problem(problem.why)) from None
+    except _NotUnderstood:
+        raise NotRead(Problem.UNREADABLE) from None
+
+
+class _Reader:
+    def __init__(self, source: RosterSource, until: float) -> None:
+        self._source = source
+        self._until = until
+        self._left = LARGEST_READING
+        self._headers = {"Accept": "application/json"}
+        self._today = timezone.localdate()
+        self._ids: dict[str, str] = {}  # the ids of pupils, by their keys
+        path = source.address.rstrip("/")
+        self._base = path if path.endswith(BASE) else path + BASE
+        self._of_school = f"/schools/{quote(source.org, safe='')}" if source.org else ""
+
+    def sign_in(self, secret: str) -> None:
+        """Get a token for the client. It is kept only as long as this object."""
+        body = urlencode({"grant_type": "client_credentials", "scope": SCOPE}).encode()
+        pair = f"{quote(self._source.client_id, safe='')}:{quote(secret, safe='')}"
+        headers = {
+            "Authorization": "Basic " + _base64(pair),
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Accept": "application/json",
+        }
+        answer = self._send("POST", self._source.token_address, headers, body)
+        if answer.status == 400:  # OAuth 2 says so of a wrong client or scope.
+            raise NotRead(Problem.REFUSED)
+        self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
+
+    def read(self, linked: Collection[str], since: datetime | None = None) -> Reading:
+        """Everything, or what has changed since then."""
+        reading = Reading(is_whole=since is None)
+        self._read_classes(reading, since)
+        self._read_enrolments(reading, linked, since)
+        self._read_students(reading, since)
+        return reading
+
+    def complete(self, changes: Reading, linked: Collection[str], known: Collection[str]) -> bool:
+        """Ask for the names of pupils who are new in a linked class, and whose own record has not
+        changed. False if these are too many."""
+        new = {
+            pupil
+            for (class_key, pupil), is_in in changes.enrolled.items()
+            if is_in and class_key in linked
+        }
+        unknown = new - set(known) - changes.pupils.keys()
+        if len(unknown) > MOST_ASKED_ALONE:
+            return False
+        for key in unknown:
+            path = f"/students/{quote(self._ids[key], safe='')}"
+            answer = self._get(path, {})
+            if answer.status == 404:
+                changes.pupils[key] = None
+            else:
+                changes.pupils[key] = self._name(_parsed(answer, _OneStudent).user)
+        return True
+
+    def _read_classes(self, reading: Reading, since: datetime | None) -> None:
+        taken: set[str] = set()
+        for each in self._records("/classes", _Classes, reading, since):
+            key = key_of(self._source, "class", each.sourced_id)
+            title = tidy(each.title or "")[:60] or each.sourced_id[:60]
+            if title in taken:
+                title = f"{title} ({tidy(each.class_code or '')[:16] or key[:6]})"
+            taken.add(title)
+            reading.classes[key] = "" if cells.says(each.status or "", "left") else title
+        if len(reading.classes) > MOST_CLASSES:
+            raise NotRead(Problem.TOO_LARGE)
+
+    def _read_enrolments(
+        self, reading: Reading, linked: Collection[str], since: datetime | None
+    ) -> None:
+        days: list[date] = []
+        for each in self._records("/enrollments", _Enrolments, reading, since):
+            if each.role not in (None, "student"):
+                continue
+            class_key = key_of(self._source, "class", each.of_class.sourced_id)
+            pupil = key_of(self._source, "pupil", each.user.sourced_id)
+            self._ids[pupil] = each.user.sourced_id
+            begin, end = each.begin_date or "", each.end_date or ""
+            is_in = not has_left(self._today, each.status or "", "", begin, end)
+            if is_in or not reading.enrolled.get((class_key, pupil)):
+                reading.enrolled[class_key, pupil] = is_in
+            if class_key in linked and not cells.says(each.status or "", "left"):
+                days += [day for day in (_day(begin), _day(end, after=1)) if day]
+        reading.next_day = min((day for day in days if day > self._today), default=None)
+
+    def _read_students(self, reading: Reading, since: datetime | None) -> None:
+        for each in self._records("/students", _Students, reading, since):
+            key = key_of(self._source, "pupil", each.sourced_id)
+            reading.pupils[key] = self._name(each)
+
+    def _name(self, student: _Student) -> PupilName | None:
+        enabled = str(student.enabled_user or "")
+        if has_left(self._today, student.status or "", enabled, "", ""):
+            return None
+        family = tidy(student.family_name or "")
+        given = student.preferred_first_name or student.given_name or ""
+        return PupilName(tidy(cells.called(given, family)), family)
+
+    def _records(
+        self, path: str, kind: type[Any], reading: Reading, since: datetime | None
+    ) -> Iterator[Any]:
+        """The records of all pages of this list."""
+        wanted = {"filter": f"dateLastModified>'{_moment(since)}'"} if since else {}
+        fields = {"fields": FIELDS.format("preferredFirstName")} if kind is _Students else {}
+        try:
+            found = list(self._pages(path, kind, wanted | fields))
+        except _NotUnderstood:
+            if not fields:
+                raise
+            found = list(self._pages(path, kind, wanted))
+        for each in found:
+            if changed := _read_moment(each.date_last_modified):
+                reading.latest = max(reading.latest or changed, changed)
+        yield from found
+
+    def _pages(self, path: str, kind: type[Any], query: Mapping[str, str]) -> Iterator[Any]:
+        seen: set[str] = set()
+        received = 0
+        for _page in range(MOST_PAGES):
+            asked = {"limit": str(PAGE), "offset": str(received), **query}
+            answer = self._get(self._of_school + path, asked)
+            page = _parsed(answer, kind).records
+            new = [each for each in page if each.sourced_id not in seen]
+            if page and not new:
+                raise NotRead(Problem.PAGES)
+            yield from new
+            seen.update(each.sourced_id for each in new)
+            received += len(page)
+            if len(seen) > MOST_RECORDS:
+                raise NotRead(Problem.TOO_LARGE)
+            total = _count(answer.headers.get("x-total-count", ""))
+            has_next = _has_next(answer.headers.get("link", ""))
+            if total is not None and len(seen) >= total:
+                return
+            if not page or (total is None and has_next is False):
+                if total is not None or has_next:
+                    raise NotRead(Problem.CUT_OFF)  # It had said that there were more.
+                return
+        raise NotRead(Problem.PAGES)
+
+    def _get(self, path: str, query: Mapping[str, str]) -> Answer:
+        url = self._base + path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
+        answer = self._send("GET", url, self._headers)
+        if answer.status in (400, 422) and ("filter" in query or "fields" in query):
+            raise _NotUnderstood
+        return answer
+
+    def _send(
+        self, method: Any, url: str, headers: Mapping[str, str], body: bytes | None = None
+    ) -> Answer:
+        """The answer, if it is 200, 400, 404 or 422."""
+        if monotonic() > self._until:
+            raise NotRead(Problem.SLOW)
+        most = min(LARGEST_ANSWER, self._left)
+        answer = outgoing.send(
+            method, url, headers=headers, body=body, most=most, until=self._until
+        )
+        self._left -= len(answer.body)
+        if answer.status in (401, 403):
+            raise NotRead(Problem.REFUSED)
+        if answer.status == 429 or (answer.status == 503 and "retry-after" in answer.headers):
+            raise NotRead(Problem.BUSY, _wait(answer.headers.get("retry-after", "")))
+        if answer.status >= 500:
+            raise NotRead(Problem.DOWN)
+        return answer
+
+
+def _parsed(answer: Answer, kind: type[T]) -> T:
+    if answer.status == 404:
+        raise NotRead(Problem.MISSING)
+    if answer.status != 200:
+        raise NotRead(Problem.UNREADABLE)
+    try:
+        return msgspec.json.decode(answer.body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise NotRead(Problem.UNREADABLE) from None
+
+
+def _base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _moment(at: datetime) -> str:
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _read_moment(text: str | None) -> datetime | None:
+    """A moment as the specification writes it; None if it is written otherwise, or in the
+    future."""
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return None
+    at = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return at if at <= timezone.now() else None
+
+
+def _day(text: str, after: int = 0) -> date | None:
+    try:
+        return date.fromisoformat(text[:10]) + timedelta(days=after)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _count(text: str) -> int | None:
+    return int(text[:9]) if text.isascii() and text.isdigit() else None
+
+
+def _has_next(link: str) -> bool | None:
+    """Whether a `Link` header has a next page; None without the header."""
+    if not link:
+        return None
+    return any('rel="next"' in part or "rel=next" in part for part in link.split(","))
+
+
+def _wait(text: str) -> timedelta:
+    """How long a `Retry-After` header asks to wait, at least an hour and at most two days."""
+    seconds = float(_count(text) or 0)
+    if not seconds:
+        try:
+            seconds = (parsedate_to_datetime(text) - timezone.now()).total_seconds()
+        except (ValueError, TypeError):
+            seconds = 0
+    return min(max(timedelta(seconds=seconds), SHORTEST_WAIT), LONGEST_WAIT)

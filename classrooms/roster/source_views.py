@@ -1,0 +1,301 @@
+"""Pages about a school's source of lists: the connection and the links, for admins of the school,
+and what waits for a yes, for them and for the teachers of a class."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import IntegrityError
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from classrooms import outgoing
+from classrooms.access import AdultRequest, class_for, classes_in, school_for
+from classrooms.accounts.services import needs_proof, needs_proof_first
+from classrooms.audit import Page, log_view
+from classrooms.child_names import same
+from classrooms.locks import ActRefused
+from classrooms.models import RosterSource, School, SchoolClass, SourceClass
+from classrooms.models.name_order import in_language
+from classrooms.roster import sources
+from classrooms.roster.tasks import ask_worker
+from classrooms.ui.pages import ask_first, is_sure
+
+
+class SourceForm(forms.Form):
+    """The connection to a OneRoster server. The stored secret is never shown: an empty field keeps
+    it, as long as it goes to the same addresses."""
+
+    address = forms.CharField(
+        label=gettext_lazy("Address of the source"),
+        max_length=300,
+        help_text=gettext_lazy(
+            "It begins with https:// and may end with /ims/oneroster/rostering/v1p2."
+        ),
+        widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    token_address = forms.CharField(
+        label=gettext_lazy("Address where the source gives out tokens (token URL)"),
+        max_length=300,
+        widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    client_id = forms.CharField(
+        label=gettext_lazy("Client ID"),
+        max_length=200,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    client_secret = forms.CharField(
+        label=gettext_lazy("Client secret"),
+        max_length=500,
+        required=False,
+        strip=True,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+    org = forms.CharField(
+        label=gettext_lazy("ID of your school at the source (sourcedId)"),
+        max_length=255,
+        required=False,
+        help_text=gettext_lazy("Only if the source has several schools."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, source: RosterSource | None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.source = source
+        if source:
+            for name in ("address", "token_address", "client_id", "org"):
+                self.initial[name] = getattr(source, name)
+            self.fields["client_secret"].help_text = _(
+                "It is stored and never shown. Leave this empty to keep it."
+            )
+
+    def clean_address(self) -> str:
+        return self._https("address").rstrip("/")
+
+    def clean_token_address(self) -> str:
+        return self._https("token_address")
+
+    def _https(self, name: str) -> str:
+        address: str = self.cleaned_data[name].strip()
+        try:
+            outgoing.host_of(address)
+        except outgoing.NoAnswer:
+            raise forms.ValidationError(
+                _("Type an address that begins with https://, without a password in it.")
+            ) from None
+        if name == "address" and "?" in address:
+            text = _("Type the address without a question mark and what comes after it.")
+            raise forms.ValidationError(text)
+        return address
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not self.errors and not data["client_secret"]:
+            kept = (data["address"], data["token_address"], data["client_id"])
+            if self.source is None or sources.needs_secret(self.source, *kept):
+                text = _("Type the secret that belongs to this address and this client ID.")
+                self.add_error("client_secret", text)
+        return data
+
+
+def _source_of(school: School) -> RosterSource | None:
+    return RosterSource.objects.select_related("school").filter(school=school).first()
+
+
+@login_required
+@needs_proof_first
+@require_http_methods(["GET", "HEAD", "POST"])
+def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """The form for the address, the client and the secret."""
+    school = school_for(request.user, school_id)
+    source = _source_of(school)
+    form = SourceForm(source, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        data = dict(form.cleaned_data)
+        saved = sources.save_source(school, request.user, secret=data.pop("client_secret"), **data)
+        ask_worker(saved)
+        messages.success(request, _("Saved. The source is being read; look again in a minute."))
+        return redirect("classrooms:school_source", school_id)
+    context = {"school": school, "source": source, "form": form}
+    return render(request, "roster/source_connection.html", context)
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """How the last reading went, and which classes are linked. A POST reads the source or
+    links classes."""
+    school = school_for(request.user, school_id)
+    source = _source_of(school)
+    if source is None:
+        if request.method == "POST":
+            raise Http404
+        return render(request, "roster/source.html", {"school": school})
+    if request.method == "POST":
+        return _change(request, source)
+    compared = sources.changes_of(source)
+    waiting = {each.source_class.pk: len(each.questions) for each in compared}
+    classes = sorted(classes_in(school).filter(archived_at=None), key=in_language)
+    context = {
+        "school": school,
+        "source": source,
+        "classes": classes,
+        "lines": _lines(source, classes, waiting),
+        "waiting": sum(waiting.values()),
+        "are_linked": bool(compared),
+    }
+    return render(request, "roster/source.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLine:
+    """A class of the source, the key of the class that is chosen for it, and what to say of it."""
+
+    each: SourceClass
+    chosen: UUID | None
+    said: str
+
+
+def _lines(
+    source: RosterSource, classes: Sequence[SchoolClass], waiting: Mapping[int, int]
+) -> list[LinkLine]:
+    """The classes of the source. As long as none is linked, a class of the same name is chosen."""
+    found = list(source.classes.all())
+    same_name = {same(one.name): one.pk for one in reversed(classes)}
+    if any(each.school_class_id for each in found):
+        same_name = {}
+    lines = []
+    for each in found:
+        said = ""
+        if each.school_class_id and not each.is_here:
+            said = _("The source no longer has this class. Nothing was changed.")
+        elif each.is_empty:
+            said = _("The source now lists nobody in this class. Nothing was changed.")
+        elif count := waiting.get(each.pk, 0):
+            text = ngettext("%(n)d change waits.", "%(n)d changes wait.", count)
+            said = text % {"n": count}
+        chosen = each.school_class_id or same_name.pop(same(each.title), None)
+        lines.append(LinkLine(each, chosen, said))
+    return lines
+
+
+def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
+    here = redirect("classrooms:school_source", source.school_id)
+    match request.POST.get("do"):
+        case "read":
+            if rest := sources.rest_of(source, timezone.now()):
+                messages.error(request, rest)
+            else:
+                ask_worker(source)
+                messages.success(request, _("The source is being read; look again in a minute."))
+        case "link":
+            _link(request, source)
+        case _:
+            messages.error(request, _("Nothing was changed."))
+    return here
+
+
+@needs_proof
+@require_POST
+def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """Disconnect the source, after a page that asks first."""
+    school = school_for(request.user, school_id)
+    source = get_object_or_404(RosterSource.objects.select_related("school"), school=school)
+    here = reverse("classrooms:school_source", args=[school_id])
+    if not is_sure(request):
+        return ask_first(
+            request,
+            heading=_("Disconnect the source"),
+            lost=_(
+                "The address, the secret and the links between classes will be deleted. The "
+                "classes and their children stay as they are."
+            ),
+            button=_("Disconnect"),
+            back=here,
+        )
+    sources.end_source(source, request.user)
+    messages.success(request, _("The source is disconnected. The children stay."))
+    return redirect(here)
+
+
+def _link(request: AdultRequest, source: RosterSource) -> None:
+    try:
+        changed = sources.link_classes(source, _links(request, source))
+    except ActRefused as refused:
+        messages.error(request, refused.message)
+        return
+    if changed:
+        ask_worker(source)
+        messages.success(request, _("Saved. The source is being read; look again in a minute."))
+
+
+def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
+    """The class that is chosen for each class of the source."""
+    offered = {str(each.pk): each for each in classes_in(source.school)}
+    return {
+        each.pk: offered.get(request.POST[f"class-{each.pk}"])
+        for each in SourceClass.objects.filter(source=source)
+        if f"class-{each.pk}" in request.POST
+    }
+
+
+@needs_proof
+@require_http_methods(["GET", "HEAD", "POST"])
+def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
+    """What waits for a yes in all linked classes of the school."""
+    source = get_object_or_404(
+        RosterSource.objects.select_related("school"), school=school_for(request.user, school_id)
+    )
+    address = reverse("classrooms:school_changes", args=[school_id])
+    return _changes(request, source, address)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def class_changes(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """What waits for a yes in one class."""
+    school_class = class_for(request.user, class_id)
+    sources_of_class = RosterSource.objects.select_related("school")
+    source = get_object_or_404(sources_of_class, classes__school_class=school_class)
+    address = reverse("classrooms:class_changes", args=[class_id])
+    return _changes(request, source, address, school_class)
+
+
+def _changes(
+    request: AdultRequest, source: RosterSource, address: str, only: SchoolClass | None = None
+) -> HttpResponse:
+    if request.method == "POST":
+        answers = {
+            name: str(value) for name, value in request.POST.items() if name.startswith("pupil-")
+        }
+        try:
+            counts = sources.decide(source, request.user, answers, only)
+        except (IntegrityError, ActRefused) as problem:
+            text = _("One of these names has just been added. Please check the list again.")
+            messages.error(request, getattr(problem, "message", text))
+        else:
+            said = " ".join(render_to_string("roster/_carried_out.html", {**counts}).split())
+            messages.success(request, said or _("Saved."))
+        return redirect(address)
+    movable = sources.movable_to(only, request.user) if only else None
+    compared = sources.changes_of(source, only, movable)
+    for each in compared if only is None else ():
+        log_view(request.user, Page.CLASS, school_class=each.school_class, for_school=True)
+    context = {
+        "school": source.school,
+        "source": source,
+        "school_class": only,
+        "changes": [each for each in compared if each.questions or not each.source_class.agreed_at],
+        "address": address,
+    }
+    return render(request, "roster/source_changes.html", context)

@@ -1,0 +1,753 @@
+"""A school's source of lists: what it says each night, compared with the linked classes.
+
+What is safe happens by itself: a new child in a class that somebody has looked through before, and
+a name that is spelled differently. Everything else waits for a yes on one page. Nobody is removed
+and nobody is moved without one.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import structlog
+from cryptography.fernet import InvalidToken
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from classrooms.access import classes_in, classes_of, classes_to_move_to
+from classrooms.audit import What, audit
+from classrooms.child_names import plain_name, same, tidy
+from classrooms.credentials import decrypt, encrypt
+from classrooms.locks import ActRefused, Changed, lock
+from classrooms.models import (
+    Child,
+    RosterSource,
+    School,
+    SchoolClass,
+    SourceClass,
+    SourcePupil,
+    User,
+)
+from classrooms.roster import import_services, oneroster
+from classrooms.roster.forms import wrong_name
+from classrooms.roster.import_services import Update
+from classrooms.roster.importing.changes import (
+    NEW,
+    RENAMED,
+    ClassNow,
+    KnownChild,
+    Line,
+    change_of,
+    is_near,
+    respelled,
+)
+from classrooms.roster.importing.pupils import Pupil
+from classrooms.roster.oneroster import NotRead, Reading
+
+Problem = RosterSource.Problem
+MOST_BY_ITSELF: Final = 10
+"""How many new children of a class are added in one night without a yes."""
+NIGHT_BEGINS: Final = 3
+"""The hour after which each source is read once."""
+AGAIN_AFTER: Final = timedelta(minutes=1)
+LATER, OUT, NOW_CALLED, GONE = "later", "out", "rename", "gone"
+
+log = structlog.get_logger(__name__)
+
+
+# The connection, and which classes are linked.
+
+
+def save_source(
+    school: School,
+    by: User,
+    *,
+    address: str,
+    token_address: str,
+    client_id: str,
+    org: str,
+    secret: str,
+) -> RosterSource:
+    """Store the school's source; an empty `secret` keeps the stored one. The next reading reads
+    everything. Raises `Changed` if there is no stored secret, or if the stored one would go to
+    another address or for another client."""
+    with lock(school):
+        source = RosterSource.objects.filter(school=school).first()
+        if not secret and (
+            source is None or needs_secret(source, address, token_address, client_id)
+        ):
+            raise Changed
+        source = source or RosterSource(school=school)
+        if (source.address, source.org) != (address, org):
+            SourceClass.objects.filter(source=source.pk, school_class=None).delete()
+        source.address, source.token_address = address, token_address
+        source.client_id, source.org = client_id, org
+        source.added_by, source.problem, source.not_before = by, "", None
+        source.read_all_at = source.tried_at = None
+        if secret:
+            source.secret_encrypted = encrypt(secret)
+        source.save()
+        audit(by, What.SOURCE, account=by, for_school=True, school=school.name)
+    return source
+
+
+def needs_secret(source: RosterSource, address: str, token_address: str, client_id: str) -> bool:
+    """Whether the secret must be typed again: otherwise an admin could have the stored one sent to
+    an address of their own."""
+    kept = (source.address, source.token_address, source.client_id)
+    return kept != (address, token_address, client_id)
+
+
+def end_source(source: RosterSource, by: User) -> None:
+    """Delete the source with all that it listed. The children stay as they are."""
+    with lock(source.school):
+        RosterSource.objects.filter(pk=source.pk).delete()
+        audit(by, What.SOURCE_GONE, account=by, for_school=True, school=source.school.name)
+
+
+def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None]) -> int:
+    """Link these classes of the source, by their keys, with classes of the school; None unlinks
+    one. Returns how many links have changed. Raises `ActRefused` if a class of the site would have
+    two links, and `Changed` if it is not in the school."""
+    with lock(source.school):
+        classes = {each.pk: each for each in source.classes.filter(pk__in=wanted)}
+        changed = [
+            (classes[key], to)
+            for key, to in wanted.items()
+            if key in classes and classes[key].school_class_id != (to.pk if to else None)
+        ]
+        chosen = [to.pk for _each, to in changed if to]
+        if classes_in(source.school).filter(pk__in=chosen).count() < len(set(chosen)):
+            raise Changed
+        freed = [each.pk for each, _to in changed]
+        others = source.classes.exclude(pk__in=freed).filter(school_class__in=chosen)
+        if others.exists() or max(Counter(chosen).values(), default=0) > 1:
+            raise ActRefused(_("Link each class of this site once."))
+        source.classes.filter(pk__in=freed).update(school_class=None, agreed_at=None)
+        SourcePupil.objects.filter(source_class__in=freed).delete()
+        for each, to in changed:
+            if to:
+                SourceClass.objects.filter(pk=each.pk).update(school_class=to, is_empty=False)
+        if changed:
+            # Read at once, even if it was read a moment ago.
+            RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
+    return len(changed)
+
+
+# Reading: the network first, then one transaction.
+
+
+def due(now: datetime) -> QuerySet[RosterSource]:
+    """The sources that were not tried since the night began, and that do not ask us to wait."""
+    local = timezone.localtime(now)
+    night = local.replace(hour=NIGHT_BEGINS, minute=0, second=0, microsecond=0)
+    if local < night:
+        night -= timedelta(days=1)
+    untried = RosterSource.objects.exclude(tried_at__gte=night)
+    return untried.exclude(not_before__gt=now).order_by("pk")
+
+
+def rest_of(source: RosterSource, now: datetime) -> str:
+    """Why the source is not read at present; "" if it can be."""
+    if source.not_before and source.not_before > now:
+        return _("The source has asked us to wait. It will be read in the night.")
+    if source.tried_at and now - source.tried_at < AGAIN_AFTER:
+        return _("The source was read less than a minute ago.")
+    return ""
+
+
+def read(source_id: int) -> None:
+    """Read the source, store what it says, and do what is safe. What goes wrong is stored for the
+    page; the children and the stored lists then stay as they were."""
+    source = RosterSource.objects.select_related("school").filter(pk=source_id).first()
+    now = timezone.now()
+    if source is None or rest_of(source, now):
+        return
+    try:
+        reading = _reading_of(source)
+        _store(source, reading, now)
+    except NotRead as problem:
+        wait = now + problem.wait if problem.wait else None
+        again = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
+        _unchanged(source).update(
+            tried_at=timezone.now(), problem=problem.problem, not_before=wait, **again
+        )
+        log.warning("source not read", problem=str(problem.problem.value))
+
+
+def _reading_of(source: RosterSource) -> Reading:
+    try:
+        secret = decrypt(source.secret_encrypted)
+    except InvalidToken:
+        raise NotRead(Problem.SECRET) from None
+    linked = source.classes.exclude(school_class=None).values_list("key_hash", flat=True)
+    known = SourcePupil.objects.filter(source_class__source=source).exclude(name="")
+    return oneroster.read(
+        source, secret, set(linked), set(known.values_list("key_hash", flat=True))
+    )
+
+
+def _unchanged(source: RosterSource) -> QuerySet[RosterSource]:
+    """The source, unless somebody has changed the connection since it was read."""
+    return RosterSource.objects.filter(
+        pk=source.pk,
+        address=source.address,
+        token_address=source.token_address,
+        client_id=source.client_id,
+        org=source.org,
+        secret_encrypted=source.secret_encrypted,
+    )
+
+
+def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
+    """Store what was read, link the pupils who certainly are children of the class, and do what is
+    safe. A reading that began before another one ended counts for nothing. Raises `NotRead` if the
+    source suddenly lists nobody."""
+    with lock(before.school, *_linked_classes(before)):
+        source = _unchanged(before).select_for_update().first()
+        if source is None or (source.reached_at and source.reached_at > began):
+            return
+        _unlink_lost(source)
+        _store_classes(source, reading)
+        rows = SourcePupil.objects.filter(source_class__source=source)
+        rows = rows.order_by(F("child").asc(nulls_last=True), "pk")
+        known = {row.key_hash: row for row in reversed(rows)}  # One with a child goes first.
+        linked = source.classes.exclude(school_class=None)
+        are_listed = [_store_pupils(each, reading, known) for each in linked]
+        had_pupils = any(row.is_here for row in rows)
+        is_empty = reading.is_whole and not any(reading.pupils.values())
+        if is_empty or (had_pupils and not any(are_listed)):
+            raise NotRead(Problem.NOBODY)
+        now = timezone.now()
+        source.tried_at = source.reached_at = now
+        source.problem, source.not_before = "", None
+        days = [reading.next_day, None if reading.is_whole else source.read_all_on]
+        source.read_all_on = min((day for day in days if day), default=None)
+        if reading.is_whole:
+            source.read_all_at = now
+            source.changed_since = reading.latest
+        elif reading.latest:
+            source.changed_since = max(source.changed_since or reading.latest, reading.latest)
+        source.save()
+        for changes in changes_of(source):
+            _do_what_is_safe(source, changes)
+
+
+def _unlink_lost(source: RosterSource) -> None:
+    """Forget the lists of classes that have left the school with their owners."""
+    lost = source.classes.exclude(school_class=None).exclude(
+        school_class__in=classes_in(source.school)
+    )
+    SourcePupil.objects.filter(source_class__in=lost).delete()
+    lost.update(school_class=None, agreed_at=None)
+
+
+def _linked_classes(source: RosterSource) -> QuerySet[SchoolClass]:
+    return classes_in(source.school).filter(source_class__source=source, archived_at=None)
+
+
+def _store_classes(source: RosterSource, reading: Reading) -> None:
+    known = {each.key_hash: each for each in source.classes.all()}
+    for each in known.values():
+        title = reading.classes.get(each.key_hash, "" if reading.is_whole else each.title)
+        each.is_here, each.title = bool(title), title or each.title
+    SourceClass.objects.bulk_update(known.values(), ("is_here", "title"))
+    SourceClass.objects.bulk_create(
+        SourceClass(source=source, key_hash=key, title=title)
+        for key, title in reading.classes.items()
+        if title and key not in known
+    )
+    source.classes.filter(is_here=False, school_class=None).delete()
+
+
+def _store_pupils(
+    source_class: SourceClass, reading: Reading, known: Mapping[str, SourcePupil]
+) -> bool:
+    """Store who is in this linked class now, and return whether anybody is. If everybody is
+    suddenly gone from it, or if the class itself is, the pupils stay as they were. `known` has what
+    is stored of each pupil in any class."""
+    own = {row.key_hash: row for row in source_class.pupils.select_related("child")}
+    here = {key for key, row in own.items() if row.is_here}
+    now = set() if reading.is_whole else set(here)
+    for (class_key, key), is_in in reading.enrolled.items():
+        if class_key == source_class.key_hash:
+            (now.add if is_in else now.discard)(key)
+    now -= {key for key, name in reading.pupils.items() if name is None}
+    is_empty = bool(here) and not now
+    if source_class.is_empty != is_empty:
+        SourceClass.objects.filter(pk=source_class.pk).update(is_empty=is_empty)
+    if is_empty or not source_class.is_here:
+        return bool(now)
+    new: list[SourcePupil] = []
+    for key in now - own.keys():
+        before = known.get(key)
+        if before or reading.pupils.get(key):
+            new.append(_new_pupil(source_class, key, before))
+    for row in (*own.values(), *new):
+        row.is_here = row.key_hash in now
+        name = reading.pupils.get(row.key_hash)
+        if name and not (row.is_left_out and not row.child_id):
+            row.name, row.family = name.given, name.family
+    gone = [
+        row
+        for row in own.values()
+        if not row.is_here
+        and (row.child is None or row.child.school_class_id != source_class.school_class_id)
+    ]
+    SourcePupil.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    SourcePupil.objects.bulk_create(new)
+    kept = [row for row in own.values() if row not in gone]
+    SourcePupil.objects.bulk_update(kept, ("is_here", "name", "family"))
+    return bool(now)
+
+
+def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) -> SourcePupil:
+    """A pupil who is new in the class. In another class of the source they may be known: as a
+    child, or as one who was erased."""
+    row = SourcePupil(source_class=source_class, key_hash=key)
+    if before:
+        row.child_id, row.known_name = before.child_id, before.known_name
+        row.name, row.family = before.name, before.family
+        row.is_left_out = not before.name
+    return row
+
+
+# Comparing: what would change in each linked class.
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can be answered: "later", "out", "new", "rename", "gone", or "is", "renamed" or "move"
+    with the key of a child."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A pupil about whom somebody decides. `text` is what the page asks, `answer` the option that
+    is chosen at first, `name` the name from now on."""
+
+    pupil: SourcePupil
+    text: str
+    options: Sequence[Option]
+    answer: str
+    name: str = ""
+    problem: str = ""
+
+    @property
+    def field(self) -> str:
+        return f"pupil-{self.pupil.pk}"
+
+
+@dataclass(slots=True)
+class ClassChanges:
+    """What the source changes in a class: what is asked, what is safe, and which pupils certainly
+    are children of the class."""
+
+    source_class: SourceClass
+    school_class: SchoolClass
+    questions: list[Question] = field(default_factory=list)
+    new: list[tuple[SourcePupil, str]] = field(default_factory=list)
+    renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
+    found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
+    seen: list[SourcePupil] = field(default_factory=list)  # another name, but not for the child
+
+    @property
+    def waits(self) -> bool:
+        return bool(self.questions)
+
+
+@dataclass(slots=True)
+class _Children:
+    """The children of all classes that are compared together, and which pupils they are."""
+
+    by_class: Mapping[UUID, Mapping[UUID, Child]]
+    classes: Mapping[UUID, SchoolClass]
+    claims: Mapping[UUID, set[UUID]]  # by child, the classes in which a pupil is that child
+
+
+def changes_of(
+    source: RosterSource,
+    only: SchoolClass | None = None,
+    movable: Collection[UUID] | None = None,
+) -> list[ClassChanges]:
+    """What the source changes in its linked classes, or in one of them. `movable` has the keys of
+    the classes from which children can be moved, by default all linked ones."""
+    linked = list(
+        source.classes.filter(school_class__in=_linked_classes(source)).select_related(
+            "school_class"
+        )
+    )
+    rows: dict[int, list[SourcePupil]] = defaultdict(list)
+    found = SourcePupil.objects.filter(source_class__in=linked).select_related(
+        "child__school_class"
+    )
+    claims: dict[UUID, set[UUID]] = defaultdict(set)
+    school_classes = {each.pk: each.school_class for each in linked if each.school_class}
+    for row in found:
+        rows[row.source_class_id].append(row)
+        if row.is_here and row.child_id:
+            claims[row.child_id].add(school_classes[row.source_class_id].pk)
+    classes = {each.pk: each for each in school_classes.values()}
+    by_class: dict[UUID, dict[UUID, Child]] = defaultdict(dict)
+    for child in Child.objects.filter(school_class__in=classes).order_by("name_order", "pk"):
+        by_class[child.school_class_id][child.pk] = child
+    children = _Children(by_class, classes, claims)
+    can_move = set(classes) if movable is None else set(movable)
+    return [
+        _compare(each, school_classes[each.pk], rows[each.pk], children, can_move)
+        for each in linked
+        if only is None or school_classes[each.pk].pk == only.pk
+    ]
+
+
+def _compare(
+    source_class: SourceClass,
+    school_class: SchoolClass,
+    rows: Sequence[SourcePupil],
+    children: _Children,
+    movable: Collection[UUID],
+) -> ClassChanges:
+    changes = ClassChanges(source_class, school_class)
+    here = children.by_class.get(school_class.pk, {})
+    known = {row.child_id for row in rows if row.child_id in here and row.is_here}
+    gone: list[Question] = []
+    unknown: list[SourcePupil] = []
+    for row in rows:
+        child = row.child
+        if row.is_left_out:
+            continue
+        if not row.is_here:
+            if child and child.pk in here and not children.claims[child.pk]:
+                gone.append(_has_gone(row, child))
+        elif child is None:
+            unknown.append(row)
+        elif child.pk in here:
+            _compare_name(changes, row, here[child.pk], here.values())
+        elif child.removed_at is None and child.school_class_id not in children.claims[child.pk]:
+            changes.questions.append(_comes_from(row, child, movable))
+    is_calm = bool(source_class.agreed_at) and len(gone) * 2 <= len(known) + len(gone)
+    lines = _lines(school_class, unknown, children, movable)
+    new = sum(line.kind == "new" and not line.could_be for line in lines)
+    for row, line in zip(unknown, lines, strict=True):
+        _compare_line(changes, row, line, here, is_calm and new <= MOST_BY_ITSELF)
+    changes.questions += gone
+    return changes
+
+
+def _lines(
+    school_class: SchoolClass,
+    unknown: Sequence[SourcePupil],
+    children: _Children,
+    movable: Collection[UUID],
+) -> Sequence[Line]:
+    """What the same steps as for a list say about pupils whom no id connects with a child."""
+    own = children.by_class.get(school_class.pk, {})
+    names = {key: each.name for key, each in children.classes.items()}
+
+    def of_class(key: UUID) -> list[KnownChild]:
+        return [
+            KnownChild(str(child.pk), child.name, str(key), names[key])
+            for child in children.by_class.get(key, {}).values()
+            if not children.claims.get(child.pk)
+        ]
+
+    away = [
+        c
+        for key in children.classes
+        if key != school_class.pk and key in movable
+        for c in of_class(key)
+    ]
+    taken = [child.name for key, child in own.items() if children.claims.get(key)]
+    now = ClassNow(of_class(school_class.pk), away, {str(school_class.pk)}, taken)
+    pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
+    return change_of(pupils, now, {}, {}, lambda wrong, line: wrong_name(wrong, line)).lines
+
+
+def _compare_name(
+    changes: ClassChanges, row: SourcePupil, child: Child, others: Iterable[Child]
+) -> None:
+    """The source has another name for a known child: a spelling is safe, a name is asked for."""
+    if row.name == row.known_name:
+        return
+    pupil = Pupil(0, row.name, row.family)
+    before = Pupil(0, row.known_name, row.family)
+    known = KnownChild(str(child.pk), child.name, "", "")
+    if same(respelled(before, known)) == same(child.name) and row.known_name:
+        letters = tidy(child.name)[len(tidy(row.known_name)) :]
+        name = tidy(f"{row.name}{letters}")
+    else:
+        name = respelled(pupil, known)
+    taken = {same(other.name) for other in others if other.pk != child.pk}
+    if name == child.name:
+        changes.seen.append(row)
+    elif plain_name(name) == plain_name(child.name) and same(name) not in taken:
+        changes.renamed.append((row, child, name))
+    else:
+        text = _("The source now says %(name)s for %(child)s.")
+        rename = Option(
+            NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
+        )
+        stays = Option(OUT, _("%(name)s, as before") % {"name": child.name})
+        is_free = same(name) not in taken
+        options = [*([rename] if is_free else []), stays, _later()]
+        said = text % {"name": row.name, "child": child.name}
+        answer = NOW_CALLED if is_free else LATER
+        changes.questions.append(Question(row, said, options, answer, name))
+
+
+def _compare_line(
+    changes: ClassChanges,
+    row: SourcePupil,
+    line: Line,
+    here: Mapping[UUID, Child],
+    is_calm: bool,
+) -> None:
+    if line.child and line.kind == "there" and not line.could_be:
+        changes.found.append((row, line.child.key))
+        return
+    whole = tidy(f"{row.name} {row.family}")
+    if line.problem:
+        text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
+        options = [_later(), _out()]
+        changes.questions.append(Question(row, text, options, LATER, problem=line.problem))
+        return
+    if line.could_be:
+        text = _("On the list: %(name)s. Who is this?") % {"name": whole}
+        options = [*_who(line, changes.school_class), _later(), _out()]
+        values = [option.value for option in options]
+        answer = _default(line)
+        answer = answer if answer in values else LATER
+        changes.questions.append(Question(row, text, options, answer, line.name))
+        return
+    plain = plain_name(row.name)
+    is_alike = line.name != row.name or any(
+        plain_name(child.name) == plain or is_near(plain, plain_name(child.name))
+        for child in here.values()
+    )
+    if is_calm and not is_alike:
+        changes.new.append((row, line.name))
+        return
+    text = _("On the list: %(name)s")
+    if is_alike:
+        text = _("On the list: %(name)s. There is already a name like it.")
+    text %= {"name": whole}
+    new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
+    options = [new, _later(), _out()]
+    answer = LATER if is_alike and changes.source_class.agreed_at else NEW
+    changes.questions.append(Question(row, text, options, answer, line.name))
+
+
+def _who(line: Line, school_class: SchoolClass) -> list[Option]:
+    options: list[Option] = []
+    for child, new in line.choices:
+        if child.class_key == str(school_class.pk):
+            options.append(
+                Option(f"is {child.key}", _("%(name)s, as before") % {"name": child.name})
+            )
+            if new:
+                label = _("%(name)s, now called %(new)s") % {"name": child.name, "new": new}
+                options.append(Option(f"renamed {child.key}", label))
+        else:
+            label = _("%(name)s from %(class)s, who comes here")
+            values = {"name": child.name, "class": child.class_name}
+            options.append(Option(f"move {child.key}", label % values))
+    return [*options, Option(NEW, _("another child, who is new"))]
+
+
+def _default(line: Line) -> str:
+    """The answer if nobody gives one; a move waits for one."""
+    for child in line.could_be:
+        if line.answer == child.key and line.kind == "there":
+            return f"is {child.key}"
+        if line.answer == child.key + RENAMED:
+            return f"renamed {child.key}"
+    return LATER
+
+
+def _comes_from(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Question:
+    if child.school_class_id in movable:
+        values = {"name": child.name, "class": child.school_class.name}
+        text = _("%(name)s is in %(class)s. The source now lists them here.") % values
+        label = _("%(name)s from %(class)s, who comes here") % values
+        options = [Option(f"move {child.pk}", label), _later(), _out()]
+    else:
+        whole = tidy(f"{row.name} {row.family}")
+        text = _(
+            "%(name)s is in another class of the school. An admin of the school can move them."
+        )
+        text %= {"name": whole}
+        options = [_later(), _out()]
+    return Question(row, text, options, LATER)
+
+
+def _has_gone(row: SourcePupil, child: Child) -> Question:
+    text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
+    options = [
+        _later(),
+        Option(OUT, _("stays in the class")),
+        Option(GONE, _("has left: will be removed")),
+    ]
+    return Question(row, text, options, LATER)
+
+
+def _later() -> Option:
+    return Option(LATER, _("decide later"))
+
+
+def _out() -> Option:
+    return Option(OUT, _("no child of this class: left out"))
+
+
+# Carrying out: what is safe by itself, what was answered with the same acts as a list.
+
+
+def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
+    for row, key in changes.found:
+        _is_child(row, key)
+    for row in changes.seen:
+        SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
+    update = Update(changes.school_class)
+    update.new = [name for _row, name in changes.new]
+    update.renamed = [(_known(child), name) for _row, child, name in changes.renamed]
+    if not update.new and not update.renamed:
+        return
+    try:
+        with transaction.atomic():
+            done = import_services.carry_out([update], None, _linked_classes(source))
+    except (ActRefused, IntegrityError):
+        return  # The class is full, for example: it waits on the page.
+    _connect(changes.school_class, {name: row for row, name in changes.new}, done.at)
+    for row, _child, _name in changes.renamed:
+        SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
+
+
+def decide(
+    source: RosterSource,
+    by: User,
+    answers: Mapping[str, str],
+    only: SchoolClass | None = None,
+) -> Mapping[str, int]:
+    """Carry out what was answered, by the fields of the questions, for all linked classes as an
+    admin of the school, or for one class as its teacher. Returns how many children were added,
+    renamed, moved and removed. Raises `Changed` if a question is no longer asked so,
+    `IntegrityError` if a name has just been added, and `bounds.LimitReached`."""
+    classes = [only] if only else list(_linked_classes(source))
+    with lock(source.school, by, *classes):
+        movable = movable_to(only, by) if only else None
+        compared = changes_of(source, only, movable)
+        asked = {each.field: each for changes in compared for each in changes.questions}
+        if not answers.keys() <= asked.keys():
+            raise Changed
+        updates: list[Update] = []
+        connect: list[tuple[SchoolClass, dict[str, SourcePupil]]] = []
+        for changes in compared:
+            new: dict[str, SourcePupil] = {}
+            update = Update(changes.school_class)
+            for question in changes.questions:
+                if question.field in answers:
+                    _answer(question, answers[question.field], update, new)
+            update.new = list(new)
+            if update.new or update.renamed or update.moved or update.gone:
+                updates.append(update)
+            connect.append((changes.school_class, new))
+            SourceClass.objects.filter(pk=changes.source_class.pk).update(agreed_at=timezone.now())
+        allowed = None if only else _linked_classes(source)
+        done = import_services.carry_out(updates, by, allowed)
+        for school_class, new in connect:
+            _connect(school_class, new, done.at)
+        counts = {
+            kind: sum(len(getattr(each, kind)) for each in updates)
+            for kind in ("new", "renamed", "moved", "gone")
+        }
+        for changes in compared:
+            audit(
+                by,
+                What.LIST_AGREED,
+                school_class=changes.school_class,
+                for_school=only is None,
+            )
+    return counts
+
+
+def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
+    """The classes from which this teacher may move children to their class."""
+    return {
+        other.pk
+        for other in classes_of(by).filter(archived_at=None).exclude(pk=school_class.pk)
+        if classes_to_move_to(by, other).filter(pk=school_class.pk).exists()
+    }
+
+
+def _answer(question: Question, value: str, update: Update, new: dict[str, SourcePupil]) -> None:
+    """Add what this answer changes to `update` and `new`, and store what it says about the pupil.
+    Raises `Changed` if it was not offered."""
+    if value not in {option.value for option in question.options}:
+        raise Changed
+    row, child = question.pupil, question.pupil.child
+    what, _space, key = value.partition(" ")
+    if value == LATER:
+        return
+    if value == NEW:
+        if same(question.name) in map(same, new):
+            raise Changed
+        new[question.name] = row
+    elif value == GONE and child:
+        update.gone.append(_known(child))
+        SourcePupil.objects.filter(pk=row.pk).delete()
+    elif value == OUT and child and not row.is_here:
+        SourcePupil.objects.filter(pk=row.pk).delete()  # They stay; the source knows them no more.
+    elif value == OUT and child and row.name != row.known_name and not _is_elsewhere(row, update):
+        SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
+    elif value == OUT:
+        SourcePupil.objects.filter(pk=row.pk).update(is_left_out=True)
+    elif value == NOW_CALLED and child:
+        update.renamed.append((_known(child), question.name))
+        SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
+    else:
+        meant = Child.objects.select_related("school_class").filter(pk=key).first()
+        if meant is None:
+            raise Changed
+        if what == "renamed":
+            pupil = Pupil(0, row.name, row.family)
+            update.renamed.append((_known(meant), respelled(pupil, _known(meant))))
+        elif what == "move":
+            update.moved.append(_known(meant))
+        _is_child(row, key)
+
+
+def _is_elsewhere(row: SourcePupil, update: Update) -> bool:
+    return bool(row.child and row.child.school_class_id != update.school_class.pk)
+
+
+def _is_child(row: SourcePupil, key: str) -> None:
+    SourcePupil.objects.filter(pk=row.pk).update(child=key, known_name=F("name"))
+
+
+def _known(child: Child) -> KnownChild:
+    return KnownChild(str(child.pk), child.name, str(child.school_class_id), "")
+
+
+def _connect(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
+    """Connect the pupils with the children who were added for them, by their names."""
+    added = Child.objects.filter(school_class=school_class, created_at=datetime.fromisoformat(at))
+    for child in added.filter(name__in=new):
+        _is_child(new[child.name], str(child.pk))
+
+
+def question_count(school_class: SchoolClass, by: User) -> int:
+    """How many questions about the class wait for its teachers."""
+    rows = SourcePupil.objects.filter(source_class__school_class=school_class, is_left_out=False)
+    settled = rows.filter(is_here=True, name=F("known_name"), child__school_class=school_class)
+    if not rows.exclude(pk__in=settled).exists():
+        return 0
+    source = RosterSource.objects.get(classes__school_class=school_class)
+    compared = changes_of(source, school_class, movable_to(school_class, by))
+    return sum(len(changes.questions) for changes in compared)

@@ -1,0 +1,38 @@
+"""The nightly reading of schools' sources of lists."""
+
+from typing import Final
+
+from celery import shared_task
+from django.db import transaction
+from django.utils import timezone
+
+from classrooms.models import RosterSource
+from classrooms.publishing import Publisher
+from classrooms.roster import sources
+
+SOFT_SECONDS: Final = 100
+HARD_SECONDS: Final = 110
+"""Below the broker's visibility timeout, so that no message is delivered again during the work."""
+
+
+@shared_task(name="classrooms.read_source", soft_time_limit=SOFT_SECONDS, time_limit=HARD_SECONDS)
+def read_source(source_id: int) -> None:
+    sources.read(int(source_id))
+
+
+@shared_task(name="classrooms.look_for_sources")
+def look_for_sources() -> None:
+    """Have each source read that was not tried this night. It does no harm if this runs twice or
+    late, or not on some nights."""
+    for source_id in sources.due(timezone.now()).values_list("pk", flat=True):
+        read_source.delay(source_id)
+
+
+publisher = Publisher(read_source)
+
+
+def ask_worker(source: RosterSource) -> None:
+    """Ask a worker to read this source: after the commit, and without waiting for the broker. If
+    the message is lost, it is read in the night."""
+    key = source.pk
+    transaction.on_commit(lambda: publisher.ask(key), robust=True)

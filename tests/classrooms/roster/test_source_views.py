@@ -1,0 +1,251 @@
+"""The pages about a school's source: who connects it, who says yes, and what they never show."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.audit import Actor, What
+from classrooms.credentials import decrypt
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    Membership,
+    RosterSource,
+    School,
+    SchoolClass,
+    SourceClass,
+    SourcePupil,
+    User,
+)
+from classrooms.roster import source_views
+from tests.classrooms.people import client_of, confirmed, time_passes
+from tests.factories import (
+    ChildFactory,
+    RosterSourceFactory,
+    TeachingFactory,
+    UserFactory,
+)
+from tests.test_every_act import CONNECTION
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def asked_workers(monkeypatch: pytest.MonkeyPatch) -> list[RosterSource]:
+    asked: list[RosterSource] = []
+    monkeypatch.setattr(source_views, "ask_worker", asked.append)
+    return asked
+
+
+@pytest.fixture
+def school(alice: User) -> School:
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=confirmed(alice))
+    return school
+
+
+@pytest.fixture
+def ada(school: School) -> Client:
+    user = confirmed(UserFactory.create(email="ada@example.org"))
+    Membership.objects.create(school=school, user=user, role=Membership.Role.ADMIN)
+    return client_of(user)
+
+
+@pytest.fixture
+def linked(school: School, school_class: SchoolClass) -> SourceClass:
+    """5B is linked; the source lists Ivo, who is new, and no longer lists Emil."""
+    source = RosterSourceFactory.create(school=school)
+    linked = SourceClass.objects.create(
+        source=source, key_hash="5b", title="5B", school_class=school_class
+    )
+    SourcePupil.objects.create(source_class=linked, key_hash="i", name="Ivo", family="Post")
+    return linked
+
+
+def gone(linked: SourceClass, child: Child) -> SourcePupil:
+    return SourcePupil.objects.create(
+        source_class=linked,
+        key_hash=child.name,
+        name=child.name,
+        known_name=child.name,
+        child=child,
+        is_here=False,
+    )
+
+
+def page_of(school: School, name: str) -> str:
+    return reverse(f"classrooms:{name}", args=[school.pk])
+
+
+def test_the_admin_connects_a_source_and_the_secret_is_encrypted_and_never_shown(
+    ada: Client, school: School, asked_workers: list[RosterSource]
+) -> None:
+    answer = ada.post(page_of(school, "source_connection"), CONNECTION, follow=True)
+    source = RosterSource.objects.get()
+    assert asked_workers == [source]
+    assert "three" not in source.secret_encrypted
+    assert decrypt(source.secret_encrypted) == "three"
+    pages = [answer.text, ada.get(page_of(school, "source_connection")).text]
+    assert not [
+        page for page in pages if 'value="three"' in page or source.secret_encrypted in page
+    ]
+
+
+def test_an_empty_secret_keeps_the_stored_one(ada: Client, school: School) -> None:
+    ada.post(page_of(school, "source_connection"), CONNECTION)
+    ada.post(
+        page_of(school, "source_connection"), {**CONNECTION, "client_secret": "", "org": "school-1"}
+    )
+    source = RosterSource.objects.get()
+    assert (source.org, decrypt(source.secret_encrypted)) == ("school-1", "three")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("address", "https://evil.example"),
+        ("token_address", "https://evil.example/token"),
+        ("client_id", "another"),
+    ],
+)
+def test_the_stored_secret_goes_to_no_other_address(
+    ada: Client, school: School, name: str, value: str
+) -> None:
+    ada.post(page_of(school, "source_connection"), CONNECTION)
+    other = {**CONNECTION, "client_secret": "", name: value}
+    page = ada.post(page_of(school, "source_connection"), other)
+    assert "Type the secret that belongs to this address" in page.text
+    assert getattr(RosterSource.objects.get(), name) == CONNECTION[name]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://a.example", "https://u:p@a.example", "a.example", "https://a.example/?x=1"]
+)
+def test_only_an_https_address_is_taken(ada: Client, school: School, address: str) -> None:
+    page = ada.post(page_of(school, "source_connection"), {**CONNECTION, "address": address})
+    assert page.status_code == 200
+    assert "errors" in page.text
+    assert not RosterSource.objects.exists()
+
+
+def test_the_connection_asks_for_proof_first_and_keeps_no_secret_meanwhile(
+    ada: Client, school: School
+) -> None:
+    time_passes(ada, minutes=20, seen=True)
+    answer = ada.post(page_of(school, "source_connection"), CONNECTION)
+    assert answer.status_code == 302
+    assert "three" not in repr(dict(ada.session))
+    assert not RosterSource.objects.exists()
+
+
+def test_classes_of_the_same_name_are_suggested_and_linked_by_a_tap(
+    ada: Client, school: School, school_class: SchoolClass
+) -> None:
+    source = RosterSourceFactory.create(school=school)
+    each = SourceClass.objects.create(source=source, key_hash="5b", title="5b")
+    page = ada.get(page_of(school, "school_source"))
+    assert f'<option value="{school_class.pk}" selected translate="no">' in page.text
+    answer = ada.post(
+        page_of(school, "school_source"), {"do": "link", f"class-{each.pk}": school_class.pk}
+    )
+    assert answer.status_code == 302
+    each.refresh_from_db()
+    assert each.school_class == school_class
+
+
+def test_a_class_cannot_be_linked_twice(
+    ada: Client, school: School, linked: SourceClass, school_class: SchoolClass
+) -> None:
+    other = SourceClass.objects.create(source=linked.source, key_hash="6a", title="6A")
+    data = {"do": "link", f"class-{other.pk}": school_class.pk}
+    page = ada.post(page_of(school, "school_source"), data, follow=True)
+    assert "Link each class of this site once." in page.text
+    other.refresh_from_db()
+    assert other.school_class is None
+
+
+def test_the_admin_says_yes_and_the_log_says_so(
+    ada: Client, school: School, linked: SourceClass, emil: Child, school_class: SchoolClass
+) -> None:
+    row = gone(linked, emil)
+    page = ada.get(page_of(school, "school_changes"))
+    assert "The source no longer lists Emil in this class." in page.text
+    new = SourcePupil.objects.get(name="Ivo")
+    answers = {f"pupil-{row.pk}": "gone", f"pupil-{new.pk}": "new"}
+    done = ada.post(page_of(school, "school_changes"), answers, follow=True)
+    assert "1 child added. 1 child removed." in done.text
+    assert list(school_class.children.values_list("name", flat=True)) == ["Ivo"]
+    entry = AuditEntry.objects.filter(what=What.LIST_AGREED).get()
+    assert (entry.actor, entry.class_id) == (Actor.SCHOOL, school_class.pk)
+
+
+def test_a_teacher_says_yes_for_their_own_class_alone(
+    alice: User, ada: Client, linked: SourceClass, emil: Child, school_class: SchoolClass
+) -> None:
+    other = TeachingFactory.create(user=confirmed(UserFactory.create())).school_class
+    Membership.objects.create(
+        school=linked.source.school, user=other.teachers.get(), role=Membership.Role.TEACHER
+    )
+    theirs = SourceClass.objects.create(
+        source=linked.source, key_hash="6a", title="6A", school_class=other
+    )
+    foreign = SourcePupil.objects.create(source_class=theirs, key_hash="j", name="Jip")
+    client, page = client_of(alice), reverse("classrooms:class_changes", args=[school_class.pk])
+    assert "Jip" not in client.get(page).text
+    client.post(page, {f"pupil-{foreign.pk}": "new"})
+    assert not other.children.exists()
+    new = SourcePupil.objects.get(name="Ivo")
+    client.post(page, {f"pupil-{new.pk}": "new"})
+    assert school_class.children.filter(name="Ivo").exists()
+    roster = client.get(reverse("classrooms:children", args=[school_class.pk]))
+    assert page not in roster.text
+
+
+def test_the_list_of_children_says_that_something_waits(
+    alice: User, linked: SourceClass, dora: Child, school_class: SchoolClass
+) -> None:
+    roster = client_of(alice).get(reverse("classrooms:children", args=[school_class.pk]))
+    assert "1 change from the school’s list waits for your yes." in roster.text
+
+
+def test_a_teacher_does_not_learn_of_a_class_that_they_do_not_teach(
+    alice: User, linked: SourceClass, school_class: SchoolClass
+) -> None:
+    other = TeachingFactory.create(school_class__name="9Z").school_class
+    child = ChildFactory.create(school_class=other, name="Zoë from elsewhere")
+    SourcePupil.objects.create(
+        source_class=linked, key_hash="z", name="Zoë", family="Kok", known_name="Zoë", child=child
+    )
+    page = client_of(alice).get(reverse("classrooms:class_changes", args=[school_class.pk]))
+    assert "Zoë Kok is in another class of the school." in page.text
+    assert "9Z" not in page.text
+    assert "from elsewhere" not in page.text
+
+
+@pytest.mark.parametrize("answer", ["move", "gone", "is x", "", "renamed 1", "new new"])
+def test_an_answer_that_was_not_offered_changes_nothing(
+    ada: Client, school: School, linked: SourceClass, school_class: SchoolClass, answer: str
+) -> None:
+    new = SourcePupil.objects.get(name="Ivo")
+    done = ada.post(page_of(school, "school_changes"), {f"pupil-{new.pk}": answer}, follow=True)
+    assert "Somebody else has just changed this." in done.text
+    assert not school_class.children.exists()
+    linked.refresh_from_db()
+    assert linked.agreed_at is None
+
+
+def test_reading_now_says_why_it_is_not_done(
+    ada: Client, school: School, linked: SourceClass, asked_workers: list[RosterSource]
+) -> None:
+    page, now = page_of(school, "school_source"), timezone.now()
+    RosterSource.objects.update(tried_at=now)
+    assert "less than a minute ago" in ada.post(page, {"do": "read"}, follow=True).text
+    RosterSource.objects.update(tried_at=None, not_before=now + timedelta(hours=2))
+    assert "has asked us to wait" in ada.post(page, {"do": "read"}, follow=True).text
+    assert asked_workers == []
+    RosterSource.objects.update(not_before=now)
+    ada.post(page, {"do": "read"})
+    assert len(asked_workers) == 1

@@ -1,0 +1,824 @@
+"""A school's OneRoster source: what a night does by itself, what waits, and what goes wrong."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.audit import Actor, What
+from classrooms.locks import ActRefused, Changed
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    Membership,
+    RosterSource,
+    School,
+    SchoolClass,
+    SourceClass,
+    SourcePupil,
+    User,
+)
+from classrooms.privacy import erasure
+from classrooms.roster import moves, services, sources, tasks
+from classrooms.roster.oneroster import BASE
+from tests.classrooms.people import client_of, confirmed
+from tests.classrooms.roster.oneroster_server import (
+    CLIENT,
+    Handler,
+    SourceData,
+    SourceServer,
+    served,
+)
+from tests.classrooms.test_outgoing import known_here
+from tests.clock import at
+from tests.factories import ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+Problem = RosterSource.Problem
+MONDAY = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def data() -> SourceData:
+    data = SourceData()
+    data.add_class("5b", "5B")
+    data.add_class("6a", "6A")
+    data.add("d", "Dora", "Bakker", "5b")
+    data.add("e", "Emil", "Vos", "5b")
+    data.add("f", "Finn", "de Wit", "6a")
+    return data
+
+
+@pytest.fixture
+def server(
+    data: SourceData, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[SourceServer]:
+    with served(tmp_path, data) as running:
+        known_here(monkeypatch, running)
+        yield running
+
+
+@pytest.fixture
+def clock() -> Iterator[Any]:
+    with at(MONDAY) as clock:
+        yield clock
+
+
+@pytest.fixture
+def ada(alice: User) -> User:
+    """The admin of the school where Alice teaches."""
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=confirmed(alice))
+    ada = confirmed(UserFactory.create(email="ada@example.org"))
+    Membership.objects.create(school=school, user=ada, role=Membership.Role.ADMIN)
+    return ada
+
+
+@pytest.fixture
+def other_class(alice: User) -> SchoolClass:
+    other = TeachingFactory.create(user=alice).school_class
+    SchoolClass.objects.filter(pk=other.pk).update(name="6A")
+    return SchoolClass.objects.get(pk=other.pk)
+
+
+@pytest.fixture
+def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
+    """The source of Alice's school, connected and not yet read."""
+    return sources.save_source(
+        ada.membership.school,
+        ada,
+        address=server.address,
+        token_address=server.token_address,
+        client_id=CLIENT[0],
+        org="",
+        secret=CLIENT[1],
+    )
+
+
+@pytest.fixture
+def night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
+    """A day later the source is read; what is then stored of it."""
+
+    def pass_by() -> RosterSource:
+        clock.shift(timedelta(days=1))
+        tasks.read_source(source.pk)
+        source.refresh_from_db()
+        return source
+
+    return pass_by
+
+
+@pytest.fixture
+def linked(
+    source: RosterSource,
+    night: Callable[[], RosterSource],
+    school_class: SchoolClass,
+    other_class: SchoolClass,
+    ada: User,
+) -> RosterSource:
+    """5B and 6A are linked, and somebody has said yes to who is in them."""
+    night()
+    link(source, {"5B": school_class, "6A": other_class})
+    night()
+    say(source, ada)
+    return source
+
+
+def link(source: RosterSource, classes: Mapping[str, SchoolClass | None]) -> None:
+    by_title = {each.title: each.pk for each in source.classes.all()}
+    sources.link_classes(source, {by_title[title]: to for title, to in classes.items()})
+
+
+def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, list[str]]:
+    """What is asked, with the answers that are offered."""
+    return {
+        question.text: [option.value.split()[0] for option in question.options]
+        for changes in sources.changes_of(source, only)
+        for question in changes.questions
+    }
+
+
+def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
+    """Answer the questions in their order; what is left out gets the answer chosen at first."""
+    questions = [
+        question for changes in sources.changes_of(source) for question in changes.questions
+    ]
+    said = dict(zip([q.field for q in questions], answers, strict=False))
+    chosen = {}
+    for question in questions:
+        wanted = said.get(question.field, question.answer)
+        values = [option.value for option in question.options]
+        chosen[question.field] = next(value for value in values if value.startswith(wanted))
+    return sources.decide(source, by, chosen)
+
+
+def names(school_class: SchoolClass) -> list[str]:
+    return list(school_class.children.order_by("name").values_list("name", flat=True))
+
+
+def stored() -> Any:
+    """All that is stored of the source and the children, without the moments of the tries."""
+    return (
+        list(SourcePupil.objects.order_by("pk").values()),
+        list(SourceClass.objects.order_by("pk").values()),
+        list(Child.everyone.order_by("pk").values("pk", "name", "school_class", "removed_at")),
+        RosterSource.objects.values("reached_at", "changed_since").get(),
+    )
+
+
+# What happens by itself.
+
+
+def test_the_first_time_everything_waits_for_a_yes(
+    source: RosterSource, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    night()
+    assert [each.title for each in source.classes.all()] == ["5B", "6A"]
+    link(source, {"5B": school_class})
+    night()
+    assert names(school_class) == []
+    assert asked(source) == {
+        "On the list: Dora Bakker": ["new", "later", "out"],
+        "On the list: Emil Vos": ["new", "later", "out"],
+    }
+    assert say(source, ada) == {"new": 2, "renamed": 0, "moved": 0, "gone": 0}
+    assert names(school_class) == ["Dora", "Emil"]
+    assert asked(source) == {}
+
+
+def test_children_who_are_there_already_are_recognised(
+    source: RosterSource, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    for name in ("Dora B.", "Emil"):
+        ChildFactory.create(school_class=school_class, name=name)
+    night()
+    link(source, {"5B": school_class})
+    night()
+    assert asked(source) == {}
+    say(source, ada)
+    night()
+    assert names(school_class) == ["Dora B.", "Emil"]
+
+
+def test_a_new_child_is_added_in_the_night_and_the_log_says_that_the_site_did_it(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    data.add("g", "Gus", "Smit", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil", "Gus"]
+    assert asked(linked) == {}
+    entry = AuditEntry.objects.filter(what=What.ADDED).latest("pk")
+    assert (entry.actor, entry.class_id) == (Actor.SITE, school_class.pk)
+
+
+def test_another_spelling_is_taken_over_and_another_name_waits(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.rename("d", "Dóra")
+    data.rename("e", "Emilia")
+    night()
+    assert names(school_class) == ["Dóra", "Emil"]
+    assert asked(linked) == {"The source now says Emilia for Emil.": ["rename", "out", "later"]}
+    say(linked, ada, "out")
+    night()
+    assert (names(school_class), asked(linked)) == (["Dóra", "Emil"], {})
+    data.rename("e", "Emiel")
+    night()
+    say(linked, ada, "rename")
+    assert names(school_class) == ["Dóra", "Emiel"]
+
+
+def test_a_name_that_the_teacher_chose_is_left_alone(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    services.rename(school_class.children.get(name="Dora"), "Dodo")
+    data.add("g", "Gus", "Smit", "5b")
+    night()
+    assert names(school_class) == ["Dodo", "Emil", "Gus"]
+    assert asked(linked) == {}
+
+
+def test_the_letters_that_tell_two_apart_stay_with_another_spelling(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    services.rename(school_class.children.get(name="Dora"), "Dora B.")
+    data.rename("d", "Dóra")
+    night()
+    assert names(school_class) == ["Dóra B.", "Emil"]
+
+
+# What waits.
+
+
+@pytest.mark.parametrize("given", ["Emil", "Émil", "Emiel"])
+def test_a_name_like_another_childs_waits(
+    linked: RosterSource,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    ada: User,
+    given: str,
+) -> None:
+    data.add("g", given, "Smit", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    ((_text, offered),) = asked(linked).items()
+    assert offered == ["new", "later", "out"]
+    say(linked, ada, "new")
+    assert len(names(school_class)) == 3
+    assert asked(linked) == {}
+
+
+def test_two_new_children_with_one_name_wait(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.add("g", "Gus", "Smit", "5b")
+    data.add("h", "Gus", "Kok", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    assert len(asked(linked)) == 2
+    say(linked, ada, "new", "new")
+    assert names(school_class) == ["Dora", "Emil", "Gus K.", "Gus S."]
+
+
+def test_nobody_is_removed_without_a_yes(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.leave("d", "5b")
+    for _night in range(3):
+        night()
+        assert names(school_class) == ["Dora", "Emil"]
+    assert asked(linked) == {
+        "The source no longer lists Dora in this class.": ["later", "out", "gone"]
+    }
+    say(linked, ada)
+    assert names(school_class) == ["Dora", "Emil"]
+    say(linked, ada, "gone")
+    assert names(school_class) == ["Emil"]
+    assert asked(linked) == {}
+    assert Child.everyone.get(name="Dora").removed_at
+
+
+def test_who_stays_although_the_source_no_longer_lists_them_is_asked_about_once(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.leave("d", "5b")
+    night()
+    say(linked, ada, "out")
+    night()
+    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+
+
+def test_a_move_to_another_class_waits_and_the_progress_goes_along(
+    linked: RosterSource,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    other_class: SchoolClass,
+    ada: User,
+) -> None:
+    dora = school_class.children.get(name="Dora")
+    data.leave("d", "5b")
+    data.enrol("d", "6a")
+    night()
+    assert (names(school_class), names(other_class)) == (["Dora", "Emil"], ["Finn"])
+    assert asked(linked) == {
+        "Dora is in 5B. The source now lists them here.": ["move", "later", "out"]
+    }
+    say(linked, ada, "move")
+    assert (names(school_class), names(other_class)) == (["Emil"], ["Dora", "Finn"])
+    assert other_class.children.get(name="Dora") == dora
+    night()
+    assert asked(linked) == {}
+
+
+def test_who_is_in_two_classes_of_the_source_stays_in_theirs(
+    linked: RosterSource, data: SourceData, night: Any, other_class: SchoolClass
+) -> None:
+    data.enrol("d", "6a")
+    night()
+    assert names(other_class) == ["Finn"]
+    assert asked(linked) == {}
+
+
+def test_many_new_children_in_one_night_wait(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    for number in range(sources.MOST_BY_ITSELF + 1):
+        data.add(f"n{number}", "ABCDEFGHIJKLMN"[number] * 6, "New", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    assert len(asked(linked)) == sources.MOST_BY_ITSELF + 1
+
+
+def test_a_class_that_is_suddenly_another_one_waits(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    """As when the source begins a new year."""
+    for pupil in ("d", "e"):
+        data.leave(pupil, "5b")
+    data.add("g", "Gus", "Smit", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    assert len(asked(linked)) == 3
+
+
+def test_a_source_that_suddenly_lists_nobody_removes_nobody_and_says_so(
+    linked: RosterSource, data: SourceData, night: Any, ada: User
+) -> None:
+    before = stored()
+    kept = dict(data.enrollments), dict(data.students)
+    data.enrollments.clear()
+    RosterSource.objects.update(read_all_at=None)
+    assert night().problem == Problem.NOBODY
+    data.students.clear()
+    assert night().problem == Problem.NOBODY
+    assert stored() == before
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    assert "The source lists nobody. No child was removed." in page.text
+    data.enrollments, data.students = kept
+    assert night().problem == ""
+    assert asked(linked) == {}
+
+
+def test_one_class_that_suddenly_lists_nobody_stays_as_it_is(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.leave("d", "5b")
+    data.leave("e", "5b")
+    assert night().problem == ""
+    assert names(school_class) == ["Dora", "Emil"]
+    assert asked(linked) == {}
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    assert "The source now lists nobody in this class. Nothing was changed." in page.text
+
+
+def test_a_class_that_the_source_no_longer_has_stays_as_it_is(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.classes["5b"] |= {"status": "tobedeleted", "dateLastModified": "2026-03-01T00:00:00.000Z"}
+    RosterSource.objects.update(read_all_at=None)
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    assert "The source no longer has this class." in page.text
+
+
+def test_a_name_that_cannot_be_used_waits_with_the_reason(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    data.add("g", "G<us>", "Smit", "5b")
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    assert asked(linked) == {"On the list: G<us> Smit. This name cannot be used.": ["later", "out"]}
+
+
+def test_who_is_left_out_is_not_asked_about_again(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    data.add("g", "Emil", "Test", "5b")
+    night()
+    say(linked, ada, "out")
+    night()
+    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+
+
+def test_a_pupil_begins_and_ends_on_their_day(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, clock: Any
+) -> None:
+    """No record of the source changes on that day, so on it everything is read."""
+    today = timezone.localdate()
+    data.add("g", "Gus", "Smit")
+    first, last = today + timedelta(days=2), today + timedelta(days=4)
+    data.enrol("g", "5b", beginDate=str(first), endDate=str(last))
+    night()
+    assert names(school_class) == ["Dora", "Emil"]
+    night()
+    assert names(school_class) == ["Dora", "Emil", "Gus"]
+    for _night in range(2):
+        night()
+        assert asked(linked) == {}
+    night()
+    assert list(asked(linked)) == ["The source no longer lists Gus in this class."]
+
+
+# What is kept, and what goes with a child.
+
+
+def test_only_names_and_keyed_hashes_are_kept(linked: RosterSource, server: SourceServer) -> None:
+    row = SourcePupil.objects.get(name="Dora")
+    assert (row.name, row.family, len(row.key_hash)) == ("Dora", "Bakker", 64)
+    kept = repr([*SourcePupil.objects.values(), *SourceClass.objects.values()])
+    for secret in ("pupils.example", "+31", "9-8-7", "uuid-d", "'d'", "5b/d"):
+        assert secret not in kept
+    students = [query for path, query in server.asked if path == f"{BASE}/students"]
+    assert students
+    for query in students:
+        assert "email" not in query["fields"]
+        assert "givenName" in query["fields"]
+
+
+def test_an_erased_child_is_forgotten_and_not_added_again(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    erasure.erase_child(school_class.children.get(name="Dora"))
+    (row,) = SourcePupil.objects.filter(is_left_out=True)
+    assert (row.name, row.family, row.known_name, row.child_id) == ("", "", "", None)
+    RosterSource.objects.update(read_all_at=None)
+    data.enrol("d", "6a")
+    night()
+    assert names(school_class) == ["Emil"]
+    assert asked(linked) == {}
+    assert not SourcePupil.objects.filter(name="Dora").exists()
+
+
+def test_a_removed_child_does_not_come_back_by_itself(
+    linked: RosterSource, night: Any, school_class: SchoolClass
+) -> None:
+    services.remove(school_class.children.get(name="Dora"))
+    RosterSource.objects.update(read_all_at=None)
+    night()
+    assert (names(school_class), asked(linked)) == (["Emil"], {})
+
+
+def test_a_merged_child_is_known_as_the_one_they_were_merged_into(
+    linked: RosterSource, night: Any, school_class: SchoolClass
+) -> None:
+    dora = school_class.children.get(name="Dora")
+    other = ChildFactory.create(school_class=school_class, name="Dora twice")
+    merged = moves.merge(dora, other)
+    assert SourcePupil.objects.get(name="Dora").child == other
+    night()
+    assert (names(school_class), asked(linked)) == (["Dora twice", "Emil"], {})
+    moves.undo(merged)
+    assert SourcePupil.objects.get(name="Dora").child == dora
+
+
+def test_an_erased_class_takes_its_list_along(
+    linked: RosterSource, night: Any, school_class: SchoolClass
+) -> None:
+    erasure.erase_class(school_class)
+    assert [row.name for row in SourcePupil.objects.all()] == ["Finn"]
+    assert night().problem == ""
+
+
+def test_unlinking_deletes_the_list_and_keeps_the_children(
+    linked: RosterSource, night: Any, school_class: SchoolClass, ada: User
+) -> None:
+    link(linked, {"5B": None})
+    assert [row.name for row in SourcePupil.objects.all()] == ["Finn"]
+    sources.end_source(linked, ada)
+    assert not SourcePupil.objects.exists()
+    assert names(school_class) == ["Dora", "Emil"]
+
+
+def test_a_class_that_leaves_the_school_loses_its_list(
+    linked: RosterSource, night: Any, alice: User, school_class: SchoolClass
+) -> None:
+    Membership.objects.filter(user=alice).delete()
+    night()
+    assert not SourcePupil.objects.exists()
+    assert not linked.classes.exclude(school_class=None).exists()
+    assert names(school_class) == ["Dora", "Emil"]
+
+
+def test_a_class_of_another_school_cannot_be_linked(linked: RosterSource) -> None:
+    stranger = TeachingFactory.create().school_class
+    with pytest.raises(Changed):
+        link(linked, {"5B": stranger})
+
+
+def test_a_class_has_one_link(linked: RosterSource, school_class: SchoolClass) -> None:
+    with pytest.raises(ActRefused):
+        link(linked, {"6A": school_class})
+
+
+def test_an_archived_class_is_left_alone(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    SchoolClass.objects.filter(pk=school_class.pk).update(archived_at=timezone.now())
+    data.add("g", "Gus", "Smit", "5b")
+    night()
+    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+
+
+# Pages, changes since the last night, and what goes wrong.
+
+
+def many(data: SourceData, count: int) -> None:
+    for number in range(count):
+        first = "".join(chr(97 + int(digit)) for digit in f"{number:03}")
+        data.add(f"p{number}", f"Kim{first}", "Jansen", "5b" if number % 2 else "6a")
+
+
+@pytest.mark.parametrize(
+    ("total", "link_header"), [(True, True), (True, False), (False, True), (False, False)]
+)
+def test_six_hundred_pupils_come_in_pages(
+    source: RosterSource,
+    server: SourceServer,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    ada: User,
+    total: bool,
+    link_header: bool,
+) -> None:
+    """With whatever a source says of its pages."""
+    many(data, 597)
+    server.says_total, server.says_next = total, link_header
+    night()
+    link(source, {"5B": school_class})
+    assert night().problem == ""
+    in_class = [each for each in data.enrollments.values() if each["class"]["sourcedId"] == "5b"]
+    assert SourcePupil.objects.count() == len(in_class)
+    pages = [query["offset"] for path, query in server.asked if path == f"{BASE}/students"]
+    assert pages[:6] == ["0", "100", "200", "300", "400", "500"]
+
+
+def test_after_the_first_night_only_changes_are_asked_for(
+    linked: RosterSource,
+    server: SourceServer,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    ada: User,
+) -> None:
+    many(data, 60)
+    night()
+    say(linked, ada)
+    server.asked.clear()
+    data.now = MONDAY + timedelta(days=4)
+    data.add("g", "Gus", "Smit", "5b")
+    data.rename("d", "Dóra")
+    night()
+    lists = [query for path, query in server.asked if path != "/token"]
+    assert len(lists) == 3
+    assert all(query["filter"].startswith("dateLastModified>'2026-") for query in lists)
+    assert {"Gus", "Dóra"} <= set(names(school_class))
+
+
+def test_a_pupil_whose_own_record_has_not_changed_is_asked_for_by_name(
+    linked: RosterSource,
+    server: SourceServer,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+) -> None:
+    data.add("g", "Gus", "Smit")
+    data.now = MONDAY - timedelta(days=1)
+    data.add("h", "Hugo", "Kok", "6a")
+    night()
+    data.now = MONDAY + timedelta(days=2)
+    data.enrol("g", "5b")
+    server.asked.clear()
+    night()
+    assert f"{BASE}/students/g" in server.paths()
+    assert "Gus" in names(school_class)
+
+
+@pytest.mark.parametrize("word", ["filter", "fields"])
+def test_a_source_that_knows_no_filter_or_fields_is_read_without(
+    linked: RosterSource,
+    server: SourceServer,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    word: str,
+) -> None:
+    def refuse(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+        if word not in query:
+            return False
+        handler.say(400, {"imsx_codeMajor": "failure"})
+        return True
+
+    server.answer = refuse
+    data.add("g", "Gus", "Smit", "5b")
+    assert night().problem == ""
+    assert "Gus" in names(school_class)
+
+
+def test_everything_is_read_again_each_week(
+    linked: RosterSource, server: SourceServer, data: SourceData, night: Any
+) -> None:
+    """A source that deletes a record at once says nothing of it in its changes."""
+    del data.enrollments["5b/d"]
+    for _night in range(6):
+        night()
+        assert asked(linked) == {}
+    night()
+    assert list(asked(linked)) == ["The source no longer lists Dora in this class."]
+
+
+def answers(status: int, body: Any = b"{}", **headers: str) -> Any:
+    def answer(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+        if path == "/token":
+            return False
+        named = {key.replace("_", "-"): value for key, value in headers.items()}
+        handler.say(status, body, named)
+        return True
+
+    return answer
+
+
+def cut_off(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+    """The second page of the pupils breaks off."""
+    if not path.endswith("/students") or query.get("offset") == "0":
+        return False
+    handler.send_response(200)
+    handler.send_header("Content-Length", "90000")
+    handler.end_headers()
+    handler.wfile.write(b'{"users": [{"sourcedId": "x",')
+    handler.close_connection = True
+    return True
+
+
+def same_page(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+    if not path.endswith("/enrollments"):
+        return False
+    handler._list("enrollments", {**query, "offset": "0"})
+    return True
+
+
+def fewer(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+    """The list ends before the number that it names."""
+    if not path.endswith("/enrollments") or query.get("offset") == "0":
+        return False
+    handler.say(200, {"enrollments": []}, {"X-Total-Count": "700"})
+    return True
+
+
+def wrong_secret(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+    if path == "/token":
+        handler.say(400, {"error": "invalid_client"})
+    return path == "/token"
+
+
+BROKEN: Mapping[str, tuple[Any, RosterSource.Problem]] = {
+    "401": (answers(401), Problem.REFUSED),
+    "403": (answers(403), Problem.REFUSED),
+    "wrong secret": (wrong_secret, Problem.REFUSED),
+    "404": (answers(404), Problem.MISSING),
+    "429": (answers(429, Retry_After="7200"), Problem.BUSY),
+    "500": (answers(500), Problem.DOWN),
+    "503": (answers(503), Problem.DOWN),
+    "redirect": (answers(302, Location="https://127.0.0.1/"), Problem.ELSEWHERE),
+    "html": (answers(200, b"<html>"), Problem.UNREADABLE),
+    "another JSON": (answers(200, {"classes": {"5b": "5B"}}), Problem.UNREADABLE),
+    "no ids": (answers(200, {"classes": [{"title": "5B"}]}), Problem.UNREADABLE),
+    "deep JSON": (answers(200, b"[" * 100_000), Problem.UNREADABLE),
+    "large": (answers(200, b" " * 5_000_000), Problem.TOO_LARGE),
+    "cut off": (cut_off, Problem.CUT_OFF),
+    "a loop": (same_page, Problem.PAGES),
+    "fewer than said": (fewer, Problem.CUT_OFF),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_whatever_goes_wrong_nothing_is_half_done_and_the_page_says_what(
+    kind: str, linked: RosterSource, server: SourceServer, data: SourceData, night: Any, ada: User
+) -> None:
+    many(data, 150)
+    data.leave("d", "5b")
+    server.says_total = kind != "a loop"
+    RosterSource.objects.update(read_all_at=None)
+    before = stored()
+    server.answer, problem = BROKEN[kind]
+    assert night().problem == problem
+    assert stored() == before
+    page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
+    assert str(problem.label) in page.text
+    assert "Not read since" in page.text
+    assert len(server.asked) < 40
+    server.answer, server.says_total = lambda *_all: False, True
+    linked.refresh_from_db()
+    assert night().problem == ""
+    assert len(asked(linked)) > 1
+
+
+def test_a_source_that_asks_to_wait_is_left_alone_until_then(
+    linked: RosterSource, server: SourceServer, night: Any, clock: Any
+) -> None:
+    server.answer = answers(429, Retry_After=str(36 * 3600))
+    night()
+    server.asked.clear()
+    server.answer = lambda *_all: False
+    night()
+    assert server.asked == []
+    assert linked.problem == Problem.BUSY
+    assert not sources.due(timezone.now()).exists()
+    night()
+    assert linked.problem == ""
+
+
+def test_only_the_school_with_this_id_is_read(
+    source: RosterSource, server: SourceServer, night: Any
+) -> None:
+    RosterSource.objects.update(org="school-1")
+    assert night().problem == ""
+    lists = [path for path in server.paths() if path != "/token"]
+    assert {path.removeprefix(BASE).rpartition("/")[0] for path in lists} == {"/schools/school-1"}
+    assert source.classes.count() == 2
+
+
+def test_the_night_has_each_source_read_that_is_due(
+    linked: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.read_source, "delay", sent.append)
+    tasks.look_for_sources()
+    assert sent == []
+    clock.shift(timedelta(days=1))
+    tasks.look_for_sources()
+    assert sent == [linked.pk]
+
+
+def test_a_source_is_read_once_a_night(linked: RosterSource, clock: Any) -> None:
+    assert not sources.due(timezone.now()).exists()
+    assert list(sources.due(timezone.now() + timedelta(days=1))) == [linked]
+    assert not sources.due(timezone.now() + timedelta(hours=12)).exists()
+
+
+def test_two_readings_at_once_do_the_same_as_one(
+    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+) -> None:
+    data.add("g", "Gus", "Smit", "5b")
+    night()
+    tasks.read_source(linked.pk)
+    assert names(school_class) == ["Dora", "Emil", "Gus"]
+
+
+def test_a_source_at_a_private_address_is_not_read(
+    linked: RosterSource, server: SourceServer, night: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.asked.clear()
+    monkeypatch.undo()
+    RosterSource.objects.update(address="https://127.0.0.1:1", token_address="https://[::1]/token")
+    assert night().problem == Problem.NOT_PUBLIC
+    assert server.asked == []
+
+
+def test_the_secret_is_in_no_log_and_no_page(
+    linked: RosterSource, server: SourceServer, night: Any, ada: User, capfd: Any
+) -> None:
+    server.answer = answers(500)
+    night()
+    out, err = capfd.readouterr()
+    client = client_of(ada)
+    pages = [
+        client.get(reverse(f"classrooms:{name}", args=[linked.school_id])).text
+        for name in ("school_source", "source_connection", "school_changes")
+    ]
+    for text in (out, err, *pages, linked.secret_encrypted):
+        assert CLIENT[1] not in text
+        assert "a secret:" not in text
+
+
+def test_a_secret_under_a_lost_key_is_asked_for_again(linked: RosterSource, night: Any) -> None:
+    RosterSource.objects.update(secret_encrypted="gAAAAA")
+    assert night().problem == Problem.SECRET
