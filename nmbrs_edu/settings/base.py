@@ -226,10 +226,12 @@ if env.str("GOOGLE_CLIENT_ID", default=""):
         "APPS": [
             {"client_id": env.str("GOOGLE_CLIENT_ID"), "secret": env.str("GOOGLE_CLIENT_SECRET")}
         ],
-        "SCOPE": ["email"],
+        "SCOPE": ["openid", "email"],
         "OAUTH_PKCE_ENABLED": True,
     }
 if env.str("MICROSOFT_CLIENT_ID", default=""):
+    OF_ALL = ("organizations", "common", "consumers")
+    MICROSOFT_TENANT = word("MICROSOFT_TENANT", "organizations")
     INSTALLED_APPS.append("allauth.socialaccount.providers.microsoft")
     SIGN_IN_PAGES_ELSEWHERE.append("https://login.microsoftonline.com")
     SOCIALACCOUNT_PROVIDERS["microsoft"] = {
@@ -237,7 +239,13 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
             {
                 "client_id": env.str("MICROSOFT_CLIENT_ID"),
                 "secret": env.str("MICROSOFT_CLIENT_SECRET"),
-                "settings": {"tenant": env.str("MICROSOFT_TENANT", default="organizations")},
+                "settings": {
+                    "tenant": MICROSOFT_TENANT,
+                    # Microsoft does not say that an address is confirmed, and the admins of any
+                    # tenant can write any address. In the school's own tenant they are trusted
+                    # with those of its own domains.
+                    "verified_email": SIGN_UP_DOMAINS if MICROSOFT_TENANT not in OF_ALL else [],
+                },
             }
         ],
         "OAUTH_PKCE_ENABLED": True,

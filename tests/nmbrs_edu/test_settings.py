@@ -17,7 +17,8 @@ from tests.servers import ROOT
 HSTS: Final = "SECURE_HSTS_INCLUDE_SUBDOMAINS"
 PRELOAD: Final = "SECURE_HSTS_PRELOAD"
 ASKED: Final = (
-    "SITE_URL", "CSRF_TRUSTED_ORIGINS", "ALLOWED_HOSTS", HSTS, PRELOAD, "DEFAULT_FROM_EMAIL"
+    "SITE_URL", "CSRF_TRUSTED_ORIGINS", "ALLOWED_HOSTS", HSTS, PRELOAD, "DEFAULT_FROM_EMAIL",
+    "SOCIALACCOUNT_PROVIDERS",
 )  # fmt: skip
 ADDRESSES: Final = ("DATABASE_URL", "REDIS_URL", "EMAIL_URL")
 WHOLE = {
@@ -202,3 +203,17 @@ def test_the_settings_follow_the_names_of_the_site_and_what_a_school_says() -> N
         assert settings[HSTS] == settings[PRELOAD] == str(below)
         conf = school_conf(["a.nl"], with_subdomains=below)
         assert ("includeSubDomains" in conf) == below
+
+
+def test_microsofts_addresses_are_trusted_only_in_the_schools_own_directory() -> None:
+    keys = {**WHOLE, "MICROSOFT_CLIENT_ID": "id", "MICROSOFT_CLIENT_SECRET": "secret"}
+    domains = {**keys, "SIGN_UP_DOMAINS": "school.example"}
+    own, of_all, unsaid, no_domains = read(
+        {**domains, "MICROSOFT_TENANT": "0b6f7a2e-5a0c-4c5b-9a43-0f6d3f1f2f11"},
+        {**domains, "MICROSOFT_TENANT": "common"},
+        domains,
+        {**keys, "MICROSOFT_TENANT": "0b6f7a2e-5a0c-4c5b-9a43-0f6d3f1f2f11"},
+    )
+    assert "'verified_email': ['school.example']" in own["SOCIALACCOUNT_PROVIDERS"]
+    for others in (of_all, unsaid, no_domains):
+        assert "'verified_email': []" in others["SOCIALACCOUNT_PROVIDERS"]
