@@ -140,6 +140,8 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
         "launch_id": launch.pk,
         "registration": lti.registration_token(bare, admin),
     }
+
+
 def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
     """A source that lists a new child in the first class, and no longer lists `gone`."""
     source = RosterSourceFactory.create(school_id=school_id)
