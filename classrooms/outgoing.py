@@ -8,16 +8,18 @@ server cannot answer differently the second time.
 import ssl
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPException
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from socket import SOCK_STREAM, getaddrinfo
+from socket import SHUT_RDWR, SOCK_STREAM, getaddrinfo
 from time import monotonic
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import certifi
 import urllib3
+from urllib3.connection import HTTPSConnection
 from urllib3.exceptions import (
     ConnectTimeoutError,
     HTTPError,
@@ -136,31 +138,19 @@ def send(
         "User-Agent": "nmbrs",
         **headers,
     }
-    pool = urllib3.HTTPSConnectionPool(
-        addresses_of(host, port)[0],
+    addresses = addresses_of(host, port)
+    connection = HTTPSConnection(
+        addresses[0],
         port,
-        maxsize=1,
-        retries=False,
-        timeout=urllib3.Timeout(connect=CONNECT_SECONDS, read=READ_SECONDS),
+        timeout=max(min(CONNECT_SECONDS, until - monotonic()), 0.1),
         ssl_context=trust(),
         server_hostname=host,
-        assert_hostname=host,
     )
-    with pool, _in_our_words(until):
-        response = pool.request(
-            method,
-            target,
-            body=body,
-            headers=sent,
-            redirect=False,
-            preload_content=False,
-            decode_content=False,
-        )
-        try:
-            with _time_limit(response, until):
-                return _answer(response, most, until)
-        finally:
-            response.close()
+    with _in_our_words(until), _time_limit(connection, until):
+        connection.connect()
+        connection.sock.settimeout(READ_SECONDS)
+        connection.request(method, target, body, sent, preload_content=False, decode_content=False)
+        return _answer(connection.getresponse(), most, until)
 
 
 def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answer:
@@ -174,9 +164,9 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
         size += len(chunk)
         if size > most:
             raise NoAnswer("too large")
-        if monotonic() > until:
-            raise NoAnswer("slow")
         parts.append(chunk)
+    if monotonic() > until:
+        raise NoAnswer("slow")  # The connection was cut, which looks like an end.
     said = response.headers.get("Content-Length", "")
     if said.isascii() and said.isdigit() and int(said[:20]) != size:
         raise NoAnswer("cut off")
@@ -185,32 +175,38 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
 
 
 @contextmanager
-def _time_limit(response: urllib3.BaseHTTPResponse, until: float) -> Iterator[None]:
-    """Close the connection when the time is over, because a server that sends one byte after the
+def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
+    """Cut the connection when the time is over, because a server that sends one byte after the
     other never reaches the limit of a single read."""
-    timer = threading.Timer(max(until - monotonic(), 0), response.close)
+    timer = threading.Timer(max(until - monotonic(), 0), _cut, (connection,))
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+        connection.close()
+
+
+def _cut(connection: HTTPSConnection) -> None:
+    with suppress(OSError, AttributeError):
+        connection.sock.shutdown(SHUT_RDWR)
 
 
 @contextmanager
 def _in_our_words(until: float) -> Iterator[None]:
-    """Turn what urllib3 raises into `NoAnswer`."""
+    """Turn what a connection raises into `NoAnswer`."""
     try:
         yield
     except NoAnswer:
         raise
     except NewConnectionError:  # It counts as a timeout there.
         raise NoAnswer("unreached") from None
-    except (ConnectTimeoutError, ReadTimeoutError):
+    except (ConnectTimeoutError, ReadTimeoutError, TimeoutError):
         raise NoAnswer("slow") from None
-    except SSLError:
-        raise NoAnswer("certificate") from None
-    except (IncompleteRead, ProtocolError, AttributeError, ValueError):
+    except (SSLError, ssl.SSLError):
+        raise NoAnswer("slow" if monotonic() > until else "certificate") from None
+    except (IncompleteRead, ProtocolError, HTTPException, AttributeError, ValueError):
         raise NoAnswer("slow" if monotonic() > until else "cut off") from None
     except (HTTPError, OSError):
         raise NoAnswer("slow" if monotonic() > until else "unreached") from None

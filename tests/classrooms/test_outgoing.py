@@ -187,16 +187,22 @@ def test_an_answer_that_breaks_off_is_none(server: SourceServer) -> None:
     assert why(lambda: get(server.address)) == "cut off"
 
 
-def test_a_server_that_sends_byte_after_byte_is_left_in_time(server: SourceServer) -> None:
+@pytest.mark.parametrize("where", ["headers", "body", "silence"])
+def test_a_server_that_sends_byte_after_byte_is_left_in_time(
+    where: str, server: SourceServer
+) -> None:
     left = threading.Event()
 
     def drip(handler: Any, path: str, query: Any) -> bool:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000000")
-        handler.end_headers()
+        begin, piece = {
+            "headers": (b"HTTP/1.1 200 OK\r\n", b"X-A: b\r\n"),
+            "body": (b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b" "),
+            "silence": (b"", b""),
+        }[where]
         try:
+            handler.wfile.write(begin)
             while not left.wait(0.05):
-                handler.wfile.write(b" ")
+                handler.wfile.write(piece)
         except OSError:
             pass
         handler.close_connection = True

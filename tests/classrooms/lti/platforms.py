@@ -135,7 +135,7 @@ class FakePlatform:
     ) -> Answer:
         self.asked.append(url)
         if self.is_down:
-            raise Unreachable("connection")
+            raise Unreachable("unreached")
         config = _Platform(registration=self.registration)
         parts = urlsplit(url)
         match parts.path:

@@ -276,7 +276,7 @@ class Registering:
                     "https://purl.imsglobal.org/spec/lti-tool-configuration": tool,
                 }
             )
-        raise Unreachable("connection")
+        raise Unreachable("unreached")
 
 
 def registration_of(platform: Platform, by: User) -> str:
