@@ -7,7 +7,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from classrooms.assignments import riddles, services
+from classrooms.assignments import riddles, services, tables
 from classrooms.checkups import services as check_ups
 from classrooms.checkups.models import CheckUp
 from classrooms.classes import teachers
@@ -21,6 +21,7 @@ from classrooms.models import (
     Invitation,
     RosterSource,
     SchoolClass,
+    Table,
     Teaching,
     User,
     WrongTries,
@@ -128,6 +129,25 @@ class AssignmentFactory(DjangoModelFactory[Assignment]):
 
     school_class = factory.SubFactory(SchoolClassFactory)
     options = factory.LazyFunction(lambda: {"tables": [2, 5, 10], "offers": False})
+
+
+class TableFactory(DjangoModelFactory[Table]):
+    """A table at which children play together, who have sat down by the real service."""
+
+    class Meta:
+        model = Table
+
+    @classmethod
+    def _create(cls, model_class: type[Table], *args: object, **kwargs: Any) -> Table:
+        children = kwargs["children"]
+        assignment = kwargs.get("assignment") or AssignmentFactory.create(
+            school_class=children[0].school_class, chairs=len(children)
+        )
+        for child in children:
+            tables.sit(child, assignment)
+        return Table.objects.select_related("assignment__school_class", "game").get(
+            game__attempt__child=children[0], assignment=assignment
+        )
 
 
 class AttemptFactory(DjangoModelFactory[Attempt]):

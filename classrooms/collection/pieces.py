@@ -236,6 +236,7 @@ def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
     counted = (
         Chance.objects.filter(
             game=attempt.game_id,
+            child=attempt.child_id,
             round=attempt.game.round,
             table=OuterRef("table"),
             outcome__in=WITHOUT_HELP,

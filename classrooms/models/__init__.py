@@ -16,7 +16,7 @@ from classrooms.models.adults import (
     UserManager,
     WrongSignIns,
 )
-from classrooms.models.assignments import Assignment, Attempt
+from classrooms.models.assignments import Assignment, Attempt, Chair, Seating, Table
 from classrooms.models.audit import AuditEntry
 from classrooms.models.children import (
     Child,
@@ -38,6 +38,7 @@ __all__ = [
     "Assignment",
     "Attempt",
     "AuditEntry",
+    "Chair",
     "Child",
     "ChildSession",
     "Group",
@@ -51,9 +52,11 @@ __all__ = [
     "RosterSource",
     "School",
     "SchoolClass",
+    "Seating",
     "SharedValue",
     "SourceClass",
     "SourcePupil",
+    "Table",
     "Teaching",
     "Tombstone",
     "User",

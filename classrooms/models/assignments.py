@@ -1,4 +1,4 @@
-"""Assignments of a class, and the matches started for them."""
+"""Assignments of a class, the matches started for them, and the tables at which children meet."""
 
 import uuid
 from typing import Any, ClassVar
@@ -20,6 +20,15 @@ class AssignedManager(models.Manager["Assignment"]):
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
         return super().get_queryset().filter(one_turn__isnull=True)
+
+
+class Seating(models.TextChoices):
+    """Who sits together at the tables of an assignment: whoever comes, children of a group, or
+    children of about equal strength."""
+
+    OPEN = "open", _("whoever comes")
+    GROUPS = "groups", _("groups")
+    LEVEL = "level", _("equal strength")
 
 
 class Assignment(models.Model):
@@ -58,6 +67,21 @@ class Assignment(models.Model):
     )
     """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
     each plays for themselves."""
+    chairs = models.PositiveSmallIntegerField(_("seats at a table"), default=1, db_default=1)
+    """How many sit at a table; 1 if each child plays alone. In a class with tables the children may
+    meet in such an assignment too."""
+    seating = models.CharField(
+        _("who sits together"),
+        max_length=6,
+        choices=Seating,
+        default=Seating.OPEN,
+        db_default="open",
+    )
+    waits = models.BooleanField(_("wait for classmates"), default=True, db_default=True)
+    """Whether bots take the empty chairs only after a wait."""
+    answer_seconds = models.PositiveSmallIntegerField(
+        _("seconds to answer an offer"), default=20, db_default=20
+    )
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
@@ -106,11 +130,16 @@ class Assignment(models.Model):
 
 
 class Attempt(models.Model):
-    """One match that a child started for an assignment."""
+    """A child's part in one match of an assignment. At a table of several children each has one."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
-    game = models.OneToOneField("games.Game", on_delete=models.CASCADE, related_name="attempt")
+    game = models.ForeignKey(
+        "games.Game",
+        on_delete=models.CASCADE,
+        related_name="attempts",
+        related_query_name="attempt",
+    )
     again = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether it is another try at the same riddle: what is found there counts as no evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -118,6 +147,54 @@ class Attempt(models.Model):
     class Meta:
         ordering = ("created_at",)
         indexes = (models.Index(fields=("child", "assignment")),)
+        constraints = (models.UniqueConstraint(fields=("game", "child"), name="attempt_once"),)
 
     def __str__(self) -> str:
         return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Table(models.Model):
+    """A table at which children of a class play a match of an assignment together. Until `game`
+    begins, those who sit there wait for others. A table that a teacher has ended is offered to
+    nobody."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="tables")
+    game = models.OneToOneField(
+        "games.Game", on_delete=models.CASCADE, null=True, related_name="table"
+    )
+    opened_at = models.DateTimeField(default=timezone.now, editable=False)
+    ended_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("table of several children")
+        verbose_name_plural = _("tables of several children")
+        ordering = ("opened_at",)
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Chair(models.Model):
+    """A child's place at a table. `seen_at` is when the child was last there; None if they have not
+    come yet, or have put the table aside. A child sits at one table at most."""
+
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="taken", db_index=False)
+    child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="chairs")
+    seen_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = _("chair")
+        verbose_name_plural = _("chairs")
+        ordering = ("pk",)
+        constraints = (
+            models.UniqueConstraint(fields=("table", "child"), name="chair_once"),
+            models.UniqueConstraint(
+                fields=("child",),
+                condition=models.Q(seen_at__isnull=False),
+                name="child_sits_once",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.child_id} at {self.table_id}"

@@ -92,6 +92,8 @@ class Child(models.Model):
     """The child's own choice; None for the setting of the class (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
+    tables = models.BooleanField(_("tables with classmates"), default=True, db_default=True)
+    signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
     larger = models.BooleanField(_("larger cards"), default=False)
     hints = models.CharField(
         _("hints"), max_length=4, choices=Hints, default=Hints.AS_ASSIGNED, blank=True

@@ -69,6 +69,10 @@ class SchoolClass(models.Model):
     """Games make sounds, except for children who turned them off."""
     has_riddles = models.BooleanField(_("riddle of the day"), default=True, db_default=True)
     """Each day the children see a riddle (`assignments.riddles`)."""
+    has_tables = models.BooleanField(_("tables"), default=False, db_default=False)
+    """Children may play every assigned game together (`assignments.tables`), also where it was
+    assigned to each alone."""
+    has_signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
     weekly_steps = models.CharField(
         max_length=4,
         choices=WeeklySteps,

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from django.utils.translation import gettext
+
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import child_figures, words
@@ -218,9 +220,15 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     """
     moments = turn_with(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))
+    others = [seat.player for seat in seats if seat.player and seat.player != attempt.child.player]
+    here = Child.objects.filter(player__in=others, school_class=attempt.child.school_class_id)
+    classmates = dict(here.values_list("player", "name")) if others else {}
     for seat in seats:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
+        elif seat.player:
+            # Their name is only for those who teach them.
+            seat.name = classmates.get(seat.player, gettext("a classmate"))
     chances = Chance.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
     chance = chances.filter(row=row).first()
     if chance is None:

@@ -47,7 +47,7 @@ from games.engine.table import Play
 from games.engine.text.entries import LogEntry
 from games.engine.text.record import LogReplay, LogStep
 from games.engine.text.snapshot import state_from_data, state_to_data
-from games.models import Action, Seat
+from games.models import Action, Game, Seat
 from games.play.log import entry_of, setting_of
 
 log = structlog.get_logger(__name__)
@@ -81,8 +81,9 @@ class LogLine:
 
 @dataclass(slots=True)
 class Reading:
-    """What the log of one game shows after entry `after`, before it is stored. `GameEvidence`
-    explains `rounds` to `problem`."""
+    """What the log of one game shows of one of its children after entry `after`, before it is
+    stored. The readings of all its children are stored together. `GameEvidence` explains `rounds`
+    to `problem`."""
 
     attempt: Attempt
     after: int
@@ -150,17 +151,20 @@ def process_attempts(attempts: Collection[Attempt]) -> int:
 
 
 def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
-    """Read the logs of these attempts' games: the entries after the last ended round, or all if
-    `whole`. Games without new entries are left out. Writes nothing."""
-    known = {attempt.game_id: attempt for attempt in attempts}
+    """Read the logs of these attempts' games, for all children who play them: the entries after the
+    last ended round, or all if `whole`. Games without new entries are left out. Writes nothing."""
+    known = {attempt.game_id for attempt in attempts}
     loaded = (
         Attempt.objects.filter(game__in=known)
-        .select_related("child", "assignment__school_class", "game")
-        .order_by("game")
+        .select_related("child", "assignment__school_class", "game__table")
+        .order_by("game", "pk")
     )
+    by_game: dict[UUID, list[Attempt]] = defaultdict(list)
+    for attempt in loaded:
+        by_game[attempt.game_id].append(attempt)
     marks = {} if whole else GameEvidence.objects.in_bulk(list(known))
     beginnings = {
-        attempt.game_id: _beginning(attempt, marks.get(attempt.game_id)) for attempt in loaded
+        game_id: _beginning(own[0].game, marks.get(game_id)) for game_id, own in by_game.items()
     }
     lines = _lines(beginnings)
     seats: dict[UUID, dict[int, UUID | None]] = defaultdict(dict)
@@ -169,9 +173,10 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
     ):
         seats[game_id][number] = player
     return [
-        _read(beginnings[attempt.game_id], lines[attempt.game_id], seats[attempt.game_id])
-        for attempt in loaded
-        if attempt.game_id in lines
+        reading
+        for game_id, own in by_game.items()
+        if game_id in lines
+        for reading in _read(own, beginnings[game_id], lines[game_id], seats[game_id])
     ]
 
 
@@ -179,20 +184,20 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
 class _Beginning:
     """Where reading a game starts."""
 
-    attempt: Attempt
+    game: Game
     entry: int = 0
     rounds: int = 0
     state: State | None = None  # None at the start of the log and after the end of the match
 
 
-def _beginning(attempt: Attempt, mark: GameEvidence | None) -> _Beginning:
+def _beginning(game: Game, mark: GameEvidence | None) -> _Beginning:
     if mark is None or not mark.start_entry:
-        return _Beginning(attempt)
+        return _Beginning(game)
     try:
-        state = mark.start and state_from_data(mark.start, attempt.game.ruleset)
+        state = mark.start and state_from_data(mark.start, game.ruleset)
     except JsonError:
-        return _Beginning(attempt)
-    return _Beginning(attempt, mark.start_entry, mark.rounds, state or None)
+        return _Beginning(game)
+    return _Beginning(game, mark.start_entry, mark.rounds, state or None)
 
 
 def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]]:
@@ -206,48 +211,55 @@ def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]
     for game_id, number, at, kind, seat, text, missed in rows.values_list(
         "game", "number", "at", "kind", "seat", "text", "missed"
     ):
-        entry = entry_of(beginnings[game_id].attempt.game, kind, seat, text, missed)
+        entry = entry_of(beginnings[game_id].game, kind, seat, text, missed)
         lines[game_id].append(LogLine(number, at, entry))
     return lines
 
 
 def _read(
-    begins: _Beginning, lines: Sequence[LogLine], seats: Mapping[int, UUID | None]
-) -> Reading:
-    attempt = begins.attempt
-    reading = Reading(
-        attempt,
-        begins.entry,
-        lines[-1],
-        begins.rounds,
-        begins.entry,
-        None if begins.state is None else state_to_data(begins.state),
-    )
+    attempts: Sequence[Attempt],
+    begins: _Beginning,
+    lines: Sequence[LogLine],
+    seats: Mapping[int, UUID | None],
+) -> list[Reading]:
+    """The readings of one game, which is replayed once for all its children."""
+    start = None if begins.state is None else state_to_data(begins.state)
+    readings = [
+        Reading(attempt, begins.entry, lines[-1], begins.rounds, begins.entry, start)
+        for attempt in attempts
+    ]
     if begins.entry and begins.state is None:
-        return reading
-    own = next(number for number, player in seats.items() if player == attempt.child.player)
-    replay = LogReplay(setting_of(attempt.game, len(seats)), begins.state)
-    reader = _LogReader(reading, own)
+        return readings
+    numbers = {player: number for number, player in seats.items() if player}
+    readers = [_LogReader(reading, numbers) for reading in readings]
+    replay = LogReplay(setting_of(begins.game, len(seats)), begins.state)
     try:
         for line in lines:
-            reader.read(line, replay.enter(line.entry))
+            step = replay.enter(line.entry)
+            for reader in readers:
+                reader.read(line, step)
     except ActionRefused as refused:
-        reading.problem = refused.code
-        log.error("log refused by the rules", game=str(attempt.game_id), code=refused.code)
-    return reading
+        for reading in readings:
+            reading.problem = refused.code
+        log.error("log refused by the rules", game=str(begins.game.pk), code=refused.code)
+    return readings
 
 
 class _LogReader:
-    """Reads the entries of a game, as seen from its child's seat, into a `Reading`."""
+    """Reads the entries of a game, as seen from a child's seat, into a `Reading`. `numbers` are the
+    numbers of the seats by player."""
 
-    def __init__(self, reading: Reading, seat: int) -> None:
+    def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
-        self._seat = seat
+        self._seat = numbers[reading.attempt.child.player]
+        self._is_shared = hasattr(reading.attempt.game, "table")
         self._zone = ZoneInfo(reading.attempt.assignment.school_class.time_zone)
         self._begin_round()
 
     def _begin_round(self) -> None:
-        self._chances = ChanceReader(self._seat)
+        self._chances = ChanceReader(self._seat, shared=self._is_shared)
+        self._has_played = self._was_away = False
+        """Whether the child has done something in this round, and whether a bot has for them."""
         self._thinking: dict[int, int | None] = {}
         self._since: datetime | None = None
         self._score = 0
@@ -257,7 +269,9 @@ class _LogReader:
         if line.entry.kind == "deal":
             self._begin_round()
             self._score = step.after.scores[self._seat]
-        if line.entry.seat == self._seat:
+        if line.entry.seat == self._seat and line.entry.kind == "stand in":
+            self._was_away = True
+        elif line.entry.seat == self._seat:
             self._note(line, step)
         for chance in self._chances.read(line.number, step):
             if not self._reading.attempt.again:
@@ -266,6 +280,7 @@ class _LogReader:
 
     def _note(self, line: LogLine, step: LogStep) -> None:
         """Note what the child did with this entry."""
+        self._has_played = True
         self._hints += line.entry.kind == "hint"
         self._tries += line.entry.kind == "refused"
         if isinstance(step.action, Play):
@@ -276,26 +291,28 @@ class _LogReader:
         """Count what ends or begins with this entry."""
         before, after = step.before, step.after
         ended = before is not None and ends_turn(before, after)
-        if before is not None and ended and before.turn == self._seat:
+        is_stand_ins = line.entry.kind == "stand in"
+        if before is not None and ended and before.turn == self._seat and not is_stand_ins:
             played = self._played(line, after)
             played.turns_ended += 1
             played.hints_asked += self._hints
             played.turns_with_hint += self._hints > 0
             played.tries_refused += self._tries
+        if before is not None and ended and before.turn == self._seat:
             self._hints = self._tries = 0
             self._thinking = {}
         if after.phase in OVER and (before is None or before.phase not in OVER):
-            played = self._played(line, after)
-            played.rounds_ended += 1
-            played.points = after.scores[self._seat] - self._score
-            together = after.goal is not None
-            played.won = None if together else after.round_winner == self._seat
+            if self._has_played or not self._was_away:
+                played = self._played(line, after)
+                played.rounds_ended += 1
+                played.points = after.scores[self._seat] - self._score
+                together = after.goal is not None
+                played.won = None if together else after.round_winner == self._seat
             self._reading.rounds += 1
             self._reading.start_entry = line.number
             self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
         elif after.turn == self._seat and (before is None or ended or before.turn != self._seat):
             self._since = line.at
-            self._hints = self._tries = 0
 
     def _played(self, line: LogLine, state: State) -> Played:
         day = self._day(line)
@@ -374,7 +391,7 @@ def store(readings: Collection[Reading]) -> int:
     """Store what these games show and count it. Returns how many had something new.
 
     A reading is skipped if it adds nothing to what is stored (another worker was faster), if its
-    game now belongs to another child, or if earlier rounds of the game must be read again.
+    game now belongs to other children, or if earlier rounds of the game must be read again.
     """
     if not readings:
         return 0
@@ -391,22 +408,24 @@ def store(readings: Collection[Reading]) -> int:
 
 
 def _fresh(readings: Iterable[Reading]) -> list[Reading]:
-    by_game = {reading.attempt.game_id: reading for reading in readings}
-    children = dict(Attempt.objects.filter(game__in=by_game).values_list("game", "child"))
+    by_game: dict[UUID, dict[UUID, Reading]] = defaultdict(dict)
+    for reading in readings:
+        by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
+    children: dict[UUID, set[UUID]] = defaultdict(set)
+    for game_id, child_id in Attempt.objects.filter(game__in=by_game).values_list("game", "child"):
+        children[game_id].add(child_id)
     marks = GameEvidence.objects.filter(game__in=by_game)
     known = {
         game_id: (upto, start)
         for game_id, upto, start in marks.values_list("game", "upto_entry", "start_entry")
     }
-    fresh = []
-    for game_id, reading in by_game.items():
+    fresh: list[Reading] = []
+    for game_id, own in by_game.items():
         upto, start = known.get(game_id, (0, 0))
-        if (
-            children.get(game_id) == reading.attempt.child_id
-            and upto < reading.upto.number
-            and reading.after <= start
+        if children[game_id] == own.keys() and all(
+            upto < reading.upto.number and reading.after <= start for reading in own.values()
         ):
-            fresh.append(reading)
+            fresh += own.values()
     return fresh
 
 
@@ -425,7 +444,7 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     Played.objects.bulk_create(played)
     Chance.objects.bulk_create(chance for reading in readings for chance in reading.chances)
     GameEvidence.objects.bulk_create(
-        map(_mark_of, readings),
+        {reading.attempt.game_id: _mark_of(reading) for reading in readings}.values(),
         update_conflicts=True,
         unique_fields=["game"],
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],

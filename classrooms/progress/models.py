@@ -165,7 +165,8 @@ def must_be_rebuilt(lock: str) -> models.Q:
 
 
 class GameEvidence(models.Model):
-    """How far the evidence of a game goes. The game is dirty if its log goes further.
+    """How far the evidence of a game goes, for all its children. The game is dirty if its log goes
+    further.
 
     Reading starts after entry `start_entry`: there the last of the `rounds` ended, and `start` was
     the state. After the last round of a match `start` is None.
@@ -206,8 +207,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows about its child. The class is that of the game, and
-    the day is in the time zone of the class."""
+    """Something that the log of a game shows about one of its children. The class is that of the
+    game, and the day is in the time zone of the class."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -240,7 +241,9 @@ class Played(Shown):
         verbose_name_plural = _("rounds played")
         indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("game", "round", "day"), name="played_once")
+            models.UniqueConstraint(
+                fields=("game", "child", "round", "day"), name="played_of_child_once"
+            )
         ]
 
     def __str__(self) -> str:

@@ -55,7 +55,7 @@ def rebuild(child: Child) -> int:
     """
     readings = read_all(child)
     with transaction.atomic():
-        evidence.lock(child.pk)
+        evidence.lock(*_children_in(child, readings))
         replace_all(child, readings)
     return len(readings)
 
@@ -78,7 +78,7 @@ def class_is_rebuilding(school_class: SchoolClass) -> bool:
 
 
 def read_all(child: Child) -> list[Reading]:
-    """Read the whole logs of all games of a child. Writes nothing."""
+    """Read the whole logs of all games of a child, for all who play them. Writes nothing."""
     attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
     return [
         reading
@@ -87,9 +87,14 @@ def read_all(child: Child) -> list[Reading]:
     ]
 
 
+def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
+    """The child, and all whose progress these readings of the child's games replace."""
+    return {child.pk, *(reading.attempt.child_id for reading in readings)}
+
+
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress of a child by these readings and all answers. The caller holds
-    the lock."""
+    the lock, also of the others at the child's tables."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
@@ -130,7 +135,7 @@ def compare_child(child: Child) -> Difference | None:
     """
     readings = read_all(child)
     with transaction.atomic():
-        evidence.lock(child.pk)
+        evidence.lock(*_children_in(child, readings))
         if _is_behind(child, readings):
             return None
         before = _stored(child)

@@ -12,7 +12,7 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child
@@ -108,7 +108,8 @@ def _rebuild(child: Child) -> None:
 def compare_a_sample() -> None:
     """At night: rebuild some children and replay some games, and log where they differ."""
     end = monotonic() + SCAN_SECONDS
-    games = Game.objects.filter(attempt__isnull=False).order_by("?")[:SAMPLE_OF_GAMES]
+    attempts = Attempt.objects.filter(game=OuterRef("pk"))
+    games = Game.objects.filter(Exists(attempts)).order_by("?")[:SAMPLE_OF_GAMES]
     _look_at_each(compare_game, games, "game", end)
     children = Child.everyone.filter(progress_lock__isnull=False).order_by("?")
     _look_at_each(compare_child, children[:SAMPLE_OF_CHILDREN], "child", end + SCAN_SECONDS)
@@ -131,7 +132,7 @@ def _look_at_each(
 
 def _take_up(attempts: Sequence[Attempt]) -> None:
     """Count these games together."""
-    games = [attempt.game_id for attempt in attempts]
+    games = list(dict.fromkeys(attempt.game_id for attempt in attempts))
     _together(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
 
 

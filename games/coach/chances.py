@@ -23,7 +23,7 @@ A row belongs to the table of its own jump; all rows of no times table belong to
   the chance that the site showed as missed counts as the last step.
 - A chance is found *after tries* if at least two tries were refused before it in the same turn.
 - Nothing that a bot did for a player who was away is a find or a miss of the player. A chance that
-  it ended was taken up.
+  it ended was taken up; so was one that others made impossible at a table with several players.
 - A row with a joker, from the hand or swapped in, ends a chance *with a joker*, unless a plain row
   of the same chance was laid in that turn, before or after it.
 """
@@ -86,10 +86,11 @@ class RowChance:
         return self.last_turn - self.first_turn + (self.outcome in NOT_LAID)
 
 
-def chances(log: Iterable[LogStep], seat: int) -> Iterator[RowChance]:
+def chances(log: Iterable[LogStep], seat: int, *, shared: bool = False) -> Iterator[RowChance]:
     """The chances of a seat in the order in which they end, then the open ones. `log` is the replay
-    of a game, or of one round from its deal on. A turn that has not ended does not count."""
-    reader = ChanceReader(seat)
+    of a game, or of one round from its deal on. A turn that has not ended does not count. `shared`
+    as for `ChanceReader`."""
+    reader = ChanceReader(seat, shared=shared)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
     yield from reader.rest("open")
@@ -154,10 +155,12 @@ class _Found:
 
 
 class ChanceReader:
-    """Finds the chances of one seat, entry by entry."""
+    """Finds the chances of one seat, entry by entry. `shared`: whether several players have begun
+    the game."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, *, shared: bool = False) -> None:
         self._seat = seat
+        self._shared = shared
         self._round = 0
         self._open: list[_Open] = []
         self._begin_turn()
@@ -168,6 +171,8 @@ class ChanceReader:
         self._refused: list[int] = []
         self._stood_in = False
         """Whether a bot has acted for the player in this turn."""
+        self._others: list[tuple[State, State]] = []
+        """At a shared table: before and after each row that others laid since the last turn."""
 
     def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
         """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
@@ -182,6 +187,8 @@ class ChanceReader:
                 yield from self._end_turn(index, before, step)
         elif step.entry.kind == "hint" and step.entry.seat == self._seat:
             self._note(index, step, before)
+        elif self._shared and isinstance(step.action, Play):
+            self._others.append((before, after))
         if after.phase in OVER:
             yield from self.rest("missed")
 
@@ -215,7 +222,7 @@ class ChanceReader:
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
             yield from self._found_by(laid, turn, found)
         if self._stood_in:
-            yield from self._pass_over(before)
+            yield from self._pass_over(step.after if isinstance(step.action, Play) else before)
             return
         if not isinstance(step.action, Play):
             for group in _groups(before.position(self._seat)):
@@ -226,19 +233,17 @@ class ChanceReader:
                 self._carry_on(chance, turn, index)
                 going_on.append(chance)
             else:
-                yield self._not_found(
-                    chance, "taken up" if self._was_taken_up(chance) else "missed"
-                )
+                taken_up = self._was_taken_up(chance) or self._was_taken_away(chance)
+                yield self._not_found(chance, "taken up" if taken_up else "missed")
         self._open = going_on
         self._show(before, step)
         self._begin_turn()
 
-    def _pass_over(self, before: State) -> Iterator[RowChance]:
+    def _pass_over(self, state: State) -> Iterator[RowChance]:
         """End a turn in which a bot acted for the player. What they could have laid is no chance;
         of the open chances, those that cannot be laid any more were taken up."""
-        left = _groups(before.position(self._seat))
         for chance in tuple(self._open):
-            if not any(one.table == chance.table and one.cards & chance.cards for one in left):
+            if not self._can_be_laid(chance, state):
                 self._open.remove(chance)
                 yield self._not_found(chance, "taken up")
         self._begin_turn()
@@ -295,6 +300,17 @@ class ChanceReader:
             for laid in self._laid
             for group in _groups(laid.before.position(self._seat), chance.table)
         )
+
+    def _was_taken_away(self, chance: _Open) -> bool:
+        """Whether a row of another player at a shared table made it impossible."""
+        return any(
+            self._can_be_laid(chance, before) and not self._can_be_laid(chance, after)
+            for before, after in self._others
+        )
+
+    def _can_be_laid(self, chance: _Open, state: State) -> bool:
+        groups = _groups(state.position(self._seat), chance.table)
+        return any(group.cards & chance.cards for group in groups)
 
     def _show(self, before: State, step: LogStep) -> None:
         """Note which row the site showed as missed when the turn ended."""

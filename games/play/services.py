@@ -282,6 +282,12 @@ def look(
     return _looked(_enter(game_id, player), refused=refused, since=since)
 
 
+def watch(game_id: UUID, player: UUID) -> Outcome:
+    """The game as this player sees it, for somebody else who may look: the player does not count as
+    there, and nothing goes on. Raises `NotFound`."""
+    return _looked(_load(game_id, player), refused=True)
+
+
 def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None) -> Outcome:
     since = since if loaded.is_table else None
     recent = list(loaded.game.actions.order_by("-number")[:RECENT])

@@ -120,6 +120,26 @@ def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
     assert (found[1].first_turn, found[1].last_turn) == (1, 1)
 
 
+def test_a_chance_that_anybody_takes_away_at_a_shared_table_is_taken_up() -> None:
+    """As above, but several players have begun the game."""
+    log = played(
+        "15 20 25 | discard 41",
+        "32 36 40 | 10 30 across 20 | discard 1",
+        "discard 43",
+        hand="15 20 25 12 16 41 43",
+        emils="32 36 40 10 30 1 2",
+        rest="50 6 9 14 18 19",
+        ruleset=edition("simplified", tables=[4, 5, 10], offers=False),
+    )
+    found = list(chances(log, DORA, shared=True))
+    assert summary(found) == [("at once", "15 20 25"), ("taken up", "12 16 across 20")]
+
+
+def test_a_chance_that_its_own_discard_ended_is_missed_at_a_shared_table_too() -> None:
+    log = played("discard 12", EMIL_1, "discard 41", hand=ONE_ROW)
+    assert summary(list(chances(log, DORA, shared=True))) == [("missed", "12 16 20")]
+
+
 def test_a_chance_that_is_open_when_the_round_ends_is_missed() -> None:
     turns = ("discard 41", "24 28 32 36 40 44 48 | discard 6")
     (chance,) = chances_of(*turns, hand=ONE_ROW, emils="24 28 32 36 40 44 48")

@@ -1,0 +1,61 @@
+"""Several children who play at one table by the real services."""
+
+from collections.abc import Callable, Sequence
+from uuid import uuid4
+
+from classrooms.models import Child, Table
+from games.coach.rows import plain_plays
+from games.engine.actions import Action, Discard, DrawClosed
+from games.engine.round import OVER, legal_actions
+from games.models import Game
+from games.play import services
+from games.play.moves import Choose, Do, Move
+from games.play.services import Outcome
+
+
+def game_of(table: Table) -> Game:
+    """The match at a table, which has begun."""
+    assert table.game
+    return table.game
+
+
+def at_turn(game: Game, children: Sequence[Child]) -> Child | None:
+    """The child whose turn it is; None if the round is over."""
+    for child in children:
+        if services.look(game.pk, child.player).view.may_act:
+            return child
+    return None
+
+
+def move(game: Game, child: Child, move: Move) -> Outcome:
+    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    outcome = services.act(game.pk, child.player, seen=seen, key=uuid4(), move=move)
+    assert not outcome.error, outcome.error
+    return outcome
+
+
+def play_turn(game: Game, child: Child, *, lays: bool = True) -> None:
+    """One turn of the child: take a card, lay all that is there or nothing, put one down."""
+    outcome = services.look(game.pk, child.player)
+    if outcome.view.phase == "draw":
+        outcome = move(game, child, Do(DrawClosed()))
+    while lays and outcome.view.phase == "play" and outcome.view.may_act:
+        rows = sorted(map(str, plain_plays(outcome.view.position)))
+        if not rows:
+            break
+        outcome = move(game, child, Choose(rows[0]))
+    if outcome.view.phase == "play" and outcome.view.may_act:
+        move(game, child, Do(_discard(outcome)))
+
+
+def _discard(outcome: Outcome) -> Action:
+    return [a for a in legal_actions(outcome.view) if isinstance(a, Discard)][-1]
+
+
+def play_round(
+    game: Game, children: Sequence[Child], *, lays: Callable[[Child], bool] = lambda child: True
+) -> None:
+    """The round to its end, each in their turn."""
+    while child := at_turn(game, children):
+        play_turn(game, child, lays=lays(child))
+    assert services.look(game.pk, children[0].player).view.phase in OVER
