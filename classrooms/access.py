@@ -27,6 +27,7 @@ from classrooms.models import (
     Membership,
     School,
     SchoolClass,
+    Table,
     Teaching,
     User,
 )
@@ -226,6 +227,17 @@ def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> A
         pk=assignment_id,
         school_class=class_id,
         school_class__in=classes_of(user),
+    )
+
+
+def table_for(user: Adult, class_id: UUID, table_id: UUID) -> Table:
+    """A table of children of one of this adult's classes, with its assignment and class."""
+    tables = Table.objects.select_related("assignment__school_class", "game")
+    return get_object_or_404(
+        tables,
+        pk=table_id,
+        assignment__school_class=class_id,
+        assignment__school_class__in=classes_of(user),
     )
 
 

@@ -81,6 +81,7 @@ GATES: Final[Mapping[str, str]] = {
     "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',
     "assignment_for": f'{SWITCH}.one("Assignment", pk={{2}})',
+    "table_for": f'{SWITCH}.one("Table", pk={{2}})',
     "group_for": f'{SWITCH}.one("Group", pk={{2}})',
     "download_for": f'{SWITCH}.one("downloads.Download", pk={{2}})',
     "downloads_of": f'{SWITCH}.every("downloads.Download").filter(school_class={{1}})',

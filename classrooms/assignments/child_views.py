@@ -1,6 +1,7 @@
 """The pages of a signed-in child: assignments and settings."""
 
 from typing import Any, Final
+from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
 from django.contrib import messages
@@ -8,6 +9,8 @@ from django.core.paginator import Paginator
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -17,7 +20,7 @@ from classrooms.access import (
     assignment_for_child,
     riddles_for_child,
 )
-from classrooms.assignments import riddles, services, status, tasks
+from classrooms.assignments import riddles, services, status, tables, tasks
 from classrooms.checkups.services import to_do
 from classrooms.http import internal_path, marked
 from classrooms.locks import Changed
@@ -31,6 +34,8 @@ from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS
 from games.play import services as play
 from games.play.moves import NextRound
+from games.play.posted_values import parse_uuid
+from games.screen.words import title
 
 DEAL: Final = "deal"
 """The parameter in an address that deals the next round if the last one is over."""
@@ -52,6 +57,7 @@ def me(request: ChildRequest) -> HttpResponse:
         "first": first,
         "more": assigned[1:],
         "is_game_next": first is not None and not (first.is_done and check_ups),
+        "poll": lobby_poll(request.child) if any(item.offer for item in assigned) else "",
     }
     return render(request, "assignments/me.html", context)
 
@@ -71,6 +77,57 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         deal_next = NextRound()
         play.act(game.pk, child.player, seen=game.version, key=uuid4(), move=deal_next)
     return redirect("games:page", game.pk)
+
+
+@require_POST
+@for_children
+def sit(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
+    """Sit down at a table of the assignment: the one that the page showed, or a new one."""
+    assignment = assignment_for_child(request.child, assignment_id)
+    try:
+        tables.sit(request.child, assignment, parse_uuid(request.POST.get("table")))
+    except tables.ChairTaken as taken:
+        messages.info(request, taken.message)
+        return redirect("classrooms:me")
+    except (IntegrityError, Changed):
+        return _not_to_be_played(request)
+    return redirect("classrooms:table")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_children
+def table(request: ChildRequest) -> HttpResponse:
+    """The table at which the child waits, or the game once it has begun. A post begins the game, or
+    lets the child get up."""
+    child = request.child
+    if request.method == "POST" and request.POST.get("do") == "leave":
+        tables.leave(child)
+        return redirect("classrooms:me")
+    try:
+        game = tables.begin(child, if_due=request.method != "POST")
+    except Changed:
+        return _not_to_be_played(request)
+    own = None if game else tables.table_of(child)
+    if game:
+        return redirect("games:page", game.pk)
+    if own is None:
+        return redirect("classrooms:me")
+    others = [one for one in tables.there(own, timezone.now()) if one.pk != child.pk]
+    empty = tables.chairs_of(own.assignment) - 1 - len(others)
+    context = {
+        "child": child,
+        "title": title(own.assignment.ruleset),
+        "others": others,
+        "empty": range(empty),
+        "poll": lobby_poll(child),
+    }
+    return render(request, "assignments/table.html", context)
+
+
+def lobby_poll(child: Child) -> str:
+    """The address that says when others have come to a table or left it."""
+    asked = urlencode({"tables": tables.state(child, timezone.now())})
+    return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
 
 def _not_to_be_played(request: HttpRequest) -> HttpResponse:
@@ -180,6 +237,8 @@ def here(request: SchoolRequest) -> HttpResponse:
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out. The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")
+    if child := signin_services.child_of(token):
+        tables.leave(child)
     response = redirect(door_url(signin_services.class_of_session(token)))
     signin_services.sign_out(token)
     forget_child(response)

@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.models import Assignment
+from classrooms.models import Assignment, Seating
 from games.bots import companion
 from games.coach.facts import Fact
 from games.coach.goals import with_goal
@@ -73,6 +73,10 @@ class Choice:
     hint_steps: int = LAST_STEP
     missed_rows: bool = True
     checks: bool = True
+    chairs: int = 1
+    seating: str = Seating.OPEN.value
+    waits: bool = True
+    answer_seconds: int = 20
     note: str = ""
     offers: bool = False
     doubling: Sequence[str] | None = None
@@ -169,6 +173,7 @@ def details(assignment: Assignment) -> str:
     facts = listed([product(*one) for one in assignment.facts])
     more = [
         (bool(assignment.together), str(TOGETHER[assignment.together])),
+        (assignment.chairs > 1, gettext("at tables of %(n)d") % {"n": assignment.chairs}),
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),

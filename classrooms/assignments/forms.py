@@ -12,7 +12,7 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.html import format_html
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.choice import (
@@ -33,7 +33,7 @@ from classrooms.assignments.choice import (
     RulesPreview,
 )
 from classrooms.assignments.services import ONE_WEEK, WHOLE_CLASS, Audience, groups_of
-from classrooms.models import Assignment, SchoolClass
+from classrooms.models import Assignment, SchoolClass, Seating
 from classrooms.ui.pages import FactsField, check_coming, day_field, tables_field
 from games.bots import companion
 from games.bots.registry import LEVELS
@@ -49,7 +49,19 @@ MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before they can make a ruleset."""
-DETAIL_FIELDS: Final = ("focus", "facts", "bot", "families", "offers", "doubling", "opening")
+ANSWERS: Final = (10, 20, 30, 60)
+"""The seconds that a child can have to answer."""
+AT_TABLES: Final = ("seating", "waits", "answer_seconds")
+DETAIL_FIELDS: Final = (
+    *AT_TABLES,
+    "focus",
+    "facts",
+    "bot",
+    "families",
+    "offers",
+    "doubling",
+    "opening",
+)
 """The fields that are folded at first."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
@@ -163,6 +175,52 @@ class AssignForm(forms.Form):
             "rows. If off, chance decides."
         ),
     )
+    chairs = forms.TypedChoiceField(
+        label=_("Who plays together"),
+        choices=[
+            (1, _("each child alone, with bots")),
+            (2, _("two at a table")),
+            (3, _("three")),
+            (4, _("four")),
+        ],
+        coerce=int,
+        required=False,
+        empty_value=None,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "At a table the children play one game together; bots take empty chairs. A child can "
+            "always play alone."
+        ),
+    )
+    seating = forms.ChoiceField(
+        label=_("Who sits together"),
+        choices=[
+            (Seating.OPEN, _("whoever comes: children see who is waiting")),
+            (Seating.GROUPS, _("the groups of the class")),
+            (Seating.LEVEL, _("children of about equal strength")),
+        ],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    waits = forms.TypedChoiceField(
+        label=_("Bots take empty chairs"),
+        choices=[("yes", _("after a minute")), ("no", _("at once"))],
+        coerce=lambda text: text == "yes",
+        required=False,
+        empty_value=None,
+        widget=forms.RadioSelect,
+    )
+    answer_seconds = forms.TypedChoiceField(
+        label=_("Time to answer an offer or to knock"),
+        choices=[
+            *((n, ngettext_lazy("%(n)d second", "%(n)d seconds", n) % {"n": n}) for n in ANSWERS),
+            (0, _("no limit")),
+        ],
+        coerce=int,
+        required=False,
+        empty_value=None,
+        help_text=_("After that, the game goes on without an answer."),
+    )
     rounds = forms.TypedChoiceField(
         label=_("Rounds in a game"),
         choices=[
@@ -253,6 +311,19 @@ class AssignForm(forms.Form):
     def clean_more_rows(self) -> bool:
         return bool(self.cleaned_data["more_rows"] != "no")
 
+    def clean_chairs(self) -> int:
+        return self.cleaned_data["chairs"] or DEFAULT_CHOICE.chairs
+
+    def clean_seating(self) -> str:
+        return self.cleaned_data["seating"] or DEFAULT_CHOICE.seating
+
+    def clean_waits(self) -> bool:
+        return self.cleaned_data["waits"] is not False
+
+    def clean_answer_seconds(self) -> int:
+        seconds: int | None = self.cleaned_data["answer_seconds"]
+        return DEFAULT_CHOICE.answer_seconds if seconds is None else seconds
+
     def clean_target(self) -> int:
         target: int | None = self.cleaned_data["target"]
         return DEFAULT_CHOICE.target if target is None else target
@@ -303,6 +374,9 @@ class AssignForm(forms.Form):
                 "This game can have at most %(most)d players: the child and %(bots)d bots."
             )
             self.add_error("bots", words % {"most": most, "bots": most - 1})
+        if choice.chairs > most:
+            words = gettext("This game can have at most %(most)d players.")
+            self.add_error("chairs", words % {"most": most})
         if base.with_pot and choice.offers:
             self.add_error("offers", gettext("The blocks game has no open card to offer."))
         if not base.rows_earn and choice.doubling:
@@ -345,6 +419,7 @@ def _initial(choice: Choice) -> dict[str, Any]:
     return {
         **{name: getattr(choice, name) for name in SETTINGS},
         "more_rows": "yes" if choice.more_rows else "no",
+        "waits": "yes" if choice.waits else "no",
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
         "doubling": next(word for word, which in DOUBLING.items() if which == doubling),
         "opening": next(word for word, which in OPENING.items() if which == choice.opening),

@@ -1,5 +1,6 @@
 """Makes and ends assignments, and starts children's games of them."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, Us
 from games.bots import companion
 from games.bots.registry import cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
+from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
 from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.ruleset import Ruleset
@@ -311,29 +313,52 @@ def pace_at(
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
     """The child's rating at this assignment, from their rounds of it. It starts at the rating from
-    their rounds of other assignments. Rounds against bots of a fixed level do not count, and no
-    round together."""
-    attempts = list(child.attempts.select_related("game").defer("game__snapshot"))
-    seats = list(Seat.objects.filter(game__attempt__child=child))
-    here = [attempt for attempt in attempts if attempt.assignment_id == assignment.pk]
-    elsewhere = [attempt for attempt in attempts if attempt.assignment_id != assignment.pk]
-    before = rated(_results(child, elsewhere, seats))
-    return rated(_results(child, here, seats), Rating(before.value))
+    their rounds of other assignments. Rounds against classmates, or against bots of a fixed level,
+    do not count, and no round together."""
+    return _ratings([child], assignment)[child.pk]
 
 
-def rules_for(child: Child, assignment: Assignment) -> Ruleset:
-    """The rules of the child's next game. If the table plays together, its goal goes on from the
-    child's last game by the same rules."""
+def ratings_of(children: Collection[Child], assignment: Assignment) -> dict[UUID, float]:
+    """How strong each of these children is, as `rating_of`. Two queries."""
+    return {key: rating.value for key, rating in _ratings(children, assignment).items()}
+
+
+def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, Rating]:
+    alone = Attempt.objects.filter(child__in=children, game__table=None)
+    attempts: dict[UUID, list[Attempt]] = defaultdict(list)
+    for attempt in alone.select_related("game").defer("game__snapshot"):
+        attempts[attempt.child_id].append(attempt)
+    seats: dict[UUID, list[Seat]] = defaultdict(list)
+    for seat in Seat.objects.filter(game__attempt__in=alone).order_by("number"):
+        seats[seat.game_id].append(seat)
+    found = {}
+    for child in children:
+        own = attempts[child.pk]
+        here = [attempt for attempt in own if attempt.assignment_id == assignment.pk]
+        elsewhere = [attempt for attempt in own if attempt.assignment_id != assignment.pk]
+        of_child = [seat for attempt in own for seat in seats[attempt.game_id]]
+        before = rated(_results(child, elsewhere, of_child))
+        found[child.pk] = rated(_results(child, here, of_child), Rating(before.value))
+    return found
+
+
+def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
+    """The rules of the next game of these children, with this many seats. If the table plays
+    together, its goal goes on from the last game of the same children by the same rules."""
     ruleset = assignment.ruleset
     if not assignment.together:
         return ruleset
-    earlier = Attempt.objects.filter(
-        child=child, assignment__together=assignment.together, assignment__bots=assignment.bots
-    )
-    for attempt in earlier.select_related("game").order_by("-created_at")[:GAMES_BACK]:
+    ruleset = with_goal(ruleset, seats, assignment.together)
+    earlier = Attempt.objects.filter(child=children[0], assignment__together=assignment.together)
+    recent = earlier.select_related("game").prefetch_related("game__attempts", "game__seats")
+    keys = {child.pk for child in children}
+    for attempt in recent.order_by("-created_at")[:GAMES_BACK]:
         game = attempt.game
+        same_table = {one.child_id for one in game.attempts.all()} == keys
+        if not same_table or len(game.seats.all()) != seats:
+            continue
         if replace(game.ruleset, goal=ruleset.goal, rounds=ruleset.rounds) == ruleset:
-            return replace(ruleset, goal=goal_to_go_on(game, assignment.bots + 1))
+            return replace(ruleset, goal=goal_to_go_on(game, seats))
     return ruleset
 
 
@@ -525,7 +550,7 @@ def withdraw(assignment: Assignment) -> bool:
 
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
-    """The child's open match of this assignment, or else a new one.
+    """The child's open match of this assignment that they play alone, or else a new one.
 
     Locks the child, so that two taps do not start two games. Raises `Changed` if the child has left
     the class.
@@ -533,25 +558,32 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     with lock_present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
-            .filter(child=child, assignment=assignment, game__finished_at=None)
+            .filter(child=child, assignment=assignment, game__finished_at=None, game__table=None)
             .last()
         )
         if begun:
             return seat_child(begun.game, child, assignment)
-        seed = _seed_of_deal(child, assignment)
-        ruleset = rules_for(child, assignment) if seed is None else assignment.ruleset
-        pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
-        game = services.start(
-            ruleset,
-            seats_of(child, assignment.bots, pace.bot),
-            hint_steps=hint_steps_for(child, assignment),
-            seed=seed,
-            kindness=pace.kindness,
-            missed_rows=assignment.missed_rows,
-            shared_deal=seed is not None,
-        )
-        Attempt.objects.create(assignment=assignment, child=child, game=game)
-        return seat_child(game, child, assignment)
+        return begin_alone(child, assignment)
+
+
+def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
+    """A new match of a locked child with bots: as many as the assignment has, or `bots`."""
+    bots, seed = bots or assignment.bots, _seed_of_deal(child, assignment)
+    ruleset = assignment.ruleset
+    if seed is None:
+        ruleset = rules_for([child], assignment, bots + 1)
+    pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
+    game = services.start(
+        ruleset,
+        seats_of(child, bots, pace.bot),
+        hint_steps=hint_steps_for(child, assignment),
+        seed=seed,
+        kindness=pace.kindness,
+        missed_rows=assignment.missed_rows,
+        shared_deal=seed is not None,
+    )
+    Attempt.objects.create(assignment=assignment, child=child, game=game)
+    return seat_child(game, child, assignment)
 
 
 def learn(child: Child, edition: str, step: int) -> Game:

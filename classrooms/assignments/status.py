@@ -13,12 +13,13 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments import choice
 from classrooms.assignments.choice import practise
 from classrooms.assignments.services import Audience, assigned_now, audience_of, members
-from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.assignments.tables import Offer, offers
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, Seating
 from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
-from games.screen.words import title
+from games.screen.words import listed, title
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -36,6 +37,7 @@ class AssignmentOfChild:
     rounds_done: int
     """The most rounds that are over in a game, so that playing again takes none away."""
     is_open: bool
+    """Whether the child is in the middle of a match that they play alone."""
     is_done: bool
     is_new: bool = False
     """Whether today is the first day on which it can be played, and the child has not begun it."""
@@ -45,6 +47,8 @@ class AssignmentOfChild:
     """Its place, from 1, among assignments with the same title and day; 0 if there is no other."""
     learns: bool = False
     """Whether the child has never played this edition, so that a guided round comes first."""
+    offer: Offer | None = None
+    """What the child can do at its tables; None if they play it alone."""
 
     @property
     def title(self) -> str:
@@ -90,6 +94,27 @@ class AssignmentOfChild:
         return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
+    def at_table(self) -> bool:
+        """Whether the child can sit down at a table."""
+        return self.offer is not None
+
+    @property
+    def offer_words(self) -> str:
+        """Who is at the table, in words."""
+        others = self.offer.others if self.offer else ()
+        names = {"names": listed([child.name for child in others])}
+        if self.offer and self.offer.is_own:
+            return gettext("Your table with %(names)s") % names
+        return ngettext("%(names)s is waiting", "%(names)s are waiting", len(others)) % names
+
+    @property
+    def offer_button(self) -> str:
+        if self.offer is None or self.offer.is_own:
+            return gettext("Go on together")
+        is_open = self.assignment.seating == Seating.OPEN and self.offer.table is None
+        return gettext("Open a table") if is_open else gettext("Sit down")
+
+    @property
     def is_together(self) -> bool:
         """Whether this is one deal for the class, and the child has not finished it."""
         return self.assignment.is_one_deal and not self.is_done
@@ -100,6 +125,8 @@ class AssignmentOfChild:
             return gettext("Go on")
         if self.is_together:
             return gettext("Play together")
+        if self.at_table:
+            return gettext("Play alone")
         return gettext("Play again") if self.is_done else gettext("Play")
 
 
@@ -111,7 +138,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
-    played = child.attempts.filter(assignment__in=assignments).select_related("game")
+    played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
     for attempt in played.defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
     titles = Counter(title(assignment.ruleset) for assignment in assignments)
@@ -120,7 +147,16 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         for assignment in assignments
     ]
     assigned = _with_guided_rounds(child, _numbered(assigned))
-    return sorted(assigned, key=lambda item: (item.is_done, not item.is_together, not item.is_open))
+    offered = offers(child, assignments)
+    assigned = [replace(item, offer=offered.get(item.assignment.pk)) for item in assigned]
+    return sorted(
+        assigned,
+        key=lambda item: (
+            item.is_done,
+            not item.is_together,
+            not (item.is_open or (item.offer and item.offer.is_own)),
+        ),
+    )
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
@@ -167,12 +203,14 @@ def _as_assigned(
 ) -> AssignmentOfChild:
     given_on = school_class.day_of(assignment.created_at)
     since = max(given_on, assignment.starts_on or given_on)
+    alone = [attempt for attempt in attempts if not hasattr(attempt.game, "table")]
     last = attempts[-1].game if attempts else None
+    own = alone[-1].game if alone else None
     return AssignmentOfChild(
         assignment,
         rounds=last.ruleset.rounds if last else assignment.rounds,
         rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),
-        is_open=last is not None and last.finished_at is None,
+        is_open=own is not None and own.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),
         is_new=not attempts and since == school_class.today(),
         given_on=since if titles[title(assignment.ruleset)] > 1 else None,

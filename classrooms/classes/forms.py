@@ -75,7 +75,8 @@ class ClassForm(forms.ModelForm):
 
 class SettingsForm(ClassForm):
     """The settings of a class, with its time zone, `liveliness`: what moves and makes sounds in its
-    lessons, and whether it has riddles. A POST without one of the last two does not change it."""
+    lessons, and what it has: riddles, tables, signs. A POST without one of these does not change
+    it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
@@ -111,6 +112,28 @@ class SettingsForm(ClassForm):
         required=False,
     )
 
+    tables = forms.ChoiceField(
+        label=_("Classmates at one table"),
+        choices=[
+            ("off", _("Only where you assign a game at tables")),
+            ("on", _("In every game: children can open a table or play alone")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    signs = forms.ChoiceField(
+        label=_("Signs at the tables"),
+        choices=[
+            ("on", _("Children can send a few friendly signs, such as “Well laid!”")),
+            ("off", _("No signs")),
+        ],
+        widget=forms.RadioSelect,
+        required=False,
+        help_text=_("Children cannot write to each other. For one child: under “For each child”."),
+    )
+    SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
+    """By name of a switch, the field of the class."""
+
     class Meta(ClassForm.Meta):
         fields = (*ClassForm.Meta.fields, "time_zone")
 
@@ -120,24 +143,30 @@ class SettingsForm(ClassForm):
         self.initial["liveliness"] = next(
             name for name, values in self.LIVELINESS.items() if values == self._before[:2]
         )
-        self.initial["riddles"] = "on" if self.instance.has_riddles else "off"
+        for switch, name in self.SWITCHES.items():
+            self.initial[switch] = "on" if getattr(self.instance, name) else "off"
 
     @property
-    def _now(self) -> tuple[bool, bool, bool]:
-        return self.instance.quiet, self.instance.sounds, self.instance.has_riddles
+    def _now(self) -> tuple[bool, ...]:
+        return tuple(getattr(self.instance, name) for name in self._chosen)
+
+    @property
+    def _chosen(self) -> tuple[str, ...]:
+        return ("quiet", "sounds", *self.SWITCHES.values())
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         lively = self.LIVELINESS.get(data.get("liveliness", ""), self._before[:2])
         self.instance.quiet, self.instance.sounds = lively
-        if data.get("riddles"):
-            self.instance.has_riddles = data["riddles"] == "on"
+        for switch, name in self.SWITCHES.items():
+            if data.get(switch):
+                setattr(self.instance, name, data[switch] == "on")
         return data
 
     @property
     def changed_fields(self) -> list[str]:
         """The fields of the class that the POST has changed."""
-        chosen = zip(("quiet", "sounds", "has_riddles"), self._before, self._now, strict=True)
+        chosen = zip(self._chosen, self._before, self._now, strict=True)
         return [
             *(name for name in self.changed_data if name in self.Meta.fields),
             *(name for name, before, after in chosen if before != after),

@@ -8,23 +8,24 @@ from typing import Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, Max, Q
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q
 from django.urls import reverse
 from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
-from classrooms.assignments import riddles, status
+from classrooms.assignments import riddles, status, tables
 from classrooms.assignments.child_views import DEAL
 from classrooms.checks import services
 from classrooms.collection.pieces import PIECES, Picture, grown_in_round
 from classrooms.lesson import hands
-from classrooms.models import Assignment, Attempt, Child
+from classrooms.models import Assignment, Attempt, Child, Table
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step
 from games.coach.questions.quiz import Trouble
+from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import (
     Adviser,
@@ -85,7 +86,9 @@ class SchoolAdviser(Adviser):
         waits = ExpressionWrapper(must_be_rebuilt("child__progress_lock__"), BooleanField())
         attempts = Attempt.objects.select_related(
             "assignment__school_class", "child__school_class", "game"
-        ).annotate(is_rebuilding=waits)
+        ).annotate(
+            is_rebuilding=waits, at_table=Exists(Table.objects.filter(game=OuterRef("game")))
+        )
         attempt = attempts.filter(game=game.pk, child__player=player).first()
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))
@@ -100,8 +103,8 @@ class SchoolAdviser(Adviser):
                 *(() if attempt.is_rebuilding else grown_in_round(attempt, story)),
                 *_picture_of_class(attempt, story.found),
             ),
-            step=_step(attempt),
-            again=_again(attempt),
+            step=_step(attempt, at_table=attempt.at_table),
+            again=_again(attempt, at_table=attempt.at_table),
         )
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
@@ -109,9 +112,13 @@ class SchoolAdviser(Adviser):
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
+        # Who is taken off a table, or whose table is ended, has no game at their table any more.
+        if child.at_table_id != game_id and not is_hand and tables.is_barred(child, game_id):
+            raise tables.TableEnded
         called = child.is_called and not is_hand
+        signs = child.signs and child.school_class.has_signs
         around = _around_a_childs_game(
-            language, child.speed, child.larger, child.hears_sounds, called
+            language, child.speed, child.larger, child.hears_sounds, called, signs
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
@@ -132,12 +139,12 @@ def _around_a_try(language: str | None) -> Surroundings:
 
 @lru_cache
 def _around_a_childs_game(
-    language: str | None, speed: str, larger: bool, sounds: bool, called: bool
+    language: str | None, speed: str, larger: bool, sounds: bool, called: bool, signs: bool
 ) -> Surroundings:
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
     label = gettext("Your teacher shows a hand: come")
     call = Link(label, reverse("classrooms:childs_hand")) if called else None
-    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds, call)
+    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds, call, signs=signs)
 
 
 def _speeds(chosen: str) -> Speeds:
@@ -207,14 +214,21 @@ def _after_riddle(attempt: Attempt) -> AfterRound:
     )
 
 
-def _again(attempt: Attempt) -> Link | None:
-    """The link to play another match of the assignment, while it can be played."""
+def _again(attempt: Attempt, *, at_table: bool) -> Link | None:
+    """The link to play another match of the assignment, while it can be played: at a table, if the
+    last one was."""
     if not status.may_be_played_again(attempt):
         return None
+    if at_table and tables.may_meet(attempt.child, attempt.assignment):
+        url = reverse("classrooms:sit", args=[attempt.assignment_id])
+        return Link(gettext("Another game together"), url)
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 
-def _step(attempt: Attempt) -> Link | None:
+def _step(attempt: Attempt, *, at_table: bool) -> Link | None:
+    # The others at a table do not wait for questions: these come after the match.
+    if at_table and attempt.game.phase != MATCH_OVER:
+        return None
     if not services.is_wanted(attempt, attempt.child):
         return None
     return Link(

@@ -8,12 +8,14 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.core import serializers
-from django.db.models import Model, Q
+from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of, moves_to_undo
 from classrooms.assignments.services import come_back, leave
+from classrooms.assignments.tables import leave as leave_tables
+from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
@@ -23,6 +25,7 @@ from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
     Attempt,
     AuditEntry,
+    Chair,
     Child,
     Group,
     Merge,
@@ -69,14 +72,15 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         evidence.lock(child.pk, into.pk)
         done = Merge(child=child, into=into)
         done.moved = {
-            model._meta.label: list(_keys(model._default_manager.filter(child=child)))
-            for model in MOVED
+            model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED
         }
         games = _games(done)
         all_of_it: Sequence[type[Model]] = (*MOVED, Check, Played, Chance)
-        for model in all_of_it:
-            model._default_manager.filter(child=child).update(child=into)
-        Seat.objects.filter(player=child.player, game__in=games).update(player=into.player)
+        for rows in [_to_move(model, child, into).order_by("pk") for model in all_of_it]:
+            rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
+        _take_over_chairs(child, into, games)
+        own = Seat.objects.filter(player=child.player, game__in=games)
+        own.update(player=into.player, name=into.name)
         done.moved["platform people"] = _take_platform_people(child, into)
         _merge_check_ups(child, into, done)
         _add_to(into, child, done)
@@ -110,8 +114,10 @@ def undo(done: Merge, by: User | None = None) -> None:
         Check.objects.filter(sitting__in=sittings).update(child=child)
         Sitting.objects.filter(pk__in=sittings).update(child=child)
         for model in (Played, Chance):
-            model._default_manager.filter(game__in=games).update(child=child)
-        Seat.objects.filter(player=into.player, game__in=games).update(player=child.player)
+            model._default_manager.filter(game__in=games, child=into).update(child=child)
+        _take_over_chairs(into, child, games)
+        of_into = Seat.objects.filter(player=into.player, game__in=games)
+        of_into.update(player=child.player, name=child.name)
         ChildCheckUp.objects.filter(pk__in=done.moved[ChildCheckUp._meta.label]).update(child=child)
         for replaced in serializers.deserialize("python", done.replaced, ignorenonexistent=True):
             replaced.save()
@@ -181,6 +187,23 @@ def _add_to(into: Child, child: Child, done: Merge) -> None:
     into.assignments.add(*done.moved["assignments"])
 
 
+def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
+    """The rows of `child` that a merge moves: not those of a match that both have played at one
+    table. Their seat there becomes a bot's when the merge can no longer be undone."""
+    rows = model._default_manager.filter(child=child)
+    if model not in (Attempt, Sitting, Check, Played, Chance):
+        return rows
+    together = Attempt.objects.filter(child=into, game__attempt__child=child).values("game")
+    where = "sitting__game__in" if model is Check else "game__in"
+    return rows.filter(~Q(**{where: list(together.values_list("game", flat=True))}))
+
+
+def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
+    """Let `by` go on at the tables of these games, where `child` sat."""
+    leave_tables(child)
+    Chair.objects.filter(child=child, table__game__in=games).update(child=by)
+
+
 def _games(done: Merge) -> list[UUID]:
     attempts = Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).order_by()
     return list(attempts.values_list("game", flat=True))
@@ -242,6 +265,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
             child.school_class = to
             child.name_order = name_order(child.name, to.language)
             child.at_table = None
+        leave_class(moving)
         Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
         left = _take_out_of_groups(moving)
         for child_id, own in leave(moving, timezone.now()).items():

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import classes_of
 from classrooms.assignments.services import groups_of
+from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit, audit_children
 from classrooms.bounds import (
     room_for_children,
@@ -27,6 +28,7 @@ from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.signin import services
 from classrooms.ui.sortable_table import SortableColumn, SortableTable
+from games.models import Seat
 
 
 def add_children(
@@ -69,6 +71,7 @@ def rename(child: Child, name: str, by: User | None = None) -> None:
             raise Changed
         now.name = child.name = name
         now.save(update_fields=("name",))
+        Seat.objects.filter(player=now.player).update(name=name)  # Others at a table see it.
         audit(by, What.RENAMED, child=now)
 
 
@@ -77,6 +80,7 @@ def remove(child: Child, by: User | None = None) -> None:
     be brought back with all their games."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
+        leave_class([now])
         now.removed_at = child.removed_at = timezone.now()
         now.save(update_fields=("removed_at",))
         services.end_sessions([now])
@@ -122,6 +126,7 @@ def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None 
     many."""
     added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added.all()) as children:
+        leave_class(children)
         services.end_sessions(children)
         audit_children(by, What.REMOVED, children)
         return added.update(removed_at=timezone.now())
@@ -187,6 +192,8 @@ TICKS: Final[dict[str, Promise]] = {
     "untimed": _("Untimed"),
     "larger": _("Larger cards"),
     "checks": _("Short questions"),
+    "tables": _("Tables with classmates"),
+    "signs": _("Signs at the tables"),
 }
 HINTS: Final = "hints"
 

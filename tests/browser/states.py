@@ -14,6 +14,7 @@ from django.test import override_settings
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from classrooms.assignments import tables
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
 from classrooms.lesson import hands
@@ -57,6 +58,7 @@ from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
 from tests.factories import (
     AssignmentFactory,
+    AttemptFactory,
     CheckUpFactory,
     ChildFactory,
     UserFactory,
@@ -111,6 +113,26 @@ def errors(page: Page, dora: Child) -> Iterator[str]:
     page.locator("main button[type=submit]").click()
     expect(page.locator(".lone .btn[href^='http']")).to_be_visible()
     yield "an old token"
+
+
+def tables_of_class(page: Page, dora: Child) -> Iterator[str]:
+    for_three = AssignmentFactory.create(school_class=dora.school_class, chairs=3)
+    AttemptFactory.create(child=dora, assignment=for_three)
+    Game.objects.update(finished_at=timezone.now(), phase="match over")
+    let_in(page, dora)
+    page.goto("/me/")
+    yield "a table to open"
+    emil = ChildFactory.create(school_class=dora.school_class, name="Emil", face="fox 1")
+    tables.sit(emil, for_three)
+    page.goto("/me/")
+    yield "somebody waits at a table"
+    page.locator(".who-waits + form button").click()
+    expect(page.locator(".waiting-table")).to_be_visible()
+    yield "waiting at a table"
+    tables.begin(emil)
+    tables.leave(dora)
+    page.goto("/me/")
+    yield "a table to go on at"
 
 
 def own_page(page: Page, dora: Child) -> Iterator[str]:
@@ -613,6 +635,7 @@ ALL: Final[tuple[Walk, ...]] = (
     door,
     errors,
     own_page,
+    tables_of_class,
     table,
     moments,
     ends,

@@ -25,7 +25,17 @@ LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 OF_COLOURS: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
 FORCED_RULES: Final = times(OF_COLOURS, {})
 WALKED: Final = times(
-    ("choices", "table", "pot", "together", "questions", "check_up", "story", "several"),
+    (
+        "choices",
+        "table",
+        "pot",
+        "together",
+        "questions",
+        "check_up",
+        "story",
+        "several",
+        "tables_of_class",
+    ),
     tuple(WALKS),
 )
 FORCED_WALKS: Final = times(("choices", "questions", "story"), tuple(WALKS))

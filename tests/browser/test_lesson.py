@@ -39,7 +39,7 @@ def lesson(db: Any) -> SchoolClass:
     for number, child in enumerate(of(school_class, len(NAMES))[:26]):
         game = services.go_on_or_start(child, assignment)
         if number % 9 == 1:
-            hand = Hand(game.attempt)
+            hand = Hand(game.attempts.get())
             hand.draw()
             for _ in range(3):
                 hand.try_wrongly()

@@ -93,7 +93,7 @@ def test_rounds_against_a_fixed_level_say_nothing(dora: Child) -> None:
 
 def played_together(child: Child, assignment: Assignment, goal: int) -> None:
     """A match with this goal in which nobody has earned anything yet."""
-    ruleset = replace(rules_for(child, assignment), goal=goal)
+    ruleset = replace(rules_for([child], assignment, assignment.bots + 1), goal=goal)
     seats = seats_of(child, assignment.bots, "companion 979")
     game = services.start(ruleset, seats, hint_steps=4)
     Attempt.objects.create(child=child, assignment=assignment, game=game)
@@ -107,23 +107,23 @@ def test_rounds_together_say_nothing_about_strength(dora: Child) -> None:
 
 def test_a_goal_goes_on_from_the_last_game_by_the_same_rules(dora: Child) -> None:
     first, alike = assigned(dora, together="right"), assigned(dora, together="right", rounds=1)
-    begins = rules_for(dora, first)
+    begins = rules_for([dora], first, first.bots + 1)
     assert begins.goal == first_goal(first.ruleset, 2, "right")
     played_together(dora, first, goal=17)
-    assert rules_for(dora, first) == replace(begins, goal=17)
-    assert rules_for(dora, alike).goal == 17
-    assert rules_for(dora, alike).rounds == 1
+    assert rules_for([dora], first, first.bots + 1) == replace(begins, goal=17)
+    assert rules_for([dora], alike, alike.bots + 1).goal == 17
+    assert rules_for([dora], alike, alike.bots + 1).rounds == 1
     for other in ({"together": "gentle"}, {"bots": 2}, {"options": {"tables": [2]}}):
         another = assigned(dora, **{"together": "right"} | other)
-        assert rules_for(dora, another) == another.ruleset, other
+        assert rules_for([dora], another, another.bots + 1) == another.ruleset, other
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
-    assert rules_for(emil, first) == begins
+    assert rules_for([emil], first, first.bots + 1) == begins
 
 
 def test_a_game_together_begins_with_this_goal(dora: Child) -> None:
     assignment = assigned(dora, together="gentle")
     game = assignments.go_on_or_start(dora, assignment)
-    assert game.ruleset == rules_for(dora, assignment)
+    assert game.ruleset == rules_for([dora], assignment, assignment.bots + 1)
     assert game.ruleset.is_together
 
 

@@ -1,0 +1,484 @@
+"""Tables at which children of a class play an assigned game together: how they meet and leave.
+
+A child sits down at a table that waits, or opens one. After a minute, or as soon as all chairs are
+taken, the match begins; bots take the chairs that are empty. At most one table of an assignment
+whose children may choose has a free chair, so nobody chooses between classmates, and nothing tells
+who stayed away. Acts lock the class first, then the children.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
+
+from classrooms.assignments import services
+from classrooms.assignments.services import (
+    assigned_now,
+    bot_seats,
+    face_of,
+    groups_of,
+    hint_steps_for,
+    members,
+    pace_at,
+    ratings_of,
+)
+from classrooms.locks import ActRefused, Changed, lock
+from classrooms.models import (
+    Assignment,
+    Attempt,
+    Chair,
+    Child,
+    ChildSession,
+    SchoolClass,
+    Seating,
+    Table,
+)
+from games.models import Game
+from games.play import services as play
+from games.play.services import NewSeat
+
+MOST_CHAIRS: Final = 4
+WAIT: Final = timedelta(seconds=60)
+"""How long a table waits for more children before bots take the empty chairs."""
+SEEN_FOR: Final = timedelta(seconds=60)
+"""A child who waits at a table, but has not been seen there for this long, has left it."""
+SEEN_EVERY: Final = timedelta(seconds=10)
+"""How often it is noted that a child is still there."""
+PRESENT: Final = timedelta(minutes=10)
+"""A child whose device was heard of within this time may be given a chair."""
+PLAYS: Final = timedelta(minutes=2)
+"""A child who moved in a game within this time is playing it."""
+NEAR: Final = 150.0
+"""By how much the ratings of children of about equal strength differ at most: the stronger one then
+wins 7 of 10 rounds."""
+
+
+class ChairTaken(ActRefused):
+    """Somebody else has taken the last chair, or the match there has begun."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("That chair has just been taken. Here is how it is now."))
+
+
+class TableEnded(ActRefused):
+    """A teacher has ended the table, or taken the child off it."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("Your teacher has ended this table. Here are your games."))
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a child can do at the tables of an assignment: go on with their match (`is_own`), sit
+    down at the `table` where `others` are, or open one (`table` is None)."""
+
+    table: UUID | None = None
+    others: Sequence[Child] = ()
+    is_own: bool = False
+
+
+def may_meet(child: Child, assignment: Assignment) -> bool:
+    """Whether this child may play the assignment at a table."""
+    is_on = assignment.chairs > 1 or child.school_class.has_tables
+    return is_on and child.tables and not assignment.is_one_deal
+
+
+def chairs_of(assignment: Assignment) -> int:
+    """How many children can sit at one of its tables."""
+    chosen = assignment.chairs if assignment.chairs > 1 else MOST_CHAIRS
+    return min(chosen, assignment.ruleset.most_players)
+
+
+# What a child sees of the tables.
+
+
+def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
+    """By assignment that the child may play at a table, what they can do there. Three queries."""
+    where = {one.pk: one for one in assignments if may_meet(child, one)}
+    if not where:
+        return {}
+    own = Q(taken__child=child, game__finished_at=None)
+    tables = _with_chairs(_open_tables(where).filter(Q(game=None) | own).distinct())
+    now, found = timezone.now(), dict.fromkeys(where, Offer())
+    for table in sorted(tables, key=lambda table: _is_of(child, table)):
+        assignment = where[table.assignment_id]
+        if offer := _offer(child, table, assignment, now):
+            found[assignment.pk] = offer
+    return found
+
+
+def _is_of(child: Child, table: Table) -> bool:
+    return any(chair.child_id == child.pk for chair in table.taken.all())
+
+
+def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) -> Offer | None:
+    """What the table offers to the child; None if it offers nothing."""
+    is_of, others = _is_of(child, table), [one for one in there(table, now) if one.pk != child.pk]
+    if table.game_id:
+        mates = [mate for mate in present(table) if mate.pk != child.pk]
+        return Offer(table.pk, mates, is_own=True) if is_of else None
+    if not others or not (is_of or len(table.taken.all()) < chairs_of(assignment)):
+        return None
+    return Offer(table.pk, others) if is_of or assignment.seating == Seating.OPEN else None
+
+
+def there(table: Table, now: datetime) -> list[Child]:
+    """The children at a table whose match has not begun, in the order in which they came."""
+    return [chair.child for chair in table.taken.all() if is_there(chair, now)]
+
+
+def present(table: Table) -> list[Child]:
+    """The children at a table who are in the class now."""
+    school_class = table.assignment.school_class_id
+    chairs = [chair.child for chair in table.taken.all()]
+    return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
+
+
+def is_there(chair: Chair, now: datetime) -> bool:
+    return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
+
+
+def table_of(child: Child) -> Table | None:
+    """The table at which the child sits."""
+    own = Table.objects.filter(taken__child=child, taken__seen_at__isnull=False, ended_at=None)
+    return _with_chairs(own.select_related("assignment", "game")).first()
+
+
+def state(child: Child, now: datetime) -> str:
+    """A short text that changes with what the child's pages say of tables that wait: one query."""
+    waiting = Chair.objects.filter(
+        table__assignment__school_class=child.school_class_id,
+        table__game=None,
+        table__ended_at=None,
+        seen_at__gt=now - SEEN_FOR,
+    )
+    rows = waiting.order_by("pk").values_list("pk", "child", "table__opened_at")
+    told = [f"{pk} {now >= opened + WAIT and sits == child.pk}" for pk, sits, opened in rows]
+    own = any(sits == child.pk for _pk, sits, _opened in rows)
+    return salted_hmac("classrooms.tables", f"{own} {told}").hexdigest()[:12] if told else "-"
+
+
+def note_seen(child: Child, now: datetime) -> None:
+    """Note that the child is still at the table where they wait."""
+    sits = Chair.objects.filter(child=child, seen_at__lt=now - SEEN_EVERY, table__game=None)
+    sits.filter(seen_at__isnull=False).update(seen_at=now)
+
+
+# Sitting down, beginning, and getting up.
+
+
+def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Table | Game:
+    """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever
+    there is a chair. Returns the table, or the child's game if that begins with this. Raises
+    `ChairTaken` if the chair is no longer free, and `Changed` if the child can no longer play it.
+    """
+    now = timezone.now()
+    with lock(child.school_class) as (school_class,):
+        _clear(school_class, now)
+        tables = _tables(assignment, child)
+        chosen = _place(child, assignment, tables, wanted, now)
+        sitting = [] if chosen is None or chosen.game_id else there(chosen, now)
+        with lock(child, *sitting) as (child, *_sitting):
+            assignment = _assigned(child, assignment, school_class)
+            get_up(child, now, leaves=chosen)
+            table = chosen or _opened(child, assignment, now)
+            Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
+            if table.game:
+                Child.objects.filter(pk=child.pk).update(at_table=table.game)
+                return table.game
+            taken = {one.pk for one in sitting} | {child.pk}
+            if len(taken) >= chairs_of(assignment) or not assignment.waits:
+                return _begin(table, assignment, now)
+    return table
+
+
+def begin(child: Child, *, if_due: bool = False) -> Game | None:
+    """Begin the match at the table where the child waits; with `if_due` only if it has waited long
+    enough. None if it has not, or if the child waits at no table."""
+    now = timezone.now()
+    with lock(child.school_class) as (school_class,):
+        table = table_of(child)
+        if table is None or (table.game is None and if_due and now < table.opened_at + WAIT):
+            return None
+        if table.game:
+            return table.game
+        with lock(child, *there(table, now)) as (child, *_others):
+            assignment = _assigned(child, table.assignment, school_class)
+            Chair.objects.filter(table=table, child=child).update(seen_at=now)
+            return _begin(table, assignment, now)
+
+
+def leave(child: Child) -> None:
+    """Let the child get up from the table where they sit. In a match, a bot plays for them until
+    they come back."""
+    with lock(child.school_class, child) as (_class, child):
+        get_up(child, timezone.now())
+
+
+def leave_class(children: Iterable[Child]) -> None:
+    """Let locked children get up who leave the class. Bots play for them; if they come back, they
+    can go on with their matches."""
+    now = timezone.now()
+    for child in children:
+        get_up(child, now)
+        Chair.objects.filter(child=child, table__game=None).delete()
+
+
+def get_up(child: Child, now: datetime, *, leaves: Table | None = None) -> None:
+    """Let a locked child get up from where they sit, unless that is the table `leaves`."""
+    sits = Chair.objects.filter(child=child, seen_at__isnull=False).select_related("table")
+    for chair in sits:
+        if leaves and chair.table_id == leaves.pk:
+            continue
+        if chair.table.game_id is None:
+            chair.delete()
+            if not Chair.objects.filter(table=chair.table_id, seen_at__isnull=False).exists():
+                chair.table.delete()
+            continue
+        Chair.objects.filter(pk=chair.pk).update(seen_at=None)
+        _away(chair.table.game_id, child)
+
+
+def _away(game_id: UUID, child: Child) -> None:
+    """Let a bot play for the child, unless the match is over."""
+    if Game.objects.filter(pk=game_id, finished_at=None).exists():
+        play.leave(game_id, child.player)
+
+
+def is_barred(child: Child, game_id: UUID) -> bool:
+    """Whether the game is of a table that a teacher has ended, or has taken the child off."""
+    table = Table.objects.filter(game=game_id, game__finished_at=None).first()
+    if table is None:
+        return False
+    return bool(table.ended_at) or not table.taken.filter(child=child).exists()
+
+
+def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:
+    return tables.prefetch_related("taken__child")
+
+
+def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:
+    tables = Table.objects.filter(assignment__in=list(assignments), ended_at=None)
+    return tables.select_related("assignment")
+
+
+def _tables(assignment: Assignment, child: Child) -> list[Table]:
+    """The tables of the assignment that wait or are the child's, the child's match first."""
+    own = Q(taken__child=child, game__finished_at=None)
+    found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
+    tables = list(_with_chairs(found.select_related("game")))
+    return sorted(tables, key=lambda table: (table.game_id is None, not _is_of(child, table)))
+
+
+def _clear(school_class: SchoolClass, now: datetime) -> None:
+    """Take away the tables of a locked class at which nobody waits any more."""
+    waiting = Table.objects.filter(assignment__school_class=school_class, game=None)
+    gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
+    gone.delete()
+    waiting.exclude(taken__seen_at__isnull=False).delete()
+
+
+def _assigned(child: Child, assignment: Assignment, school_class: SchoolClass) -> Assignment:
+    """The assignment as it is now, if this locked child may play it at a table now."""
+    if child.removed_at or child.school_class_id != school_class.pk:
+        raise Changed
+    child.school_class = school_class
+    found = assigned_now(child).filter(pk=assignment.pk).first()
+    if school_class.archived_at or found is None or not may_meet(child, found):
+        raise Changed
+    found.school_class = school_class
+    return found
+
+
+def _place(
+    child: Child,
+    assignment: Assignment,
+    tables: Sequence[Table],
+    wanted: UUID | None,
+    now: datetime,
+) -> Table | None:
+    """The table for the child; None if they have to open one."""
+    first = next((table for table in tables if _is_of(child, table)), None)
+    if first and wanted in (None, first.pk):
+        return first
+    size = chairs_of(assignment)
+    free = [table for table in tables if not table.game_id and len(table.taken.all()) < size]
+    if wanted:
+        chosen = next((table for table in free if table.pk == wanted), None)
+        if chosen is None:
+            raise ChairTaken
+        return chosen
+    if assignment.seating == Seating.OPEN:
+        return free[0] if free else None
+    return _nearest(child, assignment, free)
+
+
+def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
+    """The table at which only mates of the child sit, and those who are nearest in strength."""
+    mates = {one.pk for one in _mates(child, assignment)}
+    near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
+    seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
+    strength = ratings_of([child, *seated.values()], assignment)
+
+    def distance(table: Table) -> float:
+        chairs = table.taken.all()
+        return max(abs(strength[chair.child_id] - strength[child.pk]) for chair in chairs)
+
+    best = min(near, key=distance, default=None)
+    is_near = assignment.seating == Seating.GROUPS or (best and distance(best) <= NEAR)
+    return best if is_near else None
+
+
+def _mates(child: Child, assignment: Assignment) -> list[Child]:
+    """The other children who may sit with this one."""
+    here = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
+    mates = members(assignment, here)
+    if assignment.seating != Seating.GROUPS:
+        return mates
+    group = groups_of(child.school_class).filter(children=child).first()
+    if group is None:
+        in_one = set(groups_of(child.school_class).values_list("children", flat=True))
+        return [mate for mate in mates if mate.pk not in in_one]
+    of_group = set(group.children.values_list("pk", flat=True))
+    return [mate for mate in mates if mate.pk in of_group]
+
+
+def _opened(child: Child, assignment: Assignment, now: datetime) -> Table:
+    """A new table, with chairs for the mates who are there now, if children do not choose."""
+    table = Table.objects.create(assignment=assignment, opened_at=now)
+    if assignment.seating == Seating.OPEN:
+        return table
+    mates = {mate.pk: mate for mate in _mates(child, assignment)}
+    present = ChildSession.objects.filter(
+        child__in=mates, seen_at__gt=now - PRESENT, ends_at__gt=now
+    )
+    keys = set(present.values_list("child", flat=True))
+    keys -= set(Chair.objects.filter(_is_taken(), child__in=keys).values_list("child", flat=True))
+    plays = Child.objects.filter(pk__in=keys, at_table__moved_at__gt=now - PLAYS)
+    keys -= set(plays.filter(at_table__finished_at=None).values_list("pk", flat=True))
+    free = [mates[key] for key in keys]
+    strength = ratings_of([child, *free], assignment)
+    free.sort(key=lambda mate: (abs(strength[mate.pk] - strength[child.pk]), mate.pk))
+    if assignment.seating == Seating.LEVEL:
+        own = strength[child.pk]
+        free = [mate for mate in free if abs(strength[mate.pk] - own) <= NEAR]
+    chairs = [Chair(table=table, child=mate) for mate in free[: chairs_of(assignment) - 1]]
+    Chair.objects.bulk_create(chairs)
+    return table
+
+
+def _is_taken() -> Q:
+    """Condition on a chair: the child sits there, or it is kept for them at a table that waits."""
+    return Q(seen_at__isnull=False) | Q(table__game=None, table__ended_at=None)
+
+
+def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
+    """Begin the match with the locked children who are there, and bots in the empty chairs."""
+    chairs = list(table.taken.select_related("child"))
+    children = [chair.child for chair in chairs if is_there(chair, now)]
+    for child in children:
+        child.school_class = assignment.school_class
+    seats = assignment.chairs if assignment.chairs > 1 else assignment.bots + 1
+    seats = min(seats, assignment.ruleset.most_players)
+    bots = max(0 if len(children) > 1 else 1, seats - len(children))
+    if len(children) == 1:
+        table.delete()
+        return services.begin_alone(children[0], assignment, bots=bots)
+    ruleset = services.rules_for(children, assignment, len(children) + bots)
+    weakest = min(ratings_of(children, assignment).values())
+    pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
+    faces = {child.pk: face_of(child) for child in children}
+    game = play.start(
+        ruleset,
+        [
+            *(NewSeat(child.player, name=child.name, face=faces[child.pk]) for child in children),
+            *bot_seats(bots, pace.bot, " ".join(faces.values())),
+        ],
+        hint_steps=max(hint_steps_for(child, assignment) for child in children),
+        kindness=pace.kindness,
+        missed_rows=assignment.missed_rows,
+        answer_seconds=assignment.answer_seconds,
+    )
+    Attempt.objects.bulk_create(
+        Attempt(assignment=assignment, child=child, game=game) for child in children
+    )
+    Table.objects.filter(pk=table.pk).update(game=game)
+    Child.objects.filter(pk__in=faces).update(at_table=game)
+    table.taken.exclude(child__in=faces).delete()
+    return game
+
+
+# What the teacher does with tables.
+
+
+def end(table: Table) -> None:
+    """End a table: nobody is offered it, and its children go to their own page. The match stays as
+    it is, so that the table can be brought back."""
+    with _lock_with_children(table) as children:
+        Table.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
+        for child in children:
+            _send_off(child, table)
+        Chair.objects.filter(table=table).update(seen_at=None)
+
+
+def bring_back(table: Table) -> None:
+    """Undo `end`: the children can go on with their match."""
+    with lock(table.assignment.school_class):
+        Table.objects.filter(pk=table.pk).update(ended_at=None)
+
+
+def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
+    """Take a child off a table; a bot plays on for them. With `to`, keep a chair for them at that
+    table of the assignment, which waits. Raises `ChairTaken` if it has none left."""
+    with _lock_with_children(table):
+        if not Chair.objects.filter(table=table, child=child).exists():
+            raise Changed
+        _send_off(child, table)
+        Chair.objects.filter(table=table, child=child).delete()
+        if table.game_id is None and not table.taken.filter(seen_at__isnull=False).exists():
+            Table.objects.filter(pk=table.pk, game=None).delete()
+        if to is None:
+            return
+        waiting = Table.objects.filter(assignment=table.assignment, game=None, ended_at=None)
+        other = waiting.exclude(pk=table.pk).filter(pk=to).first()
+        if other is None or other.taken.count() >= chairs_of(table.assignment):
+            raise ChairTaken
+        Chair.objects.get_or_create(table=other, child=child)
+
+
+def seat_again(child: Child, table: Table) -> None:
+    """Undo `take_off`: the child may go on with the match. Raises `Changed` if the table or the
+    child is gone."""
+    with lock(table.assignment.school_class, child) as (school_class, child):
+        if child.removed_at or child.school_class_id != school_class.pk:
+            raise Changed
+        if not Attempt.objects.filter(child=child, game__table=table).exists():
+            raise Changed
+        Chair.objects.filter(child=child, table__game=None).delete()
+        Chair.objects.get_or_create(table=table, child=child)
+
+
+def _send_off(child: Child, table: Table) -> None:
+    if table.game_id:
+        _away(table.game_id, child)
+        Child.objects.filter(pk=child.pk, at_table=table.game_id).update(at_table=None)
+
+
+@contextmanager
+def _lock_with_children(table: Table) -> Iterator[list[Child]]:
+    """Lock the class and the children of a table, and read the table again."""
+    with lock(table.assignment.school_class):
+        try:
+            table.refresh_from_db(fields=("game", "ended_at"))
+        except Table.DoesNotExist:
+            raise Changed from None
+        children = Child.everyone.filter(chairs__table=table)
+        with lock(*children) as locked:
+            yield list(locked)

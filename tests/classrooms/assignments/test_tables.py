@@ -1,0 +1,587 @@
+"""Children of a class meet at tables: sitting down, waiting, going on, leaving; and what a child
+who wants to hurt somebody would look for."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from classrooms.assignments import services, tables
+from classrooms.assignments.services import pace_at, ratings_of
+from classrooms.assignments.tables import Offer, offers
+from classrooms.locks import Changed
+from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
+from games.bots import companion
+from games.engine.round import MATCH_OVER
+from games.models import Game, Seat
+from games.play import services as play
+from games.play.log import goal_to_go_on
+from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
+from tests.classrooms.people import client_of_child
+from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finn(school_class: SchoolClass) -> Child:
+    """Another child of Alice's class, here."""
+    return ChildFactory.create(school_class=school_class, name="Finn")
+
+
+@pytest.fixture
+def for_three(school_class: SchoolClass) -> Assignment:
+    return AssignmentFactory.create(school_class=school_class, chairs=3)
+
+
+def offer(child: Child, assignment: Assignment) -> Offer:
+    return offers(child, [assignment])[assignment.pk]
+
+
+def waited(table: Table, how_long: timedelta = tables.WAIT) -> None:
+    """So much time has passed at a table; those who sit there are still there."""
+    Table.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
+
+
+def gone(child: Child) -> None:
+    """The child has not been seen at the table where they waited for a while."""
+    long_ago = timezone.now() - 2 * tables.SEEN_FOR
+    Chair.objects.filter(child=child, seen_at__isnull=False).update(seen_at=long_ago)
+
+
+def players(game: Game) -> list[str]:
+    return [seat.name for seat in game.seats.filter(bot="")]
+
+
+# Meeting.
+
+
+def test_the_first_child_opens_a_table_and_the_others_sit_down_there(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    assert offer(dora, for_three) == Offer()
+    table = tables.sit(dora, for_three)
+    assert isinstance(table, Table)
+    assert offer(emil, for_three) == Offer(table.pk, [dora])
+    tables.sit(emil, for_three, table.pk)
+    assert offer(finn, for_three) == Offer(table.pk, [dora, emil])
+
+
+def test_the_match_begins_when_all_chairs_are_taken(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    game = tables.sit(finn, for_three)
+    assert isinstance(game, Game)
+    assert players(game) == ["Dora", "Emil", "Finn"]
+    assert {child.at_table_id for child in Child.objects.all()} == {game.pk}
+    assert Attempt.objects.filter(game=game).count() == 3
+
+
+def test_bots_take_the_empty_chairs_after_a_wait(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    table = tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    assert isinstance(table, Table)
+    assert tables.begin(dora, if_due=True) is None
+    waited(table)
+    game = tables.begin(emil, if_due=True)
+    assert game
+    assert players(game) == ["Dora", "Emil"]
+    assert game.seats.count() == 3
+
+
+def test_a_child_can_begin_without_waiting(dora: Child, emil: Child, for_three: Assignment) -> None:
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    game = tables.begin(dora)
+    assert game
+    assert tables.begin(emil) == game
+
+
+def test_where_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClass) -> None:
+    at_once = AssignmentFactory.create(school_class=school_class, chairs=4, waits=False)
+    game = tables.sit(dora, at_once)
+    assert isinstance(game, Game)
+    assert game.seats.count() == 4
+    assert not Table.objects.exists()
+
+
+def test_who_stays_alone_plays_with_bots_as_if_they_had_played_alone(
+    dora: Child, for_three: Assignment
+) -> None:
+    tables.sit(dora, for_three)
+    game = tables.begin(dora)
+    assert game
+    assert game.seats.count() == 3
+    assert not Table.objects.exists()
+    assert services.go_on_or_start(dora, for_three) == game
+
+
+def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assignment) -> None:
+    table = TableFactory.create(children=[dora, emil, ChildFactory(school_class=dora.school_class)])
+    alone = services.go_on_or_start(dora, table.assignment)
+    assert alone != game_of(table)
+    assert alone.seats.filter(bot="").count() == 1
+
+
+def test_a_child_sits_at_no_two_tables(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment, school_class: SchoolClass
+) -> None:
+    other = AssignmentFactory.create(school_class=school_class, chairs=2)
+    tables.sit(dora, for_three)
+    tables.sit(dora, other)
+    assert Chair.objects.get(child=dora).table.assignment == other
+    assert not Table.objects.filter(assignment=for_three).exists()
+    table = Table.objects.create(assignment=for_three)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Chair.objects.create(table=table, child=dora, seen_at=timezone.now())
+
+
+def test_who_sits_down_elsewhere_leaves_their_seat_to_a_bot(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    tables.sit(dora, for_three)
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Seat.objects.get(game=game_of(table), player=emil.player).away is None
+
+
+def test_somebody_else_can_have_taken_the_last_chair(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
+    table = tables.sit(dora, for_two)
+    assert isinstance(table, Table)
+    tables.sit(emil, for_two, table.pk)
+    with pytest.raises(tables.ChairTaken):
+        tables.sit(finn, for_two, table.pk)
+    page = client_of_child(finn).post(
+        reverse("classrooms:sit", args=[for_two.pk]), {"table": table.pk}, follow=True
+    )
+    assert "That chair has just been taken." in page.text
+    assert "Open a table" in page.text
+    assert not Chair.objects.filter(child=finn).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_take_the_last_chair_at_the_same_moment_do_not_both_get_it(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
+    table = tables.sit(dora, for_two)
+    assert isinstance(table, Table)
+
+    def sit(child: Child) -> str:
+        try:
+            tables.sit(child, for_two, table.pk)
+        except tables.ChairTaken:
+            return "taken"
+        finally:
+            connection.close()
+        return "sits"
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(sit, (emil, finn))) == ["sits", "taken"]
+    (game,) = Game.objects.all()
+    assert len(players(game)) == 2
+
+
+def test_who_has_closed_the_lid_no_longer_waits(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    table = tables.sit(dora, for_three)
+    gone(dora)
+    assert offer(emil, for_three) == Offer()
+    other = tables.sit(emil, for_three)
+    assert other != table
+    assert list(Table.objects.all()) == [other]
+
+
+def test_a_match_begins_without_those_who_have_gone(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    gone(emil)
+    game = tables.begin(dora)
+    assert game
+    assert players(game) == ["Dora"]
+
+
+def test_a_class_with_tables_has_them_in_every_game_but_one_deal(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    deal = AssignmentFactory.create(school_class=school_class, deal_seed=5)
+    assert offers(dora, [assignment, deal]) == {}
+    school_class.has_tables = True
+    school_class.save()
+    dora.school_class = school_class
+    assert offers(dora, [assignment, deal]) == {assignment.pk: Offer()}
+
+
+def test_tables_can_be_off_for_one_child(dora: Child, emil: Child, for_three: Assignment) -> None:
+    Child.objects.filter(pk=dora.pk).update(tables=False)
+    dora.refresh_from_db()
+    tables.sit(emil, for_three)
+    assert offers(dora, [for_three]) == {}
+    with pytest.raises(Changed):
+        tables.sit(dora, for_three)
+    assert "Emil" not in client_of_child(dora).get(reverse("classrooms:me")).text
+
+
+def test_nobody_sits_down_for_a_game_that_is_over_or_not_theirs(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    Assignment.objects.filter(pk=for_three.pk).update(ended_at=timezone.now())
+    with pytest.raises(Changed):
+        tables.sit(dora, for_three)
+    Assignment.objects.filter(pk=for_three.pk).update(ended_at=None, everyone=False)
+    for_three.children.add(emil)
+    with pytest.raises(Changed):
+        tables.sit(dora, for_three)
+    answer = client_of_child(dora).post(reverse("classrooms:sit", args=[for_three.pk]))
+    assert answer.status_code == 404
+
+
+# Who sits together.
+
+
+def test_groups_sit_together(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    GroupFactory.create(school_class=school_class, children=[dora, finn])
+    by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
+    tables.sit(dora, by_group)
+    assert isinstance(tables.sit(emil, by_group), Table)
+    game = tables.sit(finn, by_group)
+    assert isinstance(game, Game)
+    assert players(game) == ["Dora", "Finn"]
+
+
+def test_children_of_about_equal_strength_sit_together(
+    dora: Child,
+    emil: Child,
+    finn: Child,
+    school_class: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    strength = {dora.pk: 1000.0, emil.pk: 1400.0, finn.pk: 1060.0}
+    monkeypatch.setattr(tables, "ratings_of", lambda children, _of: strength)
+    by_level = AssignmentFactory.create(school_class=school_class, chairs=2, seating="level")
+    tables.sit(dora, by_level)
+    assert isinstance(tables.sit(emil, by_level), Table)
+    game = tables.sit(finn, by_level)
+    assert isinstance(game, Game)
+    assert players(game) == ["Dora", "Finn"]
+
+
+def test_a_chair_is_kept_for_a_mate_who_is_there(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    GroupFactory.create(school_class=school_class, children=[dora, finn])
+    client_of_child(finn)
+    by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
+    table = tables.sit(dora, by_group)
+    assert Chair.objects.get(child=finn).table == table
+    assert offer(emil, by_group) == Offer()
+    assert offer(finn, by_group).table == table.pk
+
+
+def test_bots_pace_themselves_to_the_weakest_child(
+    dora: Child, emil: Child, for_three: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strength = {dora.pk: 1500.0, emil.pk: 800.0}
+    monkeypatch.setattr(tables, "ratings_of", lambda children, _of: strength)
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    game = tables.begin(dora)
+    assert game
+    weakest = pace_at(800.0, for_three.ruleset, companion.NAME, kind=True)
+    assert {seat.bot for seat in game.seats.exclude(bot="")} == {weakest.bot}
+
+
+def test_rounds_with_classmates_leave_the_rating_alone(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    before = ratings_of([dora], table.assignment)
+    Game.objects.filter(pk=game_of(table).pk).update(round_winners=[0, 0])
+    assert ratings_of([dora], table.assignment) == before
+
+
+# Going on, leaving.
+
+
+def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    for child in (dora, emil):
+        tables.leave(child)
+    assert offer(dora, table.assignment) == Offer(table.pk, [emil], is_own=True)
+    assert "Go on together" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert tables.sit(dora, table.assignment) == game_of(table)
+    assert services.go_on_or_start(emil, table.assignment) != game_of(table)
+
+
+def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(
+        children=[dora, emil],
+        assignment=AssignmentFactory.create(
+            school_class=dora.school_class, chairs=2, rounds=1, checks=False
+        ),
+    )
+    play_round(game_of(table), [dora, emil])
+    game_of(table).refresh_from_db()
+    assert game_of(table).phase == MATCH_OVER
+    page = client_of_child(dora).get(reverse("games:page", args=[game_of(table).pk]))
+    assert "Another game together" in page.text
+    assert offer(dora, table.assignment) == Offer()
+
+
+def test_signing_out_lets_a_bot_play(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    client_of_child(dora).post(reverse("classrooms:leave"))
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert not Chair.objects.filter(child=dora, seen_at__isnull=False).exists()
+
+
+def test_getting_up_leaves_the_others_waiting(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    tables.sit(dora, for_three)
+    tables.sit(emil, for_three)
+    answer = client_of_child(dora).post(reverse("classrooms:table"), {"do": "leave"})
+    assert answer.headers["Location"] == reverse("classrooms:me")
+    assert offer(dora, for_three).others == [emil]
+
+
+# The pages.
+
+
+def test_the_page_of_a_child_says_who_is_waiting(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    browser = client_of_child(emil)
+    page = browser.get(reverse("classrooms:me")).text
+    assert "Open a table" in page
+    assert "Play alone" in page
+    tables.sit(dora, for_three)
+    page = browser.get(reverse("classrooms:me")).text
+    assert "Dora is waiting" in page
+    assert "Sit down" in page
+
+
+def test_a_child_waits_until_the_game_begins(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    browser = client_of_child(dora)
+    answer = browser.post(reverse("classrooms:sit", args=[for_three.pk]))
+    assert answer.headers["Location"] == reverse("classrooms:table")
+    tables.sit(emil, for_three)
+    page = browser.get(reverse("classrooms:table")).text
+    assert "Emil" in page
+    assert page.count("empty-chair") == 1
+    game = tables.begin(emil)
+    assert game
+    answer = browser.get(reverse("classrooms:table"))
+    assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
+
+
+def test_the_open_page_hears_when_somebody_comes_or_leaves(
+    dora: Child,
+    emil: Child,
+    for_three: Assignment,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    browser = client_of_child(emil)
+
+    def poll() -> str:
+        return str(browser.get(reverse("classrooms:me")).context["poll"])
+
+    asked = poll()
+    with django_assert_max_num_queries(4):
+        assert browser.get(asked).status_code == 204
+    tables.sit(dora, for_three)
+    assert browser.get(asked).text == "go on"
+    asked = poll()
+    assert browser.get(asked).status_code == 204
+    tables.leave(dora)
+    assert browser.get(asked).text == "go on"
+
+
+def test_the_page_that_waits_goes_on_when_the_minute_is_over(
+    dora: Child, for_three: Assignment
+) -> None:
+    table = tables.sit(dora, for_three)
+    assert isinstance(table, Table)
+    browser = client_of_child(dora)
+    asked = browser.get(reverse("classrooms:table")).context["poll"]
+    assert browser.get(asked).status_code == 204
+    waited(table)
+    assert browser.get(asked).text == "go on"
+    answer = browser.get(reverse("classrooms:table"))
+    assert answer.headers["Location"].startswith("/games/")
+
+
+def test_whoever_waits_is_seen_by_their_own_page(dora: Child, for_three: Assignment) -> None:
+    tables.sit(dora, for_three)
+    browser = client_of_child(dora)
+    asked = browser.get(reverse("classrooms:table")).context["poll"]
+    before = timezone.now() - tables.SEEN_EVERY - timedelta(seconds=1)
+    Chair.objects.update(seen_at=before)
+    browser.get(asked)
+    assert Chair.objects.get().seen_at != before
+
+
+def test_the_page_takes_few_queries(
+    dora: Child,
+    emil: Child,
+    for_three: Assignment,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    tables.sit(emil, for_three)
+    browser = client_of_child(dora)
+    with django_assert_max_num_queries(15):
+        browser.get(reverse("classrooms:me"))
+    tables.sit(dora, for_three)
+    with django_assert_max_num_queries(15):
+        browser.get(reverse("classrooms:table"))
+
+
+def test_a_taken_off_child_cannot_open_the_game_any_more(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    browser = client_of_child(dora)
+    page = reverse("games:page", args=[game_of(table).pk])
+    assert browser.get(page).status_code == 200
+    tables.take_off(dora, table)
+    answer = browser.get(page)
+    assert answer.status_code == 302
+    assert "ended this table" in browser.get(answer.headers["Location"]).text
+    assert client_of_child(emil).get(page).status_code == 200
+
+
+def test_signs_are_off_for_a_class_or_a_child(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    page = reverse("games:page", args=[game_of(table).pk])
+
+    def has_signs() -> bool:
+        return bool(client_of_child(dora).get(page).context["around"].signs)
+
+    assert has_signs()
+    Child.objects.filter(pk=dora.pk).update(signs=False)
+    assert not has_signs()
+    Child.objects.filter(pk=dora.pk).update(signs=True)
+    SchoolClass.objects.filter(pk=school_class.pk).update(has_signs=False)
+    assert not has_signs()
+
+
+# As a bully would try.
+
+
+def pages_of(browser: Client, assignment: Assignment) -> str:
+    shown = [browser.get(reverse(f"classrooms:{name}")) for name in ("me", "table", "riddles")]
+    return " ".join(page.text for page in shown if page.status_code == 200)
+
+
+def test_nobody_can_open_a_second_table_beside_one_at_which_somebody_waits(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    """So nobody waits alone while the others meet elsewhere."""
+    table = tables.sit(dora, for_three)
+    assert "Open a table" not in client_of_child(emil).get(reverse("classrooms:me")).text
+    assert tables.sit(emil, for_three) == table
+
+
+def test_nothing_tells_who_stayed_away_played_alone_or_was_not_chosen(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    """Finn is in Dora's group and is there, but plays alone; Emil could sit down, and does not."""
+    GroupFactory.create(school_class=school_class, children=[dora, finn])
+    by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
+    client_of_child(finn)
+    browser = client_of_child(dora)
+    tables.sit(dora, by_group)
+    assert "Finn" not in pages_of(browser, by_group)
+    services.go_on_or_start(finn, by_group)
+    game = tables.begin(dora)
+    assert game
+    page = browser.get(reverse("games:page", args=[game.pk])).text
+    for name in ("Finn", "Emil"):
+        assert name not in page + pages_of(browser, by_group)
+
+
+def test_no_page_of_a_child_counts_or_orders_classmates(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    """Whoever waits is named in the order in which they came, by name and face alone."""
+    for child in (emil, dora):
+        tables.sit(child, for_three)
+    page = client_of_child(finn).get(reverse("classrooms:me"))
+    (waiting,) = [item.offer for item in page.context["assigned"] if item.offer]
+    assert [child.name for child in waiting.others] == ["Emil", "Dora"]
+    told = page.text.split('class="who-waits"')[1].split("</p>")[0]
+    assert [digit for digit in told.split("<span")[-1] if digit.isdigit()] == []
+    for child in (dora, emil):
+        for secret in (child.pk, child.player):
+            assert str(secret) not in page.text
+
+
+def test_another_class_is_as_if_it_were_not_there(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    stranger = ChildFactory.create(name="Gus")
+    own = AssignmentFactory.create(school_class=stranger.school_class, chairs=3)
+    table = tables.sit(stranger, own)
+    assert isinstance(table, Table)
+    browser = client_of_child(dora)
+    assert "Gus" not in pages_of(browser, for_three)
+    assert browser.post(reverse("classrooms:sit", args=[own.pk])).status_code == 404
+    with pytest.raises(tables.ChairTaken):
+        tables.sit(dora, for_three, table.pk)
+    with pytest.raises(tables.ChairTaken):
+        tables.sit(dora, for_three, uuid4())
+
+
+def test_only_who_sits_at_a_table_sees_its_game(dora: Child, emil: Child, finn: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    page = reverse("games:page", args=[game_of(table).pk])
+    assert client_of_child(finn).get(page).status_code == 404
+
+
+def test_a_turn_of_a_classmate_cannot_be_played(dora: Child, emil: Child) -> None:
+    table = TableFactory.create(children=[dora, emil])
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    other = emil if child == dora else dora
+    version = play.look(game_of(table).pk, child.player).game.version
+    assert not play.look(game_of(table).pk, other.player).view.may_act
+    play_turn(game_of(table), child)
+    assert Game.objects.get(pk=game_of(table).pk).version > version
+
+
+# Together: one goal for all at the table.
+
+
+def test_a_table_that_plays_together_goes_on_with_its_own_goal(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    together = AssignmentFactory.create(
+        school_class=school_class, chairs=3, rounds=1, together="right"
+    )
+    table = TableFactory.create(children=[dora, emil, finn], assignment=together)
+    first = game_of(table)
+    assert first.ruleset.is_together
+    assert first.ruleset == services.rules_for([dora, emil, finn], together, 3)
+    play_round(first, [dora, emil, finn])
+    goal = goal_to_go_on(Game.objects.get(pk=first.pk), 3)
+    assert goal != first.ruleset.goal
+    assert services.rules_for([finn, emil, dora], together, 3).goal == goal
+    assert services.rules_for([dora, emil], together, 3).goal == first.ruleset.goal
