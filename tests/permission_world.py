@@ -27,6 +27,7 @@ from classrooms.models import (
     Assignment,
     Attempt,
     AuditEntry,
+    Chair,
     Child,
     ChildSession,
     Invitation,
@@ -35,6 +36,7 @@ from classrooms.models import (
     SchoolClass,
     SourceClass,
     SourcePupil,
+    Table,
     Teaching,
     User,
 )
@@ -81,6 +83,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         "child_id": child.pk,
         "assignment_id": assignment.pk,
         "riddle_id": make_riddle(school_class).pk,
+        "table_id": table_with(child).pk,
         "check_up_id": CheckUpFactory.create(school_class=school_class).pk,
         "change": accounts_services.token_of(
             AddressChange.objects.create(user=owner, old=owner.email)
@@ -161,6 +164,16 @@ def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
         child=gone,
         is_here=False,
     )
+
+
+def table_with(child: Child) -> Table:
+    """A table at which the child has played a while, with a bot in the other chair."""
+    assignment = AssignmentFactory.create(school_class=child.school_class, chairs=2)
+    game = new_game(child.player)
+    table = Table.objects.create(assignment=assignment, game=game)
+    Attempt.objects.create(assignment=assignment, child=child, game=game)
+    Chair.objects.create(table=table, child=child)
+    return table
 
 
 def closed_account() -> str:

@@ -377,6 +377,7 @@ CHECK_UPS: Final = "What was given stands on the page of the check-ups, closed o
 GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
 WRITES_NOTHING: Final[Mapping[str, str]] = {
     "classrooms:school_source": "Nothing changes in a class before somebody says yes to it.",
+    "classrooms:class_table": PLAYING,
     "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
     "classrooms:course_members": "Who is added is written down as by a list (test_people).",
     "classrooms:download_again": "It begins anew with what was asked for, which is written down.",

@@ -19,10 +19,12 @@ from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import Count, Q
 from django.test import Client
 
+from classrooms.assignments import tables
 from classrooms.assignments.choice import PRESETS
 from classrooms.classes import services
 from classrooms.locks import ActRefused
 from classrooms.models import (
+    Assignment,
     Child,
     KeptAct,
     Membership,
@@ -97,6 +99,19 @@ def a_move(target: Target) -> Any:
     return {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
 
 
+def at_tables(target: Target) -> Any:
+    """The assignment is played at tables, and Emil waits at one."""
+    assignment = Assignment.objects.get(pk=target["assignment_id"])
+    Assignment.objects.filter(pk=assignment.pk).update(chairs=3, deal_seed=None)
+    assignment.refresh_from_db()
+    tables.sit(Child.objects.get(name="Emil"), assignment)
+    return {}
+
+
+def dora_at_the_table(target: Target) -> Any:
+    return {"child": target["child_id"]}
+
+
 def two_admins(target: Target) -> Any:
     Membership.objects.update(role=Membership.Role.ADMIN)
     return {}
@@ -162,6 +177,11 @@ OTHERS: Final = (
     Post("classrooms:school_changes", {}, all_agreed, who="Ada"),
     Post("classrooms:class_changes", {}, all_agreed),
     Post("classrooms:start", who="Dora"),
+    Post("classrooms:sit", {}, at_tables, "Dora"),
+    Post("classrooms:sit", {}, at_tables, "Emil"),
+    Post("classrooms:table", {"do": "begin"}, at_tables, "Dora"),
+    Post("classrooms:table", {"do": "leave"}, at_tables, "Dora"),
+    Post("classrooms:class_table", {"do": "take-off"}, dora_at_the_table),
     Post("classrooms:riddles", who="Dora"),
     Post("classrooms:riddle", who="Dora"),
     Post("classrooms:class_riddle"),

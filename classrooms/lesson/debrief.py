@@ -99,7 +99,9 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     Makes one query."""
     laid: dict[UUID, list[set[int]]] = {}
     plays = Action.objects.filter(
-        game__in={row.game_id for row in rows}, kind=Action.Kind.ACT, data__has_key="numbers"
+        game__in={row.game_id for row in rows},
+        kind__in=(Action.Kind.ACT, Action.Kind.STAND_IN),
+        data__has_key="numbers",
     )
     for game, data in plays.values_list("game", "data"):
         laid.setdefault(game, []).append(set(data["numbers"]))
@@ -119,7 +121,8 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     """The position of one of these rows, at the end of the last turn in which it could be laid,
     revealed up to this step."""
     missed = rows[number - 1]
-    attempt = Attempt.objects.select_related("game", "child").get(game=missed.game_id)
+    attempts = Attempt.objects.select_related("game", "child")
+    attempt = attempts.get(game=missed.game_id, child=missed.child_id)
     moments = turn_with(attempt.game, missed.entry)
     longest = _longest_row(moments[-1], missed)
     row = shown_row(moments[-1], longest, attempt.game.ruleset)

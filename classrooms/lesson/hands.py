@@ -197,13 +197,14 @@ def _close(school_class: SchoolClass) -> None:
         Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
         # Locked first, so a row that a child is just laying is stored before, or not at all.
-        locked = games.select_related("attempt__child").select_for_update(of=("self",), no_key=True)
+        locked = games.prefetch_related("attempts__child").select_for_update(no_key=True)
         open_games, dealt = list(locked), len(round_of(hand).log)
         for game in open_games:
             if game.created_at > now - TIME_TO_LOOK and game.version == dealt:
                 services.delete(Game.objects.filter(pk=game.pk))
             else:
-                player = game.attempt.child.player
+                (attempt,) = game.attempts.all()
+                player = attempt.child.player
                 services.act(game.pk, player, seen=game.version, key=uuid4(), move=Do(End()))
 
 

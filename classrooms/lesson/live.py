@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import UUIDField
+from django.db.models import Q, UUIDField
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -21,12 +21,14 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.models import Assignment, Attempt, Child
+from classrooms.models import Assignment, Attempt, Chair, Child, Table
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
 from games.models import Action, Game, Seat
 from games.play import services
+from games.play.presence import is_here
 from games.play.services import NotFound
 from games.screen import board
 from games.screen.replay import Scene
@@ -269,6 +271,8 @@ class Row(NamedTuple):
     is_answering: bool  # whether questions after this round are open
     pause: int  # how many of `PAUSES` have passed without a move or an answer
     answered: int | None  # questions answered in a check-up, if the child is in one now
+    has_chair: bool = False  # whether the child has a chair at a table
+    waits: bool | None = None  # whether it is somebody else's turn there
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +286,7 @@ class ChildTile:
     said: str = ""  # why the child is stuck or pausing, or what they do now
     figures: str = ""  # their rows and hints in the lesson, and how far they are
     address: str = ""
+    has_chair: bool = False  # whether the child has a chair at a table of several
 
     @property
     def name(self) -> str:
@@ -297,7 +302,7 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [ago[0], asked, *ago, asked])
+        cursor.execute(BEAT, [ago[0], asked, asked, *ago, asked])
         return str(cursor.fetchone())
 
 
@@ -315,6 +320,12 @@ _OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NUL
 _OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
     JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
     WHERE answering.school_class_id = %s"""
+_OF_TABLES: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
+    || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(seated.game_id) AS TEXT)
+    FROM {Chair._meta.db_table} chair
+    JOIN {Table._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
+    JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
+    WHERE sitting_child.school_class_id = %s"""  # nosec B608
 _ON_SCREEN: Final = """given.finished_at IS NULL
     AND COALESCE(given.asked_at, given.started_at) > %s"""
 _AGO: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
@@ -327,6 +338,7 @@ _PAUSED_SINCE: Final = [
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
+        ({_OF_TABLES}), SUM(game.news),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
         {", ".join(_PAUSED_SINCE)}
@@ -340,7 +352,10 @@ ROWS: Final = f"""
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {" + ".join([_PAUSED] * len(PAUSES))},
         (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
-            WHERE given.child_id = child.id AND {_ON_SCREEN})
+            WHERE given.child_id = child.id AND {_ON_SCREEN}),
+        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
+        game.at_turn <> (SELECT seat.number FROM {Seat._meta.db_table} seat
+            WHERE seat.game_id = game.id AND seat.player = child.player)
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -404,6 +419,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> ChildTile:
         said=gettext("is doing a check-up"),
         figures=figures % {"n": answered},
         address=address,
+        has_chair=row.has_chair,
     )
 
 
@@ -435,7 +451,9 @@ def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | No
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
     if not row.is_here:
-        return ChildTile(row.child, row.child_name, "away", address=address)
+        return ChildTile(
+            row.child, row.child_name, "away", address=address, has_chair=row.has_chair
+        )
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
     done = row.round - (row.phase not in OVER)
@@ -446,6 +464,7 @@ def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | No
         said=_why(state, log, pause) or _what_now(row, log, is_answering=state == "answering"),
         figures=_figures(log.rows, log.hints, done, row.rounds),
         address=address,
+        has_chair=row.has_chair,
     )
 
 
@@ -470,7 +489,7 @@ def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
         return "away"
     if log.refused >= REFUSED_TO_BE_STUCK or log.hints_since >= HINTS_TO_BE_STUCK:
         return "stuck"
-    return "pausing" if pause else "playing"
+    return "pausing" if pause and not row.waits else "playing"
 
 
 def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
@@ -482,6 +501,8 @@ def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
         return gettext("has finished round %(n)d") % {"n": row.round}
     if log.looks_at_hint:
         return gettext("is looking at a hint")
+    if row.waits:
+        return gettext("is waiting for their turn")
     return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
 
 
@@ -498,6 +519,69 @@ def _why(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
     return ""
 
 
+# The tables at which several children sit: whose turn it is, and for whom others wait.
+
+
+@dataclass(frozen=True, slots=True)
+class TableTile:
+    """A table on the live board: who sits there, and what happens. `children` are names with the
+    addresses of what they see; empty without names."""
+
+    table: UUID
+    children: Sequence[tuple[str, str]]
+    said: str
+    waits: bool  # whether the others wait for somebody who is away
+    address: str
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _address in self.children]
+
+
+def tables_seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
+    """The tables of the class at which children sit or wait now, those first at which somebody is
+    waited for. At most four queries."""
+    tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
+    lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
+    waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
+    found = tables.filter(lately | waiting).distinct().defer("game__snapshot")
+    found = found.select_related("game", "assignment")
+    shown = [
+        _tile(table, class_id, now, names=names)
+        for table in found.prefetch_related("taken__child", "game__seats")
+    ]
+    return sorted(shown, key=lambda one: not one.waits)
+
+
+def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
+    said, waits = what_happens(table, now, names=names)
+    address = reverse("classrooms:class_table", args=[class_id, table.pk])
+    above = reverse("classrooms:live", args=[class_id])
+    return TableTile(
+        table.pk,
+        [(child.name, f"{above}{child.pk}/") for child in present(table)] if names else (),
+        said,
+        waits,
+        address if names else f"{address}?names={HIDDEN}",
+    )
+
+
+def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
+    """What happens at a table, in words, and whether others wait there for somebody who is away."""
+    if table.game is None:
+        return gettext("waits for more children"), False
+    if table.game.phase in OVER:
+        return gettext("has finished round %(n)d") % {"n": table.game.round}, False
+    # Not by `presence.waiting_for`, which reads each game by a query of its own.
+    players = [seat for seat in table.game.seats.all() if seat.player]
+    seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
+    away = seat is not None and not is_here(seat, now)
+    if seat is None or not names:
+        return (gettext("waits for somebody who is away") if away else gettext("plays")), away
+    text = gettext("waits for %(who)s, who is away") if away else gettext("%(who)s’s turn")
+    return text % {"who": seat.name}, away
+
+
 # The table of a child who plays now, to look at as the child sees it.
 
 
@@ -512,14 +596,18 @@ class LiveTable:
     moved_at: datetime  # when the table last changed
 
 
-def table_of(child: Child) -> LiveTable | None:
-    """What the child sees now; None if they have opened no game, or if the game is gone."""
+def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
+    """What the child sees now, without the names of classmates unless `names`; None if they have
+    opened no game, or if the game is gone."""
     if child.at_table_id is None:
         return None
     try:
-        outcome = services.look(child.at_table_id, child.player, refused=True)
+        outcome = services.watch(child.at_table_id, child.player)
     except NotFound:
         return None
+    for seat in outcome.seats:
+        if seat.player and seat.number != outcome.seat and not names:
+            seat.name = gettext("a classmate")
     drawn = board.board(outcome)
     scene = Scene(
         number=1,

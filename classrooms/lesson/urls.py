@@ -19,6 +19,7 @@ urlpatterns = [
     path("classes/<uuid:class_id>/live/part/", views.live_part, name="live_part"),
     path("classes/<uuid:class_id>/live/<uuid:child_id>/", views.childs_table, name="live_table"),
     path("classes/<uuid:class_id>/live/", views.live_page, name="live"),
+    path("classes/<uuid:class_id>/tables/<uuid:table_id>/", views.class_table, name="class_table"),
     path("classes/<uuid:class_id>/riddle/", views.riddle, name="class_riddle"),
     path("classes/<uuid:class_id>/talk/", views.talk, name="talk"),
 ]

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -26,13 +26,15 @@ from classrooms.access import (
     child_for,
     class_for,
     riddles_of,
+    table_for,
     teaches,
 )
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
-from classrooms.assignments import riddles, services
+from classrooms.assignments import riddles, services, tables
 from classrooms.assignments.choice import PRESETS
 from classrooms.assignments.services import WHOLE_CLASS
+from classrooms.assignments.tables import present, there
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
@@ -42,17 +44,17 @@ from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
 from classrooms.locks import Changed
-from classrooms.models import Assignment, SchoolClass
+from classrooms.models import Assignment, KeptAct, SchoolClass, Table
 from classrooms.progress import words
 from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
-from classrooms.undo import success_with_undo
+from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
 from games.coach.times_tables import FIRST_TABLES, describe
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of
-from games.screen.words import tables_title
+from games.screen.words import listed, tables_title, title
 
 
 def is_big(request: HttpRequest) -> bool:
@@ -322,13 +324,22 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 @require_GET
 @for_children
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
-    """Say whether the class has moved on from what the page shows. The page asks every few seconds,
-    so an answer without news has to be cheap."""
-    seen = request.GET.get("seen", "")
+    """Say whether the class has moved on from what the page shows, or somebody has come to a table
+    or left it. The page asks every few seconds, so an answer without news has to be cheap."""
+    seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
+    if lobby and not request.child.is_called:
+        now = timezone.now()
+        tables.note_seen(request.child, now)
+        is_same = tables.state(request.child, now) == lobby
+        return HttpResponse(status=204) if is_same else _go_on()
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
     if hands.shown_state(hands.current_hand(request.child.school_class)) == seen:
         return HttpResponse(status=204)
+    return _go_on()
+
+
+def _go_on() -> HttpResponse:
     return HttpResponse("go on", content_type="text/plain")
 
 
@@ -384,11 +395,80 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     context = {
         "school_class": child.school_class,
         "child": child,
-        "table": live.table_of(child),
+        "table": live.table_of(child, names=not hides_names(request)),
         "in_check_up": live.is_in_check_up(child, timezone.now()),
         "hides_names": hides_names(request),
     }
     return render(request, "lesson/live_table.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpResponse:
+    """A table at which several children sit. A post ends it, or takes a child off it."""
+    table = table_for(request.user, class_id, table_id)
+    school_class = table.assignment.school_class
+    live_page_url = reverse("classrooms:live", args=[class_id])
+    if request.method == "POST":
+        _act_on_table(request, table, live_page_url)
+        return redirect(live_page_url)
+    log_view(request.user, Page.LIVE, school_class=school_class)
+    now, hidden = timezone.now(), hides_names(request)
+    prefetch_related_objects([table], "taken__child")
+    waiting = table.assignment.tables.filter(game=None, ended_at=None).exclude(pk=table.pk)
+    tables_to = [one for one in waiting.prefetch_related("taken__child") if there(one, now)]
+    context = {
+        "school_class": school_class,
+        "table": table,
+        "title": title(table.assignment.ruleset),
+        "said": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
+        "children": present(table),
+        "tables_to": [
+            (one, listed([child.name for child in there(one, now)])) for one in tables_to
+        ],
+        "hides_names": hidden,
+    }
+    return render(request, "lesson/class_table.html", context)
+
+
+TAKEN_OFF: Final = "child taken off a table"
+
+
+def _act_on_table(request: AdultRequest, table: Table, back: str) -> None:
+    school_class = table.assignment.school_class
+    if request.POST.get("do") == "end":
+        rows = Table.objects.filter(pk=table.pk)
+        with keep_rows(request, school_class, back, rows) as undo:
+            tables.end(table)
+        text = _("Ended. The children are back at their own pages; what was played is kept.")
+        success_with_undo(request, text, undo)
+    elif request.POST.get("do") == "take-off":
+        _take_off(request, table, back)
+
+
+def _take_off(request: AdultRequest, table: Table, back: str) -> None:
+    school_class = table.assignment.school_class
+    child = child_for(request.user, school_class.pk, parse_uuid(request.POST.get("child")))
+    to = parse_uuid(request.POST.get("to"))
+    had_begun = table.game_id is not None
+    tables.take_off(child, table, to)
+    text = _("%(name)s no longer sits at that table.") % {"name": child.name}
+    if to:
+        text = _("There is a chair for %(name)s at the other table.") % {"name": child.name}
+    if not had_begun:
+        messages.success(request, text)
+        return
+    kept = {"table": str(table.pk), "child": str(child.pk)}
+    success_with_undo(request, text, keep(request, TAKEN_OFF, back, school_class, **kept))
+
+
+@restores(TAKEN_OFF)
+def _seat_again(request: AdultRequest, act: KeptAct) -> str:
+    school_class = class_of(act)
+    table = table_for(request.user, school_class.pk, UUID(act.data["table"]))
+    child = child_for(request.user, school_class.pk, UUID(act.data["child"]))
+    tables.seat_again(child, table)
+    return _("%(name)s has the chair at that table again.") % {"name": child.name}
 
 
 @asks_by_itself
@@ -449,7 +529,11 @@ def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -
 
 def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
     seen = live.seen(class_id, timezone.now(), names=not hidden)
+    tables_seen: list[live.TableTile] = []
+    if any(one.has_chair for one in seen):
+        tables_seen = live.tables_seen(class_id, timezone.now(), names=not hidden)
     return {
+        "tables": tables_seen,
         "seen": seen,
         "playing": [one for one in seen if one.state != "away"],
         "away": [one for one in seen if one.state == "away"],

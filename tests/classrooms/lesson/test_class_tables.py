@@ -1,0 +1,227 @@
+"""The teacher and the tables of the class: on the live board, ended, a child taken off."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from classrooms.assignments import tables
+from classrooms.lesson import live
+from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
+from games.models import Game, Seat
+from tests.classrooms.at_tables import at_turn, game_of, play_turn
+from tests.classrooms.people import client_of, client_of_child
+from tests.factories import AssignmentFactory, ChildFactory, TableFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table(dora: Child, emil: Child) -> Table:
+    return TableFactory.create(children=[dora, emil])
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    return client_of(alice)
+
+
+def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str:
+    return browser.get(f"{reverse('classrooms:live', args=[school_class.pk])}{query}").text
+
+
+def page_of(table: Table) -> str:
+    return reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
+
+
+def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    page = board_of(browser, school_class)
+    assert 'aria-label="Table: Dora, Emil"' in page
+    assert f"{child.name}’s turn" in page
+
+
+def test_who_waits_for_their_turn_is_not_pausing(
+    school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    before = timezone.now() - live.PAUSES[0] - timedelta(seconds=1)
+    Game.objects.update(moved_at=before)
+    shown = {one.child: one for one in live.seen(school_class.pk, timezone.now())}
+    for one in (dora, emil):
+        assert (shown[one.pk].state == "pausing") == (one == child)
+        assert (shown[one.pk].said == "is waiting for their turn") == (one != child)
+
+
+def test_the_board_says_who_is_away(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    before = timezone.now() - timedelta(minutes=1)
+    Seat.objects.filter(game=game_of(table), player=child.player).update(here_until=before)
+    assert f"waits for {child.name}, who is away" in board_of(browser, school_class)
+
+
+def test_a_table_that_waits_is_on_the_board_while_somebody_is_there(
+    browser: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
+    assert "waits for more children" in board_of(browser, school_class)
+    Chair.objects.update(seen_at=timezone.now() - 2 * tables.SEEN_FOR)
+    assert "waits for more children" not in board_of(browser, school_class)
+
+
+def test_without_names_no_table_has_one(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    shown = board_of(browser, school_class, "?names=hidden")
+    assert "live-table" in shown
+    shown += browser.get(f"{page_of(table)}?names=hidden").text
+    of_child = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
+    shown += browser.get(f"{of_child}?names=hidden").text
+    assert [name for name in ("Dora", "Emil") if name in shown] == []
+
+
+def test_the_board_changes_when_children_sit_down_move_or_leave(
+    school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    now = timezone.now()
+
+    def beat() -> str:
+        return live.beat(school_class.pk, now)
+
+    assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
+    seen = [beat()]
+    for act in (
+        lambda: tables.sit(dora, assignment),
+        lambda: tables.sit(emil, assignment),
+        lambda: tables.leave(dora),
+        lambda: tables.end(Table.objects.get()),
+    ):
+        act()
+        seen.append(beat())
+    assert all(before != after for before, after in pairwise(seen))
+
+
+def test_looking_at_a_childs_table_does_not_make_the_child_present(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    tables.leave(dora)
+    before = Game.objects.get(pk=game_of(table).pk).version
+    browser.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Game.objects.get(pk=game_of(table).pk).version == before
+
+
+def test_the_board_with_tables_takes_few_queries(
+    browser: Client,
+    school_class: SchoolClass,
+    table: Table,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    others = ChildFactory.create_batch(4, school_class=school_class)
+    for pair in (others[:2], others[2:]):
+        TableFactory.create(children=pair)
+    with django_assert_max_num_queries(15):
+        board_of(browser, school_class)
+
+
+def test_an_ended_table_sends_its_children_to_their_own_page(
+    browser: Client, dora: Child, emil: Child, table: Table
+) -> None:
+    game = reverse("games:page", args=[game_of(table).pk])
+    assert browser.post(page_of(table), {"do": "end"}).status_code == 302
+    for child in (dora, emil):
+        answer = client_of_child(child).get(game)
+        assert answer.headers["Location"] == reverse("classrooms:me")
+        assert not tables.offers(child, [table.assignment])[table.assignment_id].is_own
+
+
+def test_ending_a_table_can_be_undone(
+    browser: Client, dora: Child, emil: Child, table: Table
+) -> None:
+    board = browser.post(page_of(table), {"do": "end"}, follow=True)
+    (said,) = board.context["messages"]
+    browser.post(said.extra_tags)
+    for child in (dora, emil):
+        assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
+        assert tables.sit(child, table.assignment) == game_of(table)
+
+
+def test_a_child_who_is_taken_off_leaves_the_others_their_game(
+    browser: Client, dora: Child, emil: Child, table: Table
+) -> None:
+    browser.post(page_of(table), {"do": "take-off", "child": dora.pk})
+    assert not Chair.objects.filter(child=dora).exists()
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert at_turn(game_of(table), [emil]) == emil
+    play_turn(game_of(table), emil)
+    assert at_turn(game_of(table), [emil]) == emil
+
+
+def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: Table) -> None:
+    board = browser.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+    (said,) = board.context["messages"]
+    browser.post(said.extra_tags)
+    assert tables.sit(dora, table.assignment) == game_of(table)
+
+
+def test_a_child_can_be_moved_to_a_table_that_waits(
+    browser: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    """Emil sits with Dora; the teacher keeps a chair for him where Finn waits."""
+    assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
+    emil, finn = (ChildFactory.create(school_class=school_class, name=n) for n in ("Emil", "Finn"))
+    table = TableFactory.create(children=[dora, emil], assignment=assignment)
+    other = tables.sit(finn, assignment)
+    assert isinstance(other, Table)
+    assert "Finn" in browser.get(page_of(table)).text
+    browser.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    assert tables.offers(emil, [assignment])[assignment.pk].table == other.pk
+    game = tables.sit(emil, assignment, other.pk)
+    assert isinstance(game, Game)
+    assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
+
+
+def test_a_kept_chair_is_not_free_for_others(
+    browser: Client, school_class: SchoolClass, dora: Child, assignment: Assignment
+) -> None:
+    for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
+    emil, finn, gus = (ChildFactory.create(school_class=school_class) for _ in "abc")
+    table = TableFactory.create(children=[dora, emil], assignment=for_two)
+    other = tables.sit(finn, for_two)
+    assert isinstance(other, Table)
+    tables.take_off(emil, table, other.pk)
+    with pytest.raises(tables.ChairTaken):
+        tables.sit(gus, for_two, other.pk)
+    with pytest.raises(tables.ChairTaken):
+        tables.take_off(dora, table, other.pk)
+
+
+def test_a_child_of_another_class_cannot_be_taken_off(browser: Client, table: Table) -> None:
+    stranger = ChildFactory.create()
+    answer = browser.post(page_of(table), {"do": "take-off", "child": stranger.pk})
+    assert answer.status_code == 404
+    assert table.taken.count() == 2
+
+
+def test_children_who_leave_the_class_leave_their_tables(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    keys = [school_class.pk, dora.pk]
+    browser.post(reverse("classrooms:remove_child", args=keys))
+    assert tables.offers(emil, [table.assignment])[table.assignment_id].others == []
+    (shown,) = live.tables_seen(school_class.pk, timezone.now())
+    assert shown.names == ["Emil"]
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert at_turn(game_of(table), [emil]) == emil
+    browser.post(reverse("classrooms:bring_child_back", args=keys))
+    assert tables.sit(dora, table.assignment) == game_of(table)
