@@ -3,13 +3,13 @@
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
 from django.apps import apps
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +19,7 @@ from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child
 from classrooms.privacy.words import field_words
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
+from games.models import Seat
 
 # Every database table with data about a child: how to find its rows, and which fields stay secret.
 #
@@ -27,8 +28,18 @@ from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 _NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
-NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
+_NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
 """Decks of open games stay hidden, and so does the deck of a shared deal while others play it."""
+
+
+def _seats_without_classmates(child: Child) -> Q:
+    return Q(player=None) | Q(player=child.player)
+
+
+def _entries_without_classmates(child: Child) -> Q:
+    """What classmates did at the same table is theirs, not the child's."""
+    seat = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player__isnull=False)
+    return _NO_RUNNING_DECK & ~Q(Exists(seat.exclude(player=child.player)))
 
 
 class DeclaredTable(NamedTuple):
@@ -37,7 +48,7 @@ class DeclaredTable(NamedTuple):
     model: str
     of: str  # the lookup path from the table to the child, or to the child's player
     secret: tuple[str, ...] = ()  # fields that are never exported
-    exported: Q = Q()  # the condition for rows that are exported
+    exported: Callable[[Child], Q] = lambda child: Q()  # the condition for rows that are exported
 
 
 PLAYER: Final = "seats__player"
@@ -57,9 +68,11 @@ DECLARED: Final[tuple[DeclaredTable, ...]] = (
     DeclaredTable("classrooms.Group_children", "child"),
     DeclaredTable("classrooms.Assignment_children", "child"),
     DeclaredTable("classrooms.Attempt", "child"),
+    DeclaredTable("classrooms.Chair", "child"),
+    DeclaredTable("classrooms.Table", "taken__child"),
     DeclaredTable("games.Game", PLAYER, ("seed", "snapshot")),
-    DeclaredTable("games.Seat", f"game__{PLAYER}"),
-    DeclaredTable("games.Action", f"game__{PLAYER}", exported=NO_RUNNING_DECK),
+    DeclaredTable("games.Seat", f"game__{PLAYER}", exported=_seats_without_classmates),
+    DeclaredTable("games.Action", f"game__{PLAYER}", exported=_entries_without_classmates),
     DeclaredTable("checks.Sitting", "child"),
     DeclaredTable("checks.Check", "child"),
     DeclaredTable("checks.Typed", "child"),
@@ -103,7 +116,7 @@ def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
 
 def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
     """The child's rows of one table, without what is secret."""
-    rows = rows_of(child, declared).filter(declared.exported)
+    rows = rows_of(child, declared).filter(declared.exported(child))
     return list(rows.values(*(field.attname for field in fields_of(declared))))
 
 

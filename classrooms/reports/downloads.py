@@ -55,7 +55,8 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
                 tables.save(file)
             for child in children:
                 for name, text in records_of(school_class, child):
-                    archive.writestr(name, text)
+                    if name not in archive.NameToInfo:  # Classmates may have the same match.
+                        archive.writestr(name, text)
                     steps.step()
         to.seek(0)
         return to.read()

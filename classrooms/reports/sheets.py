@@ -103,6 +103,8 @@ CLASS_SHEETS: Final = (
             ExportColumn(
                 "hints", "text", _("agreed: all, none, or empty to keep what is assigned")
             ),
+            ExportColumn("at_tables", "yes/no", _("agreed: may play at tables"), "tables"),
+            ExportColumn("signs", "yes/no", _("agreed: signs at the tables")),
         ),
         of_class=_children,
     ),
@@ -129,11 +131,6 @@ CLASS_SHEETS: Final = (
             ),
             ExportColumn("missed_rows", "yes/no", _("whether a missed row was shown after a turn")),
             ExportColumn(
-                "together",
-                "text",
-                _("how hard the goal of the table was; empty if each played for themselves"),
-            ),
-            ExportColumn(
                 "quick_checks", "yes/no", _("whether there were short questions"), "checks"
             ),
             ExportColumn(
@@ -150,6 +147,19 @@ CLASS_SHEETS: Final = (
                 _("its day, if it is a riddle of the day"),
             ),
             ExportColumn("one_hand", "yes/no", _("whether it was one hand for everybody")),
+            ExportColumn(
+                "together",
+                "text",
+                _("how hard the goal of the table was; empty if each played for themselves"),
+            ),
+            ExportColumn("chairs", "number", _("how many sit at a table; 1 if each plays alone")),
+            ExportColumn("seating", "text", _("who sits together: open, groups or level")),
+            ExportColumn("waits", "yes/no", _("whether a table waits for classmates")),
+            ExportColumn(
+                "answer_seconds",
+                "number",
+                _("seconds to answer an offer at a table; 0 for no limit"),
+            ),
         ),
         of_class=_assignments,
     ),

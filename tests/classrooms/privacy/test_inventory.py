@@ -12,6 +12,7 @@ from django.core.management import call_command
 from django.db.models import Model
 from django.utils import timezone
 
+from classrooms.assignments import tables
 from classrooms.audit import Page, What, audit, looked_at_secrets
 from classrooms.checks.models import Typed
 from classrooms.downloads import services
@@ -28,6 +29,7 @@ from classrooms.models import (
     School,
     SourceClass,
     SourcePupil,
+    Table,
     Tombstone,
     User,
     WrongTries,
@@ -36,7 +38,8 @@ from classrooms.privacy import erasure, export
 from classrooms.privacy.export import DECLARED, all_of, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
-from games.models import Game
+from games.models import Action, Game
+from tests.classrooms.at_tables import game_of, play_round
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import answer
@@ -48,6 +51,7 @@ from tests.factories import (
     DownloadFactory,
     GroupFactory,
     RosterSourceFactory,
+    TableFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +77,7 @@ def tables_of_a_child() -> set[str]:
 
 
 @pytest.fixture
-def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
+def whole(alice: User, dora: Child, emil: Child, assignment: Assignment) -> Child:
     """Dora, who has rows in every table."""
     anything = AssignmentFactory.create(school_class=dora.school_class, options={"offers": False})
     begin_with_a_row(dora, anything).play_round()
@@ -89,6 +93,8 @@ def whole(alice: User, dora: Child, assignment: Assignment) -> Child:
         child=ChildFactory.create(school_class=dora.school_class, removed_at=timezone.now()),
         into=dora,
     )
+    at_table = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
+    TableFactory.create(children=[dora, emil], assignment=at_table)
     client_of_child(dora)
     KnownDevice.objects.create(child=dora, device_hash="d" * 64)
     WrongTries.objects.get_or_create(child=dora, device_hash="d" * 64)
@@ -150,7 +156,23 @@ def test_the_export_of_a_child_has_nothing_of_another(whole: Child, emil: Child)
         options={"keys": [f"{emil.pk}-7-fluent"]},
         children=[whole, emil],
     )
-    assert str(emil.pk) not in repr(all_of(whole))
+    told = repr(all_of(whole))
+    assert str(emil.pk) not in told
+    assert str(emil.player) not in told
+    assert "Emil" not in told
+
+
+def test_the_export_of_a_shared_game_has_no_entries_of_classmates(
+    whole: Child, emil: Child
+) -> None:
+    table = Table.objects.get()
+    for child in (whole, emil):
+        tables.sit(child, table.assignment)
+    play_round(game_of(table), [whole, emil])
+    exported = [act for act in all_of(whole)["games.Action"] if act["game_id"] == table.game_id]
+    assert {act["seat"] for act in exported} == {0}
+    own = Action.objects.filter(game=table.game_id, seat=0).count()
+    assert len(exported) == own
 
 
 def test_erasing_a_child_ends_what_was_asked_for_of_its_class(
@@ -178,7 +200,10 @@ def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
     assert set(
         AuditEntry.objects.filter(class_id=emil.school_class_id).values_list("child_id")
     ) == {(erasure.tombstone_key(child_id),)}
-    assert all_of(emil) == before
+    shared = ("games.Game", "games.Seat", "games.Action", "progress.GameEvidence")
+    assert [name for name, rows in all_of(emil).items() if rows != before[name]] == [
+        name for name in shared if all_of(emil)[name] != before[name]
+    ]
 
 
 def everywhere() -> list[str]:

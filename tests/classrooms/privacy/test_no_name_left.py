@@ -39,6 +39,7 @@ from classrooms.models import (
     KeptAct,
     Merge,
     SchoolClass,
+    Table,
     Teaching,
     User,
 )
@@ -49,6 +50,7 @@ from nmbrs_edu.backups import erasures
 from nmbrs_edu.backups import services as backups_services
 from nmbrs_edu.celery import app as celery_app
 from nmbrs_edu.logs import LineFormatter
+from tests.classrooms.at_tables import at_turn, play_turn
 from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.counts import times
 from tests.factories import (
@@ -96,6 +98,7 @@ class Life:
             self.named[school_class.name] = school_class
             AssignmentFactory.create(school_class=school_class)
             AssignmentFactory.create(school_class=school_class, deal_seed=5)
+            AssignmentFactory.create(school_class=school_class, chairs=3)
             CheckUpFactory.create(school_class=school_class)
             self.add(school_class)
             self.add(school_class)
@@ -182,6 +185,31 @@ class Life:
                 ),
                 child.player,
             )
+
+    def meet(self) -> None:
+        """Two or three sit down at a table, where somebody may have sat before, and play a bit."""
+        school_class = self.some_class()
+        assignment = school_class.assignments.filter(chairs__gt=1).first()
+        children = list(school_class.children.order_by("pk"))
+        assert assignment
+        for child in self.chance.sample(children, min(len(children), 3)):
+            browser = self.browser(child)
+            url = reverse("classrooms:sit", args=[assignment.pk])
+            assert browser.post(url, follow=True).status_code == 200
+            if self.chance.random() < 0.3:
+                browser.post(reverse("classrooms:table"), {"do": "begin"}, follow=True)
+        for table in Table.objects.filter(assignment=assignment, game__finished_at=None):
+            there = [chair.child for chair in table.taken.select_related("child")]
+            if table.game and (player := at_turn(table.game, there)):
+                play_turn(table.game, player)
+
+    def look_at_tables(self) -> None:
+        """A teacher ends a table, or takes a child off it."""
+        for table in Table.objects.filter(ended_at=None).order_by("pk")[:1]:
+            of_class = table.assignment.school_class_id
+            chair = table.taken.order_by("pk").first()
+            do = {"do": "take-off", "child": chair.child_id} if chair else {"do": "end"}
+            self.post("class_table", of_class, table.pk, **do)
 
     def take_check_up(self) -> None:
         if child := self.some_child():
@@ -292,9 +320,9 @@ class Life:
 
 WEIGHTS: Final = {
     "add": 2, "rename": 2, "merge": 3, "undo_merge": 2, "move": 2, "remove": 1, "bring_back": 1,
-    "learn": 5, "start": 4, "play": 3, "take_check_up": 2, "group": 3, "undo": 2, "download": 2,
-    "try_out": 1, "read": 1, "invite": 1, "back_up": 1, "pass_week": 2,
-    "begin_year": 1,
+    "learn": 5, "start": 4, "play": 3, "meet": 4, "look_at_tables": 1, "take_check_up": 2,
+    "group": 3, "undo": 2, "download": 2, "try_out": 1, "read": 1, "invite": 1, "back_up": 1,
+    "pass_week": 2, "begin_year": 1,
 }  # fmt: skip
 
 
