@@ -151,6 +151,7 @@ def all_agreed(target: Target) -> Any:
     return {f"pupil-{row.pk}": "new" if row.is_here else "gone" for row in rows}
 
 
+OF_A_PLATFORM: Final = ("register", "login", "launch", "enter", "chosen")
 OTHERS: Final = (
     Post("classrooms:assign", {"preset": next(iter(PRESETS))}),
     Post("classrooms:assign_detail", FORM),
@@ -198,6 +199,8 @@ OTHERS: Final = (
     Post("classrooms:pictures", {"picture": "cat"}, who="nobody"),
     Post("classrooms:typed_name", {"picture": "cat"}, who="nobody"),
     Post("classrooms:code", {"code": "ABCD EFGH"}, who="nobody"),
+    Post("classrooms:course_members"),
+    *(Post(f"classrooms:lti_{name}", who="nobody") for name in OF_A_PLATFORM),
     Post("classrooms:stop_address_change", {"sure": "1"}),
     Post("classrooms:stop_weekly_mail", {"sure": "1"}, who="nobody"),
     Post("classrooms:reopen_account", who="nobody"),

@@ -67,4 +67,7 @@ def test_a_beginner_never_discards_a_joker_while_it_has_a_number() -> None:
 
 
 def test_the_registry_knows_it_by_name() -> None:
-    assert BOTS["beginner"] is choose
+    state = after(dealt(["a b 7 17 33 49 1", "4 5 6 8 9 11 13"], "12 14"), "draw open")
+    seen = view(state, 0)
+    for seed in range(10):
+        assert BOTS["beginner"](seen, seed) == choose(seen, seed)

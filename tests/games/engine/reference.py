@@ -81,7 +81,7 @@ def options_of(ruleset: rules.Ruleset) -> Options:
         ruleset.tables,
         ruleset.families,
         ruleset.doubling,
-        ruleset.earning,
+        "one" if ruleset.is_together and ruleset.earning == "nothing" else ruleset.earning,
         ruleset.opening,
         ruleset.ending == "discard",
     )
