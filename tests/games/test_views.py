@@ -372,6 +372,7 @@ def test_a_move_and_its_page_need_a_fixed_number_of_queries(
 ) -> None:
     """The child, the game with its seats, and one short transaction, however full the table."""
     game = new_game(dora.player, bots=3, tables=None, rounds=3)
+    Child.objects.filter(pk=dora.pk).update(at_table=game)
     client = client_of_child(dora)
 
     def is_counted(**data: Any) -> None:
