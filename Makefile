@@ -58,11 +58,12 @@ bench: install-dev
 
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
-		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search)
+		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search) \
+		$(if $(TABLES),--tables $(TABLES))
 
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \
-		$(if $(WITHOUT_VERSION_CHECK),--without-version-check)
+		$(if $(WITHOUT_VERSION_CHECK),--without-version-check) $(if $(TABLES),--tables $(TABLES))
 
 siege: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.siege --seconds $(SECONDS) --pace $(PACE) --seed $(SEED) \

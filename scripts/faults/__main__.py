@@ -26,10 +26,15 @@ def main() -> int:
         from django.db import connection
 
         from scripts.faults.kinds import WITHOUT_VERSION_CHECK, Machine, Net
-        from scripts.faults.striking import Struck, play_and_strike, take_out_version_check
+        from scripts.faults.striking import (
+            LONGEST_STOP,
+            Struck,
+            play_and_strike,
+            take_out_version_check,
+        )
         from scripts.load.lesson import Lesson, close_all, sign_in_all, way_in_again
 
-        lesson = Lesson(site)
+        lesson = Lesson(site, at_tables=given.tables)
         lesson.add(given.children)
         connection.close()
         random = Random(given.seed)
@@ -59,6 +64,9 @@ def main() -> int:
         print("\n".join(struck.lines(lesson.tally)), flush=True)
         compared = lesson.compared()
         print(compared, flush=True)
+        stop = lesson.tally.tables.longest_stop(struck.over_at)
+        if lesson.tally.tables.shown:
+            print(f"{lesson.at_one_table()} tables of several; the longest stop was {stop:.0f} s")
         if machine.ended:
             print(f"Ended by themselves, and started again: {dict(machine.ended)}")
         if machine.unmet:
@@ -67,7 +75,8 @@ def main() -> int:
             missed = not compared.twice
             print("NOT SEEN: the version check is out, and nothing differs" if missed else "Seen.")
             return int(missed)
-        return int(bool(compared.differences or struck.without_a_move or machine.unmet))
+        is_stuck = stop > LONGEST_STOP
+        return int(bool(compared.differences or struck.without_a_move or machine.unmet or is_stuck))
 
 
 def _arguments() -> argparse.Namespace:
@@ -76,6 +85,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--children", type=int, default=60)
     parser.add_argument("--pace", type=float, default=1)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tables", type=float, default=0, help="the share of classes at tables")
     parser.add_argument("--without-version-check", action="store_true", help="must differ")
     return parser.parse_args()
 

@@ -13,6 +13,8 @@ from tests.proxy.site import Site
 
 MOST_SECONDS: Final = 60
 """A run fails if no move is acknowledged for this long after a fault."""
+LONGEST_STOP: Final = 90
+"""A run fails too if nothing happens for this long at a table of several children."""
 QUIET: Final = (0.2, 1.5)
 """Seconds between two faults."""
 UNDER_WAY: Final = 0.5
@@ -31,6 +33,7 @@ class Struck:
 
     times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     without_a_move: list[str] = field(default_factory=list)
+    over_at: float = 0
 
     @property
     def count(self) -> int:
@@ -109,7 +112,7 @@ async def play_and_strike(
     at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
     struck = await strike(machine, tally, kinds, count)
     await asyncio.sleep(LAST_SECONDS)
-    tally.over = True
+    tally.over, struck.over_at = True, monotonic()
     await asyncio.gather(*at_play)
     await asyncio.gather(*machine.net.copies)
     return struck

@@ -53,6 +53,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--sign-in", type=float, help="measure a rush of this many seconds")
     parser.add_argument("--school", type=int, default=200, help="children behind one address")
     parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
+    parser.add_argument("--tables", type=float, default=0, help="the share of classes at tables")
     parser.add_argument("--search", action="store_true", help="look for the largest number")
     return parser.parse_args()
 
@@ -132,7 +133,7 @@ def _load(
     from scripts.load.aims import Result, missed
     from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
 
-    lesson = Lesson(site)
+    lesson = Lesson(site, at_tables=given.tables)
     lesson.add(number)
     lesson.sign_teachers_in()
     connection.close()
@@ -152,7 +153,7 @@ def _load(
     request, move = asyncio.run(run())
     _print(lesson, number, given, request, move)
     tally = lesson.tally
-    result = Result(number, tally.moves, tally.answers, tally.adults)
+    result = Result(number, tally.moves, tally.answers, tally.adults, tally.tables.shown)
     compared = lesson.compared()
     print(f"  {compared}", flush=True)
     differs = [f"{len(compared.differences)} differences"] if compared.differences else []
@@ -201,6 +202,12 @@ def _print(
         f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}, "
         f"{lesson.counted()} reports counted meanwhile"
     )
+    if shown := tally.tables.shown:
+        print(
+            f"  {lesson.at_one_table()} tables of several children: {len(shown):,} times a move on "
+            f"another's page, p50 {share(shown, 0.5):.2f} s, p95 {share(shown, 0.95):.2f} s, "
+            f"longest {max(shown):.1f} s; {tally.tables.polls:,} polls"
+        )
     whole, system = (sum(of.values()) - of["adults"] - of["door"] for of in (request, move))
     parts = ", ".join(f"{part} {move[part]:.2f} ({request[part]:.2f})" for part in move)
     print(

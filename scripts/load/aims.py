@@ -8,6 +8,8 @@ from scripts.load.crowd import Move, share
 
 SOON: Final = 0.2
 """95 of 100 moves are answered within these seconds."""
+SHOWN: Final = 1.5
+"""95 of 100 moves at a table are on the pages of the others within these seconds."""
 LATEST: Final = 5.0
 """99 of 100 moves that are served are answered within these seconds, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
@@ -24,6 +26,8 @@ class Result:
     moves: Sequence[Move]
     answers: Mapping[str, int]
     adults: Mapping[str, int]
+    shown: Sequence[float] = ()
+    """The seconds until a move was on the page of another child at the table."""
 
     @property
     def served(self) -> list[float]:
@@ -55,6 +59,8 @@ def missed(result: Result, aim: int) -> list[str]:
         found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON * 1e3:.0f}")
     elif not latest <= LATEST:
         found.append(f"p99 of those served is {latest:.1f} s, not {LATEST:.0f} at most")
+    if result.shown and not (shown := share(result.shown, 0.95)) <= SHOWN:
+        found.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN:g}")
     if result.refused:
         found.append(f"children got {result.refused}")
     if result.number <= aim and result.shed:

@@ -10,7 +10,16 @@ from typing import Final
 from urllib.parse import urlencode
 
 HOME: Final = "/me/"
+TABLE: Final = "/me/table/"
 START: Final = re.compile(r'action="(/me/start/[^"]+)"')
+SIT: Final = re.compile(r'action="(/me/tables/[^"]+)".+?</form>', re.DOTALL)
+CHAIR: Final = re.compile(r'name="table" value="([^"]+)"')
+BEGIN: Final = 'value="begin"'
+NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
+NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
+STALE: Final = "told-stale"
+LOOKS: Final = 5
+"""How often a child looks whether others come to their table, before they begin without them."""
 GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
 FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
@@ -18,7 +27,9 @@ TABLES: Final = (2, 5, 10)
 """The tables of the assignment that these children play."""
 HINTS: Final = 0.03
 """The share of a child's moves in which they ask for a hint."""
-NOT_BY_THEMSELVES: Final = frozenset({"hint", "lay", "discard", "take-back", "knock", "claim"})
+NOT_BY_THEMSELVES: Final = frozenset(
+    {"hint", "look", "lay", "discard", "take-back", "knock", "claim"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +61,13 @@ class Page:
     moves: tuple[str, ...]
     cards: tuple[str, ...]
     plays: tuple[str, ...]
+    is_over: bool = False
+    waits: bool = False
+    """Whether it is another child's turn, at a table of several."""
+    poll: str = ""
+    """Where a page of such a table asks for news, with the number of what it shows at the end."""
+    news: int = 0
+    """How often something had changed there that all can see."""
 
     @classmethod
     def read(cls, html: str) -> "Page | None":
@@ -60,12 +78,18 @@ class Page:
         if not fields["seen"] or not fields["key"]:
             return None
         buttons = [found for found in BUTTON.finditer(html) if "aria-disabled" not in found[0]]
+        polled, now = NEWS.search(html), NOW.search(html)
+        said = now[1].split() if now else []
         return cls(
             int(fields["seen"][0]),
             fields["key"][0],
             tuple(found[1] for found in buttons),
             tuple(fields["card"]),
             tuple(fields["play"]),
+            "over" in said,
+            polled is not None and "wait" in said and "over" not in said,
+            polled[1] + polled[2] if polled else "",
+            int(polled[2]) // 2 if polled else 0,
         )
 
     def choices(self, random: Random) -> list[list[tuple[str, str]]]:
@@ -107,7 +131,14 @@ class ChildAtPlay:
     game: str = ""
     page: Page | None = None
     starts: bool = False
-    """Whether to POST to `path`."""
+    """Whether to POST `body` to `path`."""
+    body: str = ""
+    looks: int = 0
+    """How often the child has looked whether others come to their table."""
+    is_news: bool = False
+    """Whether others at the table have done something that the page does not show."""
+    asks_in: float = 1.0
+    """In how many seconds the page asks again for news."""
     rivals: list[PlannedRequest] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
@@ -116,6 +147,8 @@ class ChildAtPlay:
     does not say whose move it was."""
 
     def next_ask(self) -> PlannedRequest:
+        if self.page and self.page.waits:
+            return self.ask_for_news()
         likes = self.page.choices(self.random) if self.page else []
         if self.page is None or not likes:
             return self._elsewhere()
@@ -124,10 +157,18 @@ class ChildAtPlay:
         self._note(first.entry)
         return first
 
+    def ask_for_news(self) -> PlannedRequest:
+        """What the page of a table of several does by itself: it asks for news, and then looks."""
+        assert self.page
+        if not self.is_news:
+            return PlannedRequest("GET", self.page.poll)
+        body = urlencode([("seen", self.page.seen), ("key", self.page.key), ("move", "look")])
+        return PlannedRequest("POST", f"/games/{self.game}/act", body)
+
     def _elsewhere(self) -> PlannedRequest:
         if self.page is not None:  # The match is over.
             self.page, self.path = None, HOME
-        return PlannedRequest("POST" if self.starts else "GET", self.path)
+        return PlannedRequest("POST" if self.starts else "GET", self.path, self.body)
 
     def _move(self, page: Page, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
         entry = JournalEntry(self.game, page.key, page.seen)
@@ -151,7 +192,10 @@ class ChildAtPlay:
 
     def take(self, ask: PlannedRequest, location: str, html: str) -> None:
         """Read the answer to `ask`."""
-        self.starts = False
+        if self.page and ask.path == self.page.poll:
+            self.is_news, self.asks_in = html == "go on", float(html) if html.isdigit() else 1.0
+            return
+        self.starts, self.body, self.is_news, self.asks_in = False, "", False, 1.0
         if location:
             self.path, self.page = location, None
             return
@@ -160,10 +204,25 @@ class ChildAtPlay:
         page = Page.read(html)
         if page is None:
             self.page = None
-            start = START.search(html)
-            self.starts, self.path = start is not None, start[1] if start else HOME
+            self._choose_game(html)
             return
         entry = ask.entry
-        if entry and page.seen > entry.seen and self.keys[entry.game, entry.seen] == {entry.key}:
+        # At the end of a round the page does not say whether somebody else at the table was faster.
+        is_told = STALE not in html and not (page.poll and page.is_over)
+        is_newer = entry is not None and page.seen > entry.seen
+        if entry and is_newer and is_told and self.keys[entry.game, entry.seen] == {entry.key}:
             entry.upto = page.seen
         self.page = page
+
+    def _choose_game(self, html: str) -> None:
+        """What a page that is of no game leads to: a table, if the child can sit down at one."""
+        sit, start = SIT.search(html), START.search(html)
+        if BEGIN in html:
+            self.looks += 1
+            self.path, self.starts = TABLE, self.looks % LOOKS == 0
+            self.body = "do=begin" if self.starts else ""
+            return
+        found = sit or start
+        self.starts, self.path = found is not None, found[1] if found else HOME
+        chair = CHAIR.search(sit[0]) if sit else None
+        self.body = urlencode({"table": chair[1]}) if chair else ""

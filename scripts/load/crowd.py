@@ -3,12 +3,14 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import pairwise
 from random import Random
 from time import monotonic
 from typing import Any, Final
 
-from scripts.load.child import HOME, ChildAtPlay, JournalEntry, PlannedRequest
+from scripts.load.child import HOME, TABLE, ChildAtPlay, JournalEntry, PlannedRequest
 from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
@@ -18,6 +20,8 @@ PAGE_SECONDS: Final = 20
 """Seconds between two looks of a teacher at the page of the class."""
 LONGEST_WAIT: Final = 12.0
 """A page waits at most this long before it asks again, however busy the site says it is."""
+AT_TURN: Final = 5.0
+"""The page of a child whose turn it is at a table of several asks for news each so many seconds."""
 LONGEST_MOVE: Final = 80.0
 """Seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
@@ -37,6 +41,46 @@ class Move:
 
 
 @dataclass(slots=True)
+class Tables:
+    """What was seen at tables of several children, each known by its game."""
+
+    news: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    """What the pages of a table showed, as numbers that rise, each with when a page first did."""
+    ended: set[str] = field(default_factory=set)
+    moves: dict[tuple[str, int], tuple[int, float]] = field(default_factory=dict)
+    """By game and number of news, the child who made that move, and when they sent it."""
+    shown: list[float] = field(default_factory=list)
+    """The seconds until a move was on the page of another child at the table."""
+    polls: int = 0
+
+    def longest_stop(self, until: float) -> float:
+        """The longest time for which nothing happened at a table that played on."""
+        stops = [0.0]
+        for game, seen in self.news.items():
+            times = [at for _, at in seen] + ([] if game in self.ended else [until])
+            stops += [later - at for at, later in pairwise(times)]
+        return max(stops)
+
+    def note(self, child: "ChildAtPlay", before: int, sent: float | None) -> None:
+        """Note what the page of a child shows. `before`: what it showed last, as a number; `sent`:
+        when the child sent the move that it answers, if they made one."""
+        page, game, now = child.page, child.game, monotonic()
+        if page is None or not page.poll:
+            return
+        if page.is_over and "next-round" not in page.moves:
+            self.ended.add(game)
+        seen = self.news.setdefault(game, [])
+        if not seen or page.news > seen[-1][0]:
+            seen.append((page.news, now))
+        for number in range(before + 1, page.news + 1):
+            maker, at = self.moves.get((game, number), (id(child), now))
+            if maker != id(child):
+                self.shown.append(now - at)
+        if sent is not None and page.news == before + 1:
+            self.moves[game, page.news] = id(child), sent
+
+
+@dataclass(slots=True)
 class Tally:
     """What all children and teachers met."""
 
@@ -50,6 +94,7 @@ class Tally:
     """All requests of teachers: by status, or why no answer came."""
     looks: list[float] = field(default_factory=list)
     """Seconds of each request of a teacher that was answered."""
+    tables: Tables = field(default_factory=Tables)
     over: bool = False
     """Whether the children stop at their next move."""
 
@@ -98,11 +143,23 @@ class PlayingChild:
             # A child spends time only on a page that they look at, not on one that leads to
             # another.
             thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
-            if not wanted.entry and wanted.path == HOME and wanted.method == "GET":
+            if wanted.path in (HOME, TABLE) and wanted.method == "GET":
                 thinks = min(pace, 1.0)
-            await asyncio.sleep(min(thinks, max(until - now, 0)))
+            elif self.at_play.page and wanted.path == self.at_play.page.poll:
+                thinks = self.at_play.asks_in
+            await self._think(min(thinks, max(until - now, 0)))
             if monotonic() < until:
                 await self.make(wanted)
+
+    async def _think(self, seconds: float) -> None:
+        page = self.at_play.page
+        while page and page.poll and seconds > AT_TURN:
+            await asyncio.sleep(AT_TURN)
+            with suppress(GaveUp):
+                await self.wire.ask("GET", page.poll)
+                self.tally.tables.polls += 1
+            seconds -= AT_TURN
+        await asyncio.sleep(max(seconds, 0))
 
     async def make(self, wanted: PlannedRequest) -> None:
         """Send a request until it is answered, each time with the same key."""
@@ -132,10 +189,18 @@ class PlayingChild:
         if self.way_in and SESSION not in self.wire.cookies:
             await self._come_in_again(self.way_in)
             return
+        game, page = self.at_play.game, self.at_play.page
         self.at_play.take(wanted, answer.location, answer.text)
-        if wanted.entry and wanted.entry.upto is not None:
+        is_made = wanted.entry is not None and wanted.entry.upto is not None
+        if is_made:
             now = monotonic()
             self.tally.moves.append(Move(begun, now - sent, now - begun))
+        if page and page.poll == wanted.path:
+            self.tally.tables.polls += 1
+        elif self.at_play.page:
+            same = page if game == self.at_play.game else None
+            before = (same or self.at_play.page).news
+            self.tally.tables.note(self.at_play, before, begun if is_made else None)
 
     async def _come_in_again(self, way_in: "SignIn") -> None:
         self.tally.answers["signed out"] += 1
@@ -150,7 +215,7 @@ def pause(answer: Answer | None, tries: int, random: Random) -> float:
 
 
 async def ask(wire: Wire, wanted: PlannedRequest) -> Answer:
-    headers = {"HX-Request": "true"} if wanted.entry else None
+    headers = {"HX-Request": "true"} if wanted.path.endswith("/act") else None
     return await wire.ask(wanted.method, wanted.path, wanted.body, headers)
 
 

@@ -10,6 +10,7 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+from django.db.models import Count, Q
 from django.test import override_settings
 
 from classrooms.assignments import services
@@ -20,6 +21,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import GameEvidence
 from classrooms.roster.services import add_children
 from classrooms.signin.cards import cards_of
+from games.models import Game
 from scripts.load.child import ChildAtPlay
 from scripts.load.comparison import Comparison, compare
 from scripts.load.crowd import (
@@ -45,6 +47,7 @@ SECONDS_TO_COUNT: Final = 60
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
 """For tests, while others run."""
 BOARDS: Final = 10
+SIZES: Final = (2, 3, 4)
 
 
 @dataclass(slots=True)
@@ -54,6 +57,8 @@ class Lesson:
     site: Site
     of_a_school: int = OF_A_SCHOOL
     most_boards: int = BOARDS
+    at_tables: float = 0
+    """The share of the classes that play at tables of two, three or four children."""
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
@@ -71,7 +76,7 @@ class Lesson:
             school_class = teaching.school_class
             self.classes.append(school_class)
             self.teachers.append(teaching.user)
-            services.assign(school_class, Choice(rounds=ROUNDS, checks=False))
+            self._assign(school_class)
             names = [f"Child {n}" for n in range(first, min(first + OF_A_CLASS, number))]
             for card in cards_of(add_children(school_class, names)):
                 child = card.child
@@ -84,6 +89,12 @@ class Lesson:
                         "QR code": by_qr_code(f"/q/{card.token}"),
                     }
                 )
+
+    def _assign(self, school_class: SchoolClass) -> None:
+        order = len(self.classes)
+        sits = int(order * self.at_tables) > int((order - 1) * self.at_tables)
+        chairs = SIZES[order % len(SIZES)] if sits else 1
+        services.assign(school_class, Choice(rounds=ROUNDS, checks=False, chairs=chairs))
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
         """A browser for each child, not signed in."""
@@ -119,6 +130,11 @@ class Lesson:
         for wire in self._wires:
             wire.close()
             wire.address = address
+
+    def at_one_table(self) -> int:
+        """The number of games of several children."""
+        seats = Count("seats", filter=Q(seats__player__in=[one.player for one in self.children]))
+        return Game.objects.annotate(children=seats).filter(children__gt=1).count()
 
     def counted(self) -> int:
         """The number of games with a round that the workers have counted."""

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 from unittest.mock import patch
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.test import Client
 
-from classrooms.models import Child
+from classrooms.models import Assignment, Child
 from games.models import Action, Game
 from games.play import services
 from games.play.moves import Move
@@ -28,7 +28,8 @@ MOVES = 12
 
 def ask(client: Client, wanted: PlannedRequest) -> tuple[str, str]:
     """Where the answer leads, and what it says."""
-    sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if wanted.entry else {}
+    is_part = wanted.path.endswith("/act")
+    sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if is_part else {}
     if wanted.method == "POST":
         sent |= {"data": wanted.body, "content_type": "application/x-www-form-urlencoded"}
     answer = client.generic(wanted.method, wanted.path, **sent)
@@ -91,6 +92,37 @@ def test_what_was_acknowledged_is_in_log_snapshots_and_reports(dora: Child) -> N
 
 def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
     assert compare(play_in_two_windows(dora), [dora]).differences == []
+
+
+def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
+    """They sit down at a table and play; whoever waits asks for news."""
+    journal = list[JournalEntry]()
+    at_play = [
+        (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)
+    ]
+    while len([entry for entry in journal if entry.upto]) < MOVES:
+        for client, mate in at_play:
+            wanted = mate.next_ask()
+            if wanted.entry:
+                journal.append(wanted.entry)
+            mate.take(wanted, *ask(client, wanted))
+    return journal
+
+
+def test_children_meet_at_a_table_and_what_each_was_shown_as_done_is_in_the_log(
+    dora: Child,
+) -> None:
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    Assignment.objects.update(chairs=2)
+    journal = play_at_one_table([dora, emil])
+    compared = compare(journal, [dora, emil])
+    assert (compared.games, compared.children) == (1, 2)
+    assert {entry.seat for entry in Action.objects.filter(key__isnull=False)} >= {0, 1}
+    assert compared.acknowledged >= MOVES
+    assert compared.differences == []
+    Action.objects.filter(key=journal[-1].key).update(key=uuid4())
+    assert compare(journal, [dora, emil]).lost
+    assert compare(journal, [dora, emil]).twice
 
 
 FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/")
