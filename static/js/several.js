@@ -1,7 +1,7 @@
 /* At a table of several players: asks whether the others have done something, and then looks again. */
 (() => {
   "use strict";
-  const LONGEST = 9000, LOST = 5;
+  const LONGEST = 9000, LOST = 5, SOON = 1000;
   const board = document.getElementById("board"), form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
@@ -9,8 +9,10 @@
   /* Nothing changes under a child's finger, nor while it still sees what the others did before. */
   const busy = () => find(".dragged, .sent, .holding") || board.getAnimations({ subtree: true }).some(moves);
 
+  let timer;
   async function ask() {
     let seconds = 1;
+    timer = 0;
     const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
     try {
       if (document.hidden) return;
@@ -26,8 +28,14 @@
       seconds = LOST;
     } finally {
       clearTimeout(end);
-      setTimeout(ask, seconds * 1000);
+      timer = setTimeout(ask, seconds * 1000);
     }
   }
+  /* While it is a child's own turn it asks seldom; whoever comes next may be quick. */
+  document.addEventListener("htmx:after:swap", () => {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = setTimeout(ask, SOON);
+  });
   ask();
 })();
