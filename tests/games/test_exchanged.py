@@ -8,6 +8,7 @@ knows of no game; `test_secrecy` goes through all of it. A move after which bots
 for: what they do depends on their own cards, and everyone may see it.
 """
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
@@ -23,6 +25,7 @@ from django.utils import timezone
 
 from classrooms.lesson import views as lesson_views
 from classrooms.models import Attempt, Child, User
+from classrooms.privacy.export import all_of
 from classrooms.progress import views as progress
 from games import views
 from games.bots import beginner
@@ -149,6 +152,9 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
             asked(alice), dora.school_class_id, dora.pk, game_id, entry
         )
 
+    def exported() -> HttpResponse:
+        return HttpResponse(json.dumps(all_of(dora), cls=DjangoJSONEncoder))
+
     mark = mark_of(game_id, 0)
     shown = presence.number_of_news(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
@@ -157,6 +163,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         lambda: views.news(asked(dora), game_id, 0, mark, shown),
         *map(move, [*moves_of(view, random), {"move": "look"}]),
         *map(replay, last),
+        exported,
         lambda: lesson_views.live_page(asked(alice), dora.school_class_id),
     ]
 

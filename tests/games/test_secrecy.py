@@ -19,7 +19,7 @@ from games.models import Game
 from games.play import log
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
-from tests.games.players import before_a_play, new_game, play_on
+from tests.games.players import EMIL, before_a_play, new_game, play_on, play_table
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +71,13 @@ def at_knock(game: Game, child: Child) -> None:
     play_on(game, lambda v: v.phase == "knock", child.player)
 
 
+def at_a_table(game: Game, child: Child) -> None:
+    """Emil sits in the place of a bot, and it is his turn."""
+    play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 1, child.player)
+    game.seats.filter(number=1).update(player=EMIL, bot="")
+    play_table(game, lambda v: v.to_act == 1)
+
+
 def get_page(client: Client, game: Game) -> Any:
     return client.get(reverse("games:page", args=[game.pk]))
 
@@ -104,6 +111,10 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
         pytest.param(at_draw, post("hint"), False, id="hint before drawing"),
         pytest.param(at_play, post("take-back"), False, id="nothing to take back"),
         pytest.param(at_draw, post("draw-open"), False, id="open card taken"),
+        pytest.param(at_a_table, get_page, None, id="page while a classmate has the turn"),
+        pytest.param(at_a_table, post("hint"), None, id="hint while a classmate has the turn"),
+        pytest.param(at_a_table, post("look"), None, id="look again at a table"),
+        pytest.param(at_a_table, post("draw-closed"), None, id="move out of turn at a table"),
     ],
 )
 def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
