@@ -391,7 +391,8 @@ def store(readings: Collection[Reading]) -> int:
     """Store what these games show and count it. Returns how many had something new.
 
     A reading is skipped if it adds nothing to what is stored (another worker was faster), if its
-    game now belongs to other children, or if earlier rounds of the game must be read again.
+    game now belongs to other children or has become another try at a riddle, or if earlier rounds
+    of the game must be read again.
     """
     if not readings:
         return 0
@@ -411,9 +412,10 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
     by_game: dict[UUID, dict[UUID, Reading]] = defaultdict(dict)
     for reading in readings:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
-    children: dict[UUID, set[UUID]] = defaultdict(set)
-    for game_id, child_id in Attempt.objects.filter(game__in=by_game).values_list("game", "child"):
-        children[game_id].add(child_id)
+    agains: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
+    attempts = Attempt.objects.filter(game__in=by_game)
+    for game_id, child_id, again in attempts.values_list("game", "child", "again"):
+        agains[game_id][child_id] = again
     marks = GameEvidence.objects.filter(game__in=by_game)
     known = {
         game_id: (upto, start)
@@ -422,7 +424,8 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
     fresh: list[Reading] = []
     for game_id, own in by_game.items():
         upto, start = known.get(game_id, (0, 0))
-        if children[game_id] == own.keys() and all(
+        was_read = {child_id: reading.attempt.again for child_id, reading in own.items()}
+        if agains[game_id] == was_read and all(
             upto < reading.upto.number and reading.after <= start for reading in own.values()
         ):
             fresh += own.values()
@@ -477,6 +480,12 @@ def _mark_of(reading: Reading) -> GameEvidence:
         start=reading.start,
         problem=reading.problem,
     )
+
+
+def read_again(games: Collection[UUID]) -> None:
+    """Have all of these games' logs read once more. The caller holds the lock of their children."""
+    for model in (Chance, Played, GameEvidence):
+        model._default_manager.filter(game__in=games).delete()
 
 
 # Stage 1 for short questions. Each answer is stored with its day, class and result, so only the

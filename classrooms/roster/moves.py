@@ -88,6 +88,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         child.save(update_fields=("removed_at", "at_table"))
         services.end_sessions([child])
         done.save()
+        _count_first_tries(child, into)
         _count_again(child, into)
         audit(by, What.MERGED, child=into)
     return done
@@ -129,6 +130,7 @@ def undo(done: Merge, by: User | None = None) -> None:
         child.removed_at = None
         child.save(update_fields=("removed_at",))
         done.delete()
+        _count_first_tries(child, into)
         _count_again(child, into)
         audit(by, What.MERGE_UNDONE, child=child)
 
@@ -207,6 +209,21 @@ def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
 def _games(done: Merge) -> list[UUID]:
     attempts = Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).order_by()
     return list(attempts.values_list("game", flat=True))
+
+
+def _count_first_tries(*children: Child) -> None:
+    """Count of each child's tries at a riddle only the first as evidence."""
+    tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
+    met: set[tuple[UUID, UUID]] = set()
+    changed = []
+    for one in tries.order_by("created_at", "pk"):
+        again = (one.child_id, one.assignment_id) in met
+        met.add((one.child_id, one.assignment_id))
+        if one.again != again:
+            one.again = again
+            changed.append(one)
+    Attempt.objects.bulk_update(changed, ("again",))
+    evidence.read_again([one.game_id for one in changed])
 
 
 def _count_again(*children: Child) -> None:

@@ -18,8 +18,10 @@ from classrooms.downloads import services as downloads
 from classrooms.downloads.services import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.progress.evidence import process_game
+from classrooms.progress.evidence import process_game, read, store
 from classrooms.progress.models import Chance
+from classrooms.progress.rebuild import rebuild
+from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.sheets import CLASS_SHEETS
 from classrooms.roster import moves
 from games.bots import riddles as boards
@@ -28,6 +30,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Do
 from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
 from tests.games.players import best_plays
 
@@ -344,6 +347,27 @@ def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: U
     moves.undo(done, alice)
     assert [one.game for one in riddles.own_of(emil, riddle)[0].tries] == [begun.pk]
     assert not riddles.own_of(dora, riddle)[0].is_solved
+
+
+def test_of_a_merged_child_too_only_the_first_try_counts(
+    dora: Child, emil: Child, alice: User
+) -> None:
+    riddle = riddles.make(dora.school_class)
+    first, second = (attempt(child, riddle, solves=True) for child in (emil, dora))
+    for game in (first, second):
+        process_game(game.pk)
+    late = read(list(Attempt.objects.filter(game=second)))
+    done = moves.merge(emil, dora, alice)
+    assert not store(late)
+    look_for_dirty()
+    assert set(Chance.objects.values_list("child", "game")) == {(dora.pk, first.pk)}
+    figures = everything()
+    rebuild(dora)
+    assert everything() == figures
+    moves.undo(done, alice)
+    look_for_dirty()
+    counted = {(emil.pk, first.pk), (dora.pk, second.pk)}
+    assert set(Chance.objects.values_list("child", "game")) == counted
 
 
 def test_a_child_that_moves_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
