@@ -40,7 +40,6 @@ from games.engine.play_application import Position, form
 from games.engine.round import OVER, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.entries import parse_hint
-from games.engine.text.notation import parse_play
 from games.engine.text.record import LogStep
 
 MANY_TRIES: Final = 2
@@ -314,16 +313,14 @@ class ChanceReader:
 
     def _show(self, before: State, step: LogStep) -> None:
         """Note which row the site showed as missed when the turn ended."""
-        if step.entry.missed is None:
+        shown = step.entry.missed
+        if shown is None:
             missed = row_still_there(before, step.after)
-            play = missed.play if missed else None
-        else:
-            play = parse_play(step.entry.missed, before.ruleset) if step.entry.missed else None
-        if play is not None:
-            row, cards = masks_of(play)
-            for chance in self._open:
-                if chance.table == table_of(row) and chance.cards & cards:
-                    chance.shown_step = LAST_STEP
+            shown = str(missed.play) if missed else ""
+        for chance in self._open:
+            # The text alone does not say for which number a crossed joker stands.
+            if shown and any(str(play) == shown for play in chance.plays):
+                chance.shown_step = LAST_STEP
 
     def _take(self, table: int, cards: int) -> _Open | None:
         """The open chance of the table that has one of these cards. If there are several, they are

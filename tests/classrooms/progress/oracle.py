@@ -73,9 +73,10 @@ def _shown_by_round(entries: list[Entry], seat: int, zone: ZoneInfo) -> Iterator
 
 def _ends_turn(step: LogStep) -> bool:
     """A turn ends with a discard, with its word, or with the hand when nothing is owed."""
-    if step.action is None:
+    if step.action is None or step.before is None:
         return False
-    return isinstance(step.action, Discard | End) or step.after.phase in OVER
+    is_over = step.after.phase in OVER or step.after.turn != step.before.turn
+    return isinstance(step.action, Discard | End) or is_over
 
 
 def _end(chance: ChanceSeen, turns: Sequence[int], over: Sequence[int]) -> int:

@@ -145,7 +145,8 @@ def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
         elif isinstance(action, Play):
             laid = [*laid, Laying(index, _row(before, action), possible_rows(before))]
         by_word = isinstance(action, Discard | End)
-        if by_word or after.phase in OVER:
+        # A row of all cards ends the turn too, in some rules without the round.
+        if by_word or after.phase in OVER or after.turn != seat:
             left = possible_rows(before) if by_word else []
             number, missed = before.turns[seat] + 1, _shown(entry.missed, left)
             yield Turn(number, index, laid, hints, refused, left, missed)

@@ -665,6 +665,12 @@ def test_a_shown_row_helps_the_chance_to_which_it_belongs_on_any_later_turn() ->
     assert (found[0].outcome, found[0].hint_step) == ("with a hint", LAST_STEP)
 
 
+def test_a_shown_row_that_crosses_a_joker_helps_its_chance_too() -> None:
+    turns = ("12 16 a=20 | discard 41", EMIL_1, "discard 43 shown 24 28 across a", EMIL_2)
+    found = chances_of(*turns, "24 28 across a | discard 5", hand="12 16 a 24 28 41 43")
+    assert summary(found)[1] == ("with a hint", "24 28 across a")
+
+
 def test_a_shown_row_helps_no_other_chance_of_its_table() -> None:
     turns = ("discard 49 shown 12 16 20", EMIL_1, "40 44 48 | discard 5")
     found = chances_of(*turns, hand=TWO_ROWS)
