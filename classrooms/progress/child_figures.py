@@ -152,7 +152,13 @@ class TableCell:
     since: date | None = None
     """The day from which the child has been at `level` or better, or no longer secure. None if
     unknown."""
-    reason: TableReason | None = None  # why the table has its level
+    known: KnownTable | None = None  # what `level` was computed from, on the day `today`
+    today: int = 0
+
+    @property
+    def reason(self) -> TableReason | None:
+        """Why the table has its level."""
+        return reason_of(self.known, self.today) if self.known else None
 
     @property
     def is_shown(self) -> bool:
@@ -202,7 +208,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
             last_at,
             known.share,
             since if is_dated else None,
-            reason_of(known, today.toordinal()) if column else None,
+            known if column else None,
+            today.toordinal(),
         )
     return cells
 

@@ -175,7 +175,14 @@ def why_table(reason: TableReason) -> str:
                 "By all days, and allowing for luck, the child may find no more than %(n)d%% of "
                 "its rows: “finds most rows” needs %(bar)d%%, on two days or more."
             )
-    return text % values
+    if not reason.more:
+        return text % values
+    more = ngettext(
+        "On another day %(more)d possible row would be enough, if it is found without help.",
+        "On another day %(more)d possible rows would be enough, if all are found without help.",
+        reason.more,
+    )
+    return f"{text % values} {more % {'more': reason.more}}"
 
 
 def figure(rows: Rows) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import Final, Literal, NamedTuple
 
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, KEEPS, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
 
 Z: Final = 1.2816
@@ -33,6 +33,8 @@ found needs no refreshing."""
 LEVEL_LASTS: Final = 91
 """After more days than this without a chance, a table counts as being learned. It does not need
 refreshing: model children find nearly as many chances after such a break."""
+MOST_TO_SAY: Final = 20
+"""The most rows that a table is said to need to become secure: more are no aim for a child."""
 KEEPS_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
@@ -141,10 +143,28 @@ class TableReason:
     """The figure that decided the level, rounded down: the share of recent chances found, or the
     lower end of the interval; for `break` the days that a break must exceed."""
     bar: int = 0  # what the figure has to reach, in percent
+    more: int = 0
+    """How many rows, all found at once on another day, would make the table secure; 0 if it is, or
+    if more than `MOST_TO_SAY` would."""
 
 
 def reason_of(known: KnownTable, today: int) -> TableReason:
     """The reason for the level of a table that has had chances."""
+    return replace(_reason_of(known, today), more=rows_to_secure(known, today))
+
+
+def rows_to_secure(known: KnownTable, today: int) -> int:
+    """`TableReason.more`."""
+    if known.level(today) in GOOD_LEVELS:
+        return 0
+    for more in range(1, MOST_TO_SAY + 1):
+        after = after_table_day(known, TableChances(today + 1, at_once=more))
+        if after.level(today + 1) in GOOD_LEVELS:
+            return more
+    return 0
+
+
+def _reason_of(known: KnownTable, today: int) -> TableReason:
     level, share = known.level(today), floor(100 * known.share)
     secure_bar = TableReason("found", _lower(known.found, known.weight), round(100 * SECURE_FROM))
     if known.last is not None and today - known.last > LEVEL_LASTS:

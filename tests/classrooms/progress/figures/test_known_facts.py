@@ -286,6 +286,14 @@ def test_the_line_under_a_fact_follows_from_its_answers() -> None:
     assert min(lines.values()) >= HISTORIES // 500, lines
 
 
+def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:
+    """Whether the table is secure after one more day on which all these rows are found."""
+    known = KnownTable()
+    for one in (*days, TableChances(today + 1, at_once=rows)):
+        known = after_table_day(known, one)
+    return known.level(today + 1) in ("secure", "fluent")
+
+
 def check_table(days: Sequence[TableChances], today: int) -> str:
     weight, found, at_once = weighted(days)
     last = days[-1].day
@@ -293,7 +301,15 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
     for one in days:
         known = after_table_day(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
-    line, level = words.why_table(table_levels.reason_of(known, today)), known.level(today)
+    reason, level = table_levels.reason_of(known, today), known.level(today)
+    line, _, more = words.why_table(reason).partition(" On another day ")
+    assert bool(more) == bool(reason.more)
+    if more:
+        assert more.startswith(f"{reason.more} possible row")
+        assert is_secure_after(days, today, rows=reason.more)
+        assert not is_secure_after(days, today, rows=reason.more - 1)
+    elif level not in ("secure", "fluent"):
+        assert not is_secure_after(days, today, rows=table_levels.MOST_TO_SAY)
     said = [int(number) for number in re.findall(r"\d+", line)]
     lately = [one for one in days if one.day > today - 28]
     figure = sum(one.found for one in lately), sum(one.chances for one in lately)
