@@ -88,6 +88,17 @@ class ChildPage:
         )
 
     @property
+    def told_facts(self) -> int:
+        """How many facts have been asked often enough to have a level."""
+        return sum(
+            cell is not None and cell.is_shown for line in self.facts for _fact, cell in line.cells
+        )
+
+    @property
+    def facts_by_heart(self) -> str:
+        return words.facts_by_heart(self.known_facts, self.told_facts)
+
+    @property
     def has_facts(self) -> bool:
         return any(cell for line in self.facts for _fact, cell in line.cells)
 

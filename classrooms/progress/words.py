@@ -59,7 +59,7 @@ FACT_LEVELS: Final[Mapping[Level, str]] = {
 }
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
-    "learning": gettext_noop("learning to find rows"),
+    "learning": gettext_noop("is practising rows"),
     "secure": gettext_noop("finds most rows"),
     "fluent": gettext_noop("finds most rows at once"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
@@ -127,8 +127,18 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     return text % values
 
 
+def facts_by_heart(known: int, asked: int) -> str:
+    """How many of the facts that have a level a child knows."""
+    text = ngettext(
+        "%(n)d of the %(asked)d facts asked three times or more",
+        "%(n)d of the %(asked)d facts asked three times or more",
+        asked,
+    )
+    return text % {"n": known, "asked": asked}
+
+
 def why_table(reason: TableReason) -> str:
-    """Why a table is at its level."""
+    """Why a table is at its level, and how much more play a better one needs."""
     values = {
         "n": reason.percent,
         "bar": reason.bar,

@@ -21,6 +21,7 @@ from games.coach.facts import FACTORS, Fact, fact
 from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import HIGHEST_NUMBER, colour
+from games.screen.products import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
 """A certificate earned within this time is ticked at first."""
@@ -88,7 +89,7 @@ class EarnedTable(EarnedCertificate):
             "Found %(n)d rows of the %(table)s in the game",
             self.rows,
         ) % {"n": self.rows, "table": words.table_name(self.of)}
-        first, last = (words.fact_name(self.facts[end]) for end in (0, -1))
+        first, last = (product(FACTORS[end], self.of) for end in (0, -1))
         facts = gettext("by heart: from %(first)s to %(last)s") % {"first": first, "last": last}
         return f"{rows} · {facts}"
 

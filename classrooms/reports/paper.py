@@ -32,7 +32,13 @@ from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, GOOD_LEVELS, SECURE_MS, Level
-from games.coach.statements.table_levels import FLUENT_DAYS, FLUENT_FROM, SECURE_DAYS, SECURE_FROM
+from games.coach.statements.table_levels import (
+    FLUENT_DAYS,
+    FLUENT_FROM,
+    REFRESH_BELOW,
+    SECURE_DAYS,
+    SECURE_FROM,
+)
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.products import product, times_sign
@@ -45,8 +51,6 @@ PaperData = dict[str, Any]
 
 ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
 """The levels that have a sign, best first."""
-
-FACT_TIMES: Final[tuple[tuple[Level, int], ...]] = (("secure", SECURE_MS), ("fluent", FLUENT_MS))
 
 Definition = tuple[str, str]
 """A word and what it means."""
@@ -94,11 +98,19 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             )
             % {"tries": MANY_TRIES},
         ),
+        (
+            words.table_level("learning"),
+            gettext("nothing more is certain yet: too few possible rows, or too many missed"),
+        ),
         (words.table_level("secure"), _found(SECURE_FROM, SECURE_DAYS)),
         (words.table_level("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
         (
             words.table_level("needs refreshing"),
-            gettext("found most rows before; a little practice will bring it back"),
+            gettext(
+                "found most rows before, but fewer than %(share)d%% lately; a little practice will "
+                "bring it back"
+            )
+            % {"share": round(100 * REFRESH_BELOW)},
         ),
         (
             "–",
@@ -130,21 +142,27 @@ def _found_at_once(share: float, days: int) -> str:
 
 
 def _of_facts(*, timed: bool) -> list[Definition]:
-    text = gettext("got %(fact)s right without help, mostly within %(seconds)d seconds")
+    text = gettext(
+        "%(fact)s was right without help within %(secure)d seconds (fluent: %(fluent)d) on two of "
+        "the last three days, and right the last time"
+    )
     if not timed:
-        text = gettext("got %(fact)s right without help on most days")
+        text = gettext(
+            "%(fact)s was right without help on two of the last three days, and right the last time"
+        )
+    good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
+    values = {
+        "fact": product(7, 8),
+        "secure": SECURE_MS // 1000,
+        "fluent": FLUENT_MS // 1000,
+    }
     return [
-        *(
-            (
-                gettext("fact: %(level)s") % {"level": words.fact_level(level)},
-                text % {"fact": product(7, 8), "seconds": ms // 1000},
-            )
-            for level, ms in FACT_TIMES
-        ),
+        (gettext("fact: %(level)s") % {"level": good}, text % values),
         (
             gettext("fact: %(level)s") % {"level": words.fact_level("needs refreshing")},
             gettext(
-                "was secure, but probably is not any more; a little practice will bring it back"
+                "was secure, but so long ago that it may be forgotten; a little practice will "
+                "bring it back"
             ),
         ),
     ]
@@ -234,7 +252,7 @@ def child_paper(child: Child) -> PaperData:
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     rows_found = gettext("Rows found without help, of all possible rows")
-    level = gettext("Level")
+    level = gettext("Over all weeks")
     return common | {
         "can": _can(child, page),
         "tables": {
@@ -261,7 +279,12 @@ def child_paper(child: Child) -> PaperData:
 
 def _can(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
-    example = {"row": dashed(example_row(5)), "table": words.table_name(5)}
+    row = dashed(example_row(5))
+    example = {
+        "row": row,
+        "table": words.table_name(5),
+        "fact": without_breaks(f"{product(3, 5)} = 15"),
+    }
     by_level = []
     for level in ON_PAPER:
         tables = [cell for cell in page.tables if _level(cell) == level]
@@ -273,16 +296,20 @@ def _can(child: Child, page: ChildPage) -> PaperData:
                     "tables": listed([words.table_name(cell.table) for cell in tables]),
                 }
             )
-    opening = gettext("Rows in the game, such as %(row)s (%(table)s):") % example
-    facts = ""
+    facts = gettext("no facts asked yet")
     if page.has_facts:
-        n = page.known_facts
-        facts = ngettext("%(n)s fact known by heart", "%(n)s facts known by heart", n) % {"n": n}
+        facts = words.facts_by_heart(page.known_facts, page.told_facts)
     return {
         "title": gettext("What %(name)s can do") % names,
-        "opening": opening,
+        "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
         "levels": by_level,
+        "none": gettext("too few possible rows yet"),
+        "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
         "facts": facts,
+        "apart": gettext(
+            "These are two things: a child who finds %(row)s may not yet know %(fact)s by heart."
+        )
+        % example,
     }
 
 
@@ -387,7 +414,7 @@ def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
         "title": gettext("Recent weeks"),
-        "note": gettext("Rows found without help, of all possible rows"),
+        "note": gettext("Rows found of all possible ones; fewer with harder tables"),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),

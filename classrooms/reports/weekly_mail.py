@@ -225,8 +225,8 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     known: list[tuple[Fact, int]] = _most(facts)
     return lines + [
         ngettext(
-            "%(fact)s: %(n)d child now knows this by heart.",
-            "%(fact)s: %(n)d children now know this by heart.",
+            "%(fact)s: %(n)d child has now known it on two of three days.",
+            "%(fact)s: %(n)d children have now known it on two of three days.",
             children,
         )
         % {"fact": words.fact_name(fact), "n": children}

@@ -87,7 +87,7 @@ def test_a_dash_is_of_the_last_weeks_and_the_level_beside_it_of_all_time(
     for ago in (33, 31):
         rows(dora, 5, found=4, ago=ago)
     text = words(report(alice, dora))
-    assert "Level" in text
+    assert "Over all weeks" in text
     assert "5 times table – finds most rows" in text
     assert "fewer than 3 possible rows in this period" in text
 
