@@ -244,10 +244,7 @@ def no_need(*, has_low_figures: bool) -> str:
 
 def no_other_need() -> str:
     """The note that nothing certainly needs practice beside the tables that need refreshing."""
-    return gettext(
-        "It is not yet certain that anything else needs practice: with few possible rows, low "
-        "figures may be down to chance."
-    )
+    return gettext("Nothing else certainly needs practice yet.")
 
 
 def steps() -> list[str]:
