@@ -83,10 +83,10 @@ def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
             laid.pop()
         elif isinstance(step.action, Play):
             assert step.before is not None
-            seat, play = step.before.turn, step.action
-            seat = NOBODY if step.entry.kind == "stand in" else seat
+            turn, play = step.before.turn, step.action
+            seat = NOBODY if step.entry.kind == "stand in" else turn
             cards = (*(one.card for one in play.hand), *(swap.number for swap in play.swaps))
-            laid.append(LaidRow(seat, cards, reason(step.before.position(seat), play)))
+            laid.append(LaidRow(seat, cards, reason(step.before.position(turn), play)))
     return laid
 
 

@@ -556,15 +556,20 @@ class TestNews:
         assert told == ["1", "2", "4", "8"]
         assert news(game, at_turn(game)) == str(AT_TURN)
 
-    def test_it_learns_of_a_move_of_a_sign_and_that_somebody_thinks(self, clock: Traveller) -> None:
+    def test_it_learns_of_a_sign_and_that_somebody_thinks_or_may_be_away(
+        self, clock: Traveller
+    ) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
         seen = presence.number_of_news(stored(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
-        everybody_is_heard_of(game, clock, 35)
-        assert news(game, waits, seen) == NEWS
-        seen = presence.number_of_news(stored(game), number, timezone.now())
+        for seconds, said in ((35, "is thinking."), (30, "may be away.")):
+            everybody_is_heard_of(game, clock, seconds)
+            assert news(game, waits, seen) == NEWS
+            assert board(services.look(game.pk, waits)).to_do.endswith(said)
+            seen = presence.number_of_news(stored(game), number, timezone.now())
+            assert "turn!" in board(services.look(game.pk, first)).to_do
         assert news(game, waits, seen) != NEWS
         services.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
@@ -590,6 +595,20 @@ class TestNews:
         clock.shift(timedelta(seconds=5))
         with django_assert_num_queries(1):
             asks(game.pk, seat.number, mark, seen)
+
+
+def test_the_end_of_a_round_is_shown_in_which_a_bot_laid_rows_for_somebody_away() -> None:
+    for seed in range(1, 9):
+        game = new_table(seed=seed)
+        services.leave(game.pk, EMIL)
+        while act_at_table(game, DORA):
+            pass
+        stood_in = game.actions.filter(kind=Action.Kind.STAND_IN)
+        if any("laid" in entry.data for entry in stood_in):
+            break
+    assert any("laid" in entry.data for entry in stood_in)
+    for player in (DORA, EMIL):
+        assert board(services.watch(game.pk, player)).over
 
 
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
