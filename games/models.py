@@ -90,6 +90,8 @@ class Seat(models.Model):
     name = models.CharField(max_length=40, blank=True)
     face = models.CharField(max_length=40, blank=True)
     # Only for a player at a table of several (`games.play.presence`).
+    hint_steps = models.PositiveSmallIntegerField(null=True)
+    """The most steps of a hint for this player; null for those of the game."""
     here_until = models.DateTimeField(null=True)
     """The player counts as present until then."""
     away = models.DateTimeField(null=True)
@@ -120,6 +122,10 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.bot or self.player}"
+
+    @property
+    def most_hint_steps(self) -> int:
+        return self.game.hint_steps if self.hint_steps is None else self.hint_steps
 
 
 UNASKED: Final = {"unasked": True}

@@ -119,9 +119,11 @@ def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted
     if since:
         which &= Q(day__gt=min(before, since - timedelta(days=1)))
     rows = list(
-        Chance.objects.filter(which)
+        Chance.objects.filter(which, game__seats__player=F("child__player"))
         .order_by()
-        .values_list("child", "assignment", "game__hint_steps", "table", "day")
+        .values_list(
+            "child", "assignment", "game__seats__hint_steps", "game__hint_steps", "table", "day"
+        )
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
     settings = {
@@ -129,8 +131,8 @@ def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted
         for one in Assignment.everything.filter(pk__in={assignment for _, assignment, *_ in rows})
     }
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, assignment, hint_steps, table, day, own, of in rows:
-        kind = (settings[assignment], hint_steps), table
+    for child, assignment, own_steps, steps, table, day, own, of in rows:
+        kind = (settings[assignment], steps if own_steps is None else own_steps), table
         counted = counts[child]
         if since is None or day >= since:
             counted.period.add(kind, Part(own, of), day)

@@ -352,10 +352,11 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
     waits = current.stand_ins is not None and state.turn != seat
     asks = state.seat == seat or waits
-    if not asks or state.phase not in (*TO_TAKE, "play") or not game.hint_steps:
+    most = current.seats[seat].most_hint_steps
+    if not asks or state.phase not in (*TO_TAKE, "play") or not most:
         raise ActionRefused("wrong-phase", state.phase)
     shown = hint_step_of(game, seat) if waits else current.snapshot.hint_step
-    step = min(shown + 1, game.hint_steps)
+    step = min(shown + 1, most)
     current.hint = hint_for(current.seats[seat], state, step)
     current.add(hint_entry(seat, step, current.hint.play), state)
 

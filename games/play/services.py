@@ -5,7 +5,7 @@ short transaction stores the result, but only if nobody else has moved in the me
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from itertools import takewhile
 from secrets import randbits
@@ -87,6 +87,8 @@ class NewSeat:
     bot: str = ""
     name: str = ""
     face: str = ""
+    hint_steps: int | None = None
+    """The most steps of a hint for this player, where several sit at the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,10 +216,7 @@ def start_begun(
 
 
 def _seats(game: Game, seats: Sequence[NewSeat]) -> list[Seat]:
-    return [
-        Seat(game=game, number=number, player=s.player, bot=s.bot, name=s.name, face=s.face)
-        for number, s in enumerate(seats)
-    ]
+    return [Seat(game=game, number=number, **asdict(s)) for number, s in enumerate(seats)]
 
 
 def _begin(

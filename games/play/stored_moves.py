@@ -13,7 +13,7 @@ from django.db.models import Field, Model, UUIDField
 from games.models import Action, Game, Seat
 
 _UUID: Final = UUIDField()
-_SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face")
+_SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face", "hint_steps")
 _OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "due_at")
 _AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
 """What only tables of several players have, of a game and of a seat. No other game reads it."""

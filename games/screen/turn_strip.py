@@ -217,7 +217,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     """The hint button. It keeps its place, but cannot be used if there is no more to show."""
-    most = min(outcome.game.hint_steps, LAST_STEP)
+    most = min(outcome.seats[outcome.seat].most_hint_steps, LAST_STEP)
     if not most:
         return ()
     label = gettext("Hint")
