@@ -20,7 +20,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from games.play.presence import LASTS, MOST_SEATS, NOTED_EVERY, thinks
+from games.play.presence import LASTS, MOST_SEATS, NOTED_EVERY, shown_as, stillness
 
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
@@ -75,7 +75,7 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     if not is_away and _passed(until, now + LASTS - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
         run(_NOTE, (adapt(now + LASTS), stored, seat))
-    shown = 2 * news + thinks(at_turn, _moment(moved_at), seat, now)
+    shown = shown_as(news, stillness(at_turn, _moment(moved_at), seat, now))
     if shown != seen or is_away or (due is not None and _passed(due, now)):
         return NEWS
     if any(row[4] == at_turn and row[4] != seat and _is_gone(row, now) for row in rows):

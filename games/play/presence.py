@@ -26,6 +26,8 @@ LASTS_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """A page without script does not poll. Whoever posts from one counts as present for longer."""
 THINKS: Final = timedelta(seconds=30)
 """After this time the others read that the player whose turn it is is thinking."""
+MAY_BE_AWAY: Final = timedelta(seconds=60)
+"""And after this time, that they may be away."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """Whoever knocks within this time of the first knock is as fast; then the rules' order decides."""
 ASKED: Final = ("offer", "knock")
@@ -139,14 +141,22 @@ def stays(game_id: UUID, player: UUID) -> None:
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 
 
-def thinks(at_turn: int | None, moved_at: datetime, seat: int, now: datetime) -> bool:
-    """Whether the page of this seat says that the player whose turn it is is thinking."""
-    return at_turn not in (None, seat) and moved_at <= now - THINKS
+def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime) -> int:
+    """What the page of this seat says of the player whose turn it is: 1 that they are thinking, 2
+    that they may be away; 0 for neither, and on their own page."""
+    if at_turn in (None, seat):
+        return 0
+    return (moved_at <= now - THINKS) + (moved_at <= now - MAY_BE_AWAY)
+
+
+def shown_as(news: int, still: int) -> int:
+    """What a page shows, as a number: another one means that there is news."""
+    return 3 * news + still
 
 
 def number_of_news(game: Game, seat: int, now: datetime) -> int:
-    """What the page of this seat shows, as a number: another one means that there is news."""
-    return 2 * game.news + thinks(game.at_turn, game.moved_at, seat, now)
+    """The number of what the page of this seat shows."""
+    return shown_as(game.news, stillness(game.at_turn, game.moved_at, seat, now))
 
 
 def tell(game: Game) -> None:

@@ -536,6 +536,8 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
         return Notice("refusal", text, line)
     if lacks := needs or outcome.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
+    if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
+        return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
         return hint_notice(outcome.hint, ruleset, too_soon=outcome.too_soon)
     if outcome.choices:

@@ -82,7 +82,10 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase in presence.ASKED:
         return gettext("%(name)s is choosing.") % name
     game = outcome.game
-    if presence.thinks(game.at_turn, game.moved_at, outcome.seat, timezone.now()):
+    still = presence.stillness(game.at_turn, game.moved_at, outcome.seat, timezone.now())
+    if still > 1:
+        return gettext("%(name)s may be away.") % name
+    if still:
         return gettext("%(name)s is thinking.") % name
     return gettext("It is %(name)s’s turn.") % name
 

@@ -9,6 +9,8 @@ from random import Random
 from typing import Final
 from urllib.parse import urlencode
 
+from games.play import presence
+
 HOME: Final = "/me/"
 TABLE: Final = "/me/table/"
 START: Final = re.compile(r'action="(/me/start/[^"]+)"')
@@ -17,6 +19,8 @@ CHAIR: Final = re.compile(r'name="table" value="([^"]+)"')
 BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
+SHOWN_OF_EACH: Final = presence.shown_as(1, 0)
+"""A number that a page shows is of a change, and of how long nothing has changed since."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
 """How often a child looks whether others come to their table, before they begin without them."""
@@ -89,7 +93,7 @@ class Page:
             "over" in said,
             polled is not None and "wait" in said and "over" not in said,
             polled[1] + polled[2] if polled else "",
-            int(polled[2]) // 2 if polled else 0,
+            int(polled[2]) // SHOWN_OF_EACH if polled else 0,
         )
 
     def choices(self, random: Random) -> list[list[tuple[str, str]]]:
@@ -135,6 +139,8 @@ class ChildAtPlay:
     body: str = ""
     looks: int = 0
     """How often the child has looked whether others come to their table."""
+    goes_home: bool = False
+    """Whether the child leaves the game and opens their own page next."""
     is_news: bool = False
     """Whether others at the table have done something that the page does not show."""
     asks_in: float = 1.0
@@ -147,6 +153,8 @@ class ChildAtPlay:
     does not say whose move it was."""
 
     def next_ask(self) -> PlannedRequest:
+        if self.goes_home:
+            self.goes_home, self.page, self.path, self.starts = False, None, HOME, False
         if self.page and self.page.waits:
             return self.ask_for_news()
         likes = self.page.choices(self.random) if self.page else []

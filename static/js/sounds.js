@@ -1,11 +1,11 @@
 /* Small warm sounds, for a child who turned them on: a card taken or put down, a row laid or refused,
-   a row of another player, the end of a round. */
+   a row of another player, the end of a round; at a table of several, that it is the child's turn. */
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id), count = () => $("hand")?.children.length ?? 0;
-  const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784], refused: [262, 233], theirs: [349, 440], down: [247] };
+  const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784], refused: [262, 233], theirs: [349, 440], down: [247], turn: [523, 659] };
   const APART = .09, LONG = .35, LOUD = .12;
-  let audio, held = 0, over = false;
+  let audio, held = 0, over = false, waits = false;
 
   function play(name) {
     audio ??= new AudioContext();
@@ -22,10 +22,12 @@
     });
   }
 
-  const look = () => { held = count(); over = Boolean($("over")); };
+  /* Whether another child has the turn. */
+  const others = () => /wait.*several/.test(document.querySelector("[name=seen]").dataset.now);
+  const look = () => { held = count(); over = Boolean($("over")); waits = others(); };
   document.addEventListener("htmx:after:swap", () => {
     const cards = count(), has = (selector) => document.querySelector(`#board ${selector}`);
-    const sound = $("over") && !over ? "over" : $("table")?.dataset.laid ? "laid" : held && cards > held ? "taken"
+    const sound = $("over") && !over ? "over" : waits && !others() ? "turn" : $("table")?.dataset.laid ? "laid" : held && cards > held ? "taken"
       : has(".told-refusal") ? "refused" : has(".bubble.fresh") && has(".table-card.new") ? "theirs" : cards < held ? "down" : "";
     if (sound) play(sound);
     look();

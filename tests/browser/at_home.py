@@ -42,6 +42,15 @@ CROWDED: Final = (
     *("5-10-15-20-25-30", "9-10-11", "24-25-26", "2-4-6-8", "40-42-44", "36-37-38"),
     *("12-14-16-18", "27-28-29", "31-32-33", "45-46-47-48"),
 )
+HEAR: Final = """
+window.heard = [];
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (at) {
+  heard.push(this.frequency.value);
+  return start.call(this, at);
+};
+"""
+"""The pitches of the sounds that a page has played."""
 MOST_STEPS: Final = 60
 """Of a guided round, at most."""
 

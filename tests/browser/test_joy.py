@@ -12,6 +12,7 @@ from classrooms.models import Attempt, Child, SchoolClass
 from games.engine.round import OVER
 from games.play.round_story import story_of_round
 from tests.browser.at_home import (
+    HEAR,
     RULESET,
     SHORT,
     TABLE,
@@ -276,16 +277,6 @@ def test_sorting_the_hand_does_not_deal_it_once_more(page: Page, dora: Child) ->
     page.locator("#sort").click()
     page.evaluate(LANDED)
     assert not any(move.startswith("deal") for move in page.evaluate("moved"))
-
-
-HEAR: Final = """
-window.heard = [];
-const start = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function (at) {
-  heard.push(this.frequency.value);
-  return start.call(this, at);
-};
-"""
 
 
 def test_sounds_are_heard_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
