@@ -263,7 +263,8 @@ class AssignmentAdmin(ReadOnlyAdmin):
     fields = (
         "id", "school_class", "everyone", "edition", "options", "focus", "facts", "bots", "bot",
         "kind", "hint_steps", "missed_rows", "checks", "rounds", "together", "chairs", "seating",
-        "waits", "answer_seconds", "note", "starts_on", "due_on", "ended_at", "created_at",
+        "waits", "answer_seconds", "turn_seconds", "note", "starts_on", "due_on", "ended_at",
+        "created_at",
     )  # fmt: skip
 
 

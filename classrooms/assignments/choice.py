@@ -77,6 +77,7 @@ class Choice:
     seating: str = Seating.OPEN.value
     waits: bool = True
     answer_seconds: int = 20
+    turn_seconds: int = 0
     note: str = ""
     offers: bool = False
     doubling: Sequence[str] | None = None

@@ -51,7 +51,9 @@ RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before they can make a ruleset."""
 ANSWERS: Final = (10, 20, 30, 60)
 """The seconds that a child can have to answer."""
-AT_TABLES: Final = ("seating", "waits", "answer_seconds")
+MINUTES: Final = (1, 2, 3, 5)
+"""The minutes that a turn at a table can last, if they are limited."""
+AT_TABLES: Final = ("seating", "waits", "answer_seconds", "turn_seconds")
 DETAIL_FIELDS: Final = (
     *AT_TABLES,
     "focus",
@@ -221,6 +223,20 @@ class AssignForm(forms.Form):
         empty_value=None,
         help_text=_("After that, the game goes on without an answer."),
     )
+    turn_seconds = forms.TypedChoiceField(
+        label=_("Time for a turn"),
+        choices=[
+            (0, _("no limit")),
+            *(
+                (60 * n, ngettext_lazy("%(n)d minute", "%(n)d minutes", n) % {"n": n})
+                for n in MINUTES
+            ),
+        ],
+        coerce=int,
+        required=False,
+        empty_value=None,
+        help_text=_("After that, a bot finishes the turn."),
+    )
     rounds = forms.TypedChoiceField(
         label=_("Rounds in a game"),
         choices=[
@@ -323,6 +339,9 @@ class AssignForm(forms.Form):
     def clean_answer_seconds(self) -> int:
         seconds: int | None = self.cleaned_data["answer_seconds"]
         return DEFAULT_CHOICE.answer_seconds if seconds is None else seconds
+
+    def clean_turn_seconds(self) -> int:
+        return self.cleaned_data["turn_seconds"] or DEFAULT_CHOICE.turn_seconds
 
     def clean_target(self) -> int:
         target: int | None = self.cleaned_data["target"]

@@ -40,7 +40,7 @@ from classrooms.models import (
     Seating,
     Table,
 )
-from games.models import Game
+from games.models import Game, Seat
 from games.play import services as play
 from games.play.services import NewSeat
 
@@ -192,6 +192,8 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
             Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
             if table.game:
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
+                own = Seat.objects.filter(game=table.game, player=child.player)
+                own.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
             taken = {one.pk for one in sitting} | {child.pk}
             if len(taken) >= chairs_of(assignment) or not assignment.waits:
@@ -395,16 +397,19 @@ def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
     weakest = min(ratings_of(children, assignment).values())
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = {child.pk: face_of(child) for child in children}
+    hints = {child.pk: hint_steps_for(child, assignment) for child in children}
+    new = [
+        NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
+        for child in children
+    ]
     game = play.start(
         ruleset,
-        [
-            *(NewSeat(child.player, name=child.name, face=faces[child.pk]) for child in children),
-            *bot_seats(bots, pace.bot, " ".join(faces.values())),
-        ],
-        hint_steps=max(hint_steps_for(child, assignment) for child in children),
+        [*new, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
+        hint_steps=max(hints.values()),
         kindness=pace.kindness,
         missed_rows=assignment.missed_rows,
         answer_seconds=assignment.answer_seconds,
+        turn_seconds=assignment.turn_seconds,
     )
     Attempt.objects.bulk_create(
         Attempt(assignment=assignment, child=child, game=game) for child in children

@@ -82,6 +82,10 @@ class Assignment(models.Model):
     answer_seconds = models.PositiveSmallIntegerField(
         _("seconds to answer an offer"), default=20, db_default=20
     )
+    turn_seconds = models.PositiveSmallIntegerField(
+        _("seconds for a turn at a table"), default=0, db_default=0
+    )
+    """0 for no limit."""
     note = models.CharField(_("note to the children"), max_length=140, default="", blank=True)
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)

@@ -160,6 +160,9 @@ CLASS_SHEETS: Final = (
                 "number",
                 _("seconds to answer an offer at a table; 0 for no limit"),
             ),
+            ExportColumn(
+                "turn_seconds", "number", _("seconds for a turn at a table; 0 for no limit")
+            ),
         ),
         of_class=_assignments,
     ),

@@ -52,6 +52,7 @@ def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
         "seating": "open",
         "waits": "yes",
         "answer_seconds": 20,
+        "turn_seconds": 0,
         "note": "",
         "offers": False,
         "doubling": "",

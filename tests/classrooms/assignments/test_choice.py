@@ -40,6 +40,7 @@ OTHER: Final[dict[str, Any]] = {
     "seating": "groups",
     "waits": False,
     "answer_seconds": 30,
+    "turn_seconds": 120,
     "note": "Look at the ends of each row.",
     "offers": True,
     "doubling": ["same"],
