@@ -125,9 +125,16 @@ class AssignmentOfChild:
             return gettext("Go on")
         if self.is_together:
             return gettext("Play together")
+        if self.at_table and self.learns:
+            return gettext("How do you play?")
         if self.at_table:
             return gettext("Play alone")
         return gettext("Play again") if self.is_done else gettext("Play")
+
+    @property
+    def own_way(self) -> str:
+        """What starts the game without the guided round that comes first."""
+        return gettext("Play alone") if self.at_table else gettext("I can already play")
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:

@@ -1,13 +1,17 @@
 /* At a table of several players: asks whether the others have done something, and then looks again. */
 (() => {
   "use strict";
-  const LONGEST = 9000, LOST = 5, SOON = 1000;
+  const LONGEST = 9000, LOST = 5, SOON = 1000, LINGERS = 15000;
   const board = document.getElementById("board"), form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
 
   /* Nothing changes under a child's finger, nor while it still sees what the others did before. */
   const busy = () => find(".dragged, .sent, .holding") || board.getAnimations({ subtree: true }).some(moves);
+
+  /* Who still looks at the end of a round keeps it for a while after somebody has dealt the next one. */
+  let left;
+  const lingers = () => find("#over") && Date.now() < (left ??= Date.now() + LINGERS);
 
   let timer;
   async function ask() {
@@ -20,7 +24,7 @@
       if (answer.status === 404) location.reload();
       const text = await answer.text(), button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
-      else if (!busy()) {
+      else if (!busy() && !lingers()) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once
       }
@@ -33,6 +37,7 @@
   }
   /* While it is a child's own turn it asks seldom; whoever comes next may be quick. */
   document.addEventListener("htmx:after:swap", () => {
+    left = undefined;
     if (!timer) return;
     clearTimeout(timer);
     timer = setTimeout(ask, SOON);

@@ -18,10 +18,12 @@ from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
 from games.bots import companion
+from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER
 from games.models import Game, Seat
 from games.play import services as play
 from games.play.log import goal_to_go_on
+from games.play.moves import AskHint
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
@@ -131,6 +133,15 @@ def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assi
     alone = services.go_on_or_start(dora, table.assignment)
     assert alone != game_of(table)
     assert alone.seats.filter(bot="").count() == 1
+
+
+def test_a_child_who_is_new_to_the_game_can_learn_it_sit_down_or_play_alone(
+    dora: Child, for_three: Assignment
+) -> None:
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Open a table"))
+    assert "Play alone:" in text
+    assert "I can already play" not in text
 
 
 def test_a_child_sits_at_no_two_tables(
@@ -307,6 +318,42 @@ def test_bots_pace_themselves_to_the_weakest_child(
     assert game
     weakest = pace_at(800.0, for_three.ruleset, companion.NAME, kind=True)
     assert {seat.bot for seat in game.seats.exclude(bot="")} == {weakest.bot}
+
+
+def test_the_teachers_times_hold_at_a_table(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    timed = AssignmentFactory.create(
+        school_class=school_class, chairs=2, answer_seconds=30, turn_seconds=120
+    )
+    game = game_of(TableFactory.create(children=[dora, emil], assignment=timed))
+    assert (game.answer_seconds, game.turn_seconds) == (30, 120)
+
+
+def test_each_child_has_the_hints_of_their_own_setting(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.NONE)
+    Child.objects.filter(pk=emil.pk).update(hints=Child.Hints.ALL)
+    for_two = AssignmentFactory.create(school_class=school_class, chairs=2, hint_steps=1)
+    for child in (dora, emil):
+        tables.sit(Child.objects.get(pk=child.pk), for_two)
+    game = Game.objects.get()
+
+    def has_hints(child: Child) -> bool:
+        return "do-hint" in client_of_child(child).get(f"/games/{game.pk}/").text
+
+    assert not has_hints(dora)
+    assert has_hints(emil)
+    for child in (dora, emil):
+        for _ in range(LAST_STEP):
+            seen = Game.objects.get(pk=game.pk).version
+            play.act(game.pk, child.player, seen=seen, key=uuid4(), move=AskHint())
+    given = {(one.seat, int(one.text.split()[0])) for one in game.actions.filter(kind="hint")}
+    assert given == {(game.seats.get(player=emil.player).number, n + 1) for n in range(LAST_STEP)}
+    Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.ALL)
+    tables.sit(Child.objects.get(pk=dora.pk), for_two)
+    assert has_hints(dora)
 
 
 def test_rounds_with_classmates_leave_the_rating_alone(dora: Child, emil: Child) -> None:
