@@ -126,6 +126,8 @@ class Catalogue:
             for key in ("over_id", "ended_id", *(f"game of {name}" for name in EDITIONS)):
                 found.append(address("classrooms:check", {**target, "game_id": target[key]}))
                 found.append(address("games:page", {**target, "game_id": target[key]}))
+        if who in ("Dora", "Emil"):
+            found.append(address("games:page", {**target, "game_id": target["shared_id"]}))
         return found
 
 
@@ -137,6 +139,9 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         target = {**target, "game_id": target["played_id"]}
     if name == "classrooms:record":
         target = {**target, "game_id": target["ended_id"]}
+    if name == "news":
+        target = {**target, "game_id": target.get("shared_id", target["game_id"])}
+        others |= {"seat": 0, "mark": target["game_id"], "seen": 0}
     names = URLS[name].pattern.regex.groupindex
     kwargs = {key: target.get(key, others.get(key, "x")) for key in names}
     try:

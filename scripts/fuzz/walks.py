@@ -37,8 +37,9 @@ MOVES: Final = {
     End: "end",
 }
 CASTS: Final = (
-    ("Dora",), ("Finn",), ("Dora", "Emil", "Alice"), ("Alice",), ("Alice", "Bob"), ("Charlie",),
-    ("Alice", "Charlie", "Gus"), ("Alice", "nobody"), ("Bob", "Dora"), (OPERATOR, "Alice"),
+    ("Dora",), ("Finn",), ("Dora", "Emil"), ("Dora", "Emil", "Alice"), ("Alice",),
+    ("Alice", "Bob"), ("Charlie",), ("Alice", "Charlie", "Gus"), ("Alice", "nobody"),
+    ("Bob", "Dora"), (OPERATOR, "Alice"),
 )  # fmt: skip
 
 
@@ -106,7 +107,9 @@ class Walk:
     def _from_the_start(self, chance: Random, who: str) -> PlannedRequest:
         target = self.world.targets[PEOPLE[who]]
         if who in CHILDREN:
+            game = {**target, "game_id": target.get("shared_id", target["game_id"])}
             path = chance.choice(("/me/", address("games:page", target), "/"))
+            path = address("games:page", game) if chance.random() < 0.3 else path
         elif who == "nobody":
             path = chance.choice(("/", f"/play/{target['code']}/", "/accounts/login/"))
         elif who == OPERATOR:
@@ -136,10 +139,10 @@ class Walk:
 
     def _play(self, chance: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
         """A move that the rules allow, sent with the form of the page."""
-        target = self.world.targets[PEOPLE[who]]
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
-        child = Child.everyone.filter(pk=target["child_id"]).first()
-        if form is None or child is None or who not in ("Dora", "Finn"):
+        own = self.world.children.get(who)
+        child = own and Child.everyone.filter(pk=own).first()
+        if form is None or not child:
             return None
         try:
             view = services.look(game, child.player).view

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
+from uuid import UUID
 
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.internal.flows.login import _AUTHENTICATION_METHODS_USER_SESSION_KEY
@@ -15,9 +16,11 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms.accounts import sessions
-from classrooms.models import Child, ChildSession, SchoolClass, User
+from classrooms.assignments import tables
+from classrooms.models import Attempt, Child, ChildSession, SchoolClass, User
 from classrooms.progress import evidence
 from games.engine.ruleset import EDITIONS
+from games.play.news import mark_of
 from scripts.fuzz.asking import Browsers
 from tests.classrooms.checks.rounds import sitting_with
 from tests.classrooms.people import client_of
@@ -53,6 +56,7 @@ class FuzzWorld:
     targets: dict[str, dict[str, Any]]
     classes: dict[str, str]  # by whose class it is, its id
     users: dict[str, int]
+    children: dict[str, UUID]  # who plays, with their id
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
@@ -77,6 +81,7 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     running.update(seen_at=later, ends_at=later + timedelta(hours=1))
     _play(made.targets["Alice's"], more_children)
     _play(made.targets["Charlie's"], 0)
+    emil = _sit_together(made.targets["Alice's"])
     for attempt in evidence.dirty_attempts():
         evidence.process_game(attempt.game_id)
     for sitting in evidence.dirty_sittings():
@@ -91,7 +96,9 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
         if SESSION_KEY in client.session
     }
     classes = {whose: str(made.targets[whose]["class_id"]) for whose in _OWN}
-    return FuzzWorld(Browsers(cookies), made.targets, classes, users)
+    dora, finn = (made.targets[whose]["child_id"] for whose in ("Alice's", "Charlie's"))
+    children = {"Dora": dora, "Emil": emil, "Finn": finn}
+    return FuzzWorld(Browsers(cookies), made.targets, classes, users, children)
 
 
 _OWN: Final = ("Alice's", "Charlie's", "archived")
@@ -109,6 +116,19 @@ def _just_signed_in(client: Client, *, second_step: bool) -> None:
     session[_AUTHENTICATION_METHODS_USER_SESSION_KEY] = session[SESSION_KEY]
     session[sessions.BEGAN] = session[sessions.SEEN] = int(at)
     session.save()
+
+
+def _sit_together(target: dict[str, Any]) -> UUID:
+    """Let Dora and Emil sit down at one table. Returns Emil's id."""
+    dora = Child.objects.get(pk=target["child_id"])
+    emil = Child.objects.get(school_class=dora.school_class, name="Emil")
+    at_tables = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
+    for child in (dora, emil):
+        tables.sit(child, at_tables)
+    game = Attempt.objects.get(child=emil, assignment=at_tables).game
+    target["shared_id"] = game.pk
+    target |= {"seat": 0, "mark": mark_of(game.pk, 0), "seen": game.news}
+    return emil.pk
 
 
 def _play(target: dict[str, Any], more_children: int) -> None:

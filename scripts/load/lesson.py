@@ -10,13 +10,14 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+from django.db import connection
 from django.db.models import Count, Q
 from django.test import override_settings
 
 from classrooms.assignments import services
 from classrooms.assignments.choice import Choice
 from classrooms.credentials import decrypt_pictures
-from classrooms.models import Child, SchoolClass, User
+from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress import evidence
 from classrooms.progress.models import GameEvidence
 from classrooms.roster.services import add_children
@@ -130,6 +131,12 @@ class Lesson:
         for wire in self._wires:
             wire.close()
             wire.address = address
+
+    def put_at_tables(self) -> None:
+        """From now on the children play at tables."""
+        given = Assignment.objects.filter(school_class__in=self.classes)
+        given.update(chairs=SIZES[1])
+        connection.close()
 
     def at_one_table(self) -> int:
         """The number of games of several children."""

@@ -36,7 +36,6 @@ def main() -> int:
         older = stack.enter_context(checked_out(given.commit))
         postgresql, _ = stack.enter_context(servers(stack))
         newer = migrations_missing_in(older)
-        _migrate_back(newer)
         _collect_static(older)
         site = stack.enter_context(whole_site(postgresql, older))
         print(
@@ -44,7 +43,7 @@ def main() -> int:
             f"{', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
             flush=True,
         )
-        return int(_play(site, older, given))
+        return int(_play(site, older, newer, given))
 
 
 def _arguments() -> argparse.Namespace:
@@ -99,7 +98,9 @@ def _collect_static(older: Path) -> None:
     subprocess.run(words, cwd=older, env=production_environment(), check=True)
 
 
-def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
+def _play(
+    site: "Site", older: Path, newer: set[tuple[str, str]], given: argparse.Namespace
+) -> bool:
     """Let children play during the upgrade. Returns whether a move failed or anything differs."""
     from django.db import connection
 
@@ -107,6 +108,7 @@ def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
 
     lesson = Lesson(site)
     lesson.add(given.children)
+    _migrate_back(newer)
     connection.close()
     playing = lesson.playing(given.seed)
     tally = lesson.tally
@@ -117,6 +119,11 @@ def _play(site: "Site", older: Path, given: argparse.Namespace) -> bool:
         await asyncio.sleep(QUIET_SECONDS)
         await _step(tally, "the database is migrated", _migrated(site))
         await _step(tally, "today's code", _replaced(site, ROOT))
+        await asyncio.to_thread(lesson.put_at_tables)
+        for each in playing:
+            each.at_play.goes_home = True
+        await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
+        print(f"{await asyncio.to_thread(lesson.at_one_table)} tables of several", flush=True)
         await _step(tally, "the older code again", _replaced(site, older))
         tally.over = True
         await asyncio.gather(*at_play)
