@@ -1,8 +1,8 @@
 """`make audit`: checks the lock files and looks up known vulnerabilities of the packages.
 
 It always checks what needs no network: every package is pinned and has its hashes, the pins satisfy
-pyproject.toml, no file names a source of packages, and how old the locks are. Then pip-audit asks
-for advisories. If it gets no answer for some package, the audit says so and exits with 2: an
+pyproject.toml, no file names a source of packages, and how old the locks are. Then it looks whether
+the image can be built for amd64 and arm64, and pip-audit asks for advisories. If it gets no answer for some package, the audit says so and exits with 2: an
 unchecked package is never called safe.
 """
 
@@ -26,6 +26,9 @@ from scripts.locked import LOCKS, ROOT, LockError, PinnedPackage, normal, read
 FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
 """How long the advisories for one lock may take."""
+PYTHON: Final = "3.13"
+MACHINES: Final = ("x86_64", "aarch64")
+"""The image runs on these."""
 OLD_DAYS: Final = 30
 """A lock older than this should be renewed."""
 INSTALLS: Final = (
@@ -104,6 +107,18 @@ def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
     return (now - datetime.fromtimestamp(int(stamp), UTC)).days if stamp else None
 
 
+def without_wheels(machine: str) -> str:
+    """What pip says if a package that a school installs has no wheel for the image on this kind of
+    machine; empty if each has one."""
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps"]
+    command += ["--ignore-installed", "--require-hashes", "--only-binary", ":all:"]
+    command += ["--python-version", PYTHON, "--target", "var/wheels"]
+    for kind in ("manylinux2014", "manylinux_2_17", "manylinux_2_28", "manylinux_2_34"):
+        command += ["--platform", f"{kind}_{machine}"]
+    done = subprocess.run([*command, "-r", LOCKS[0]], cwd=ROOT, capture_output=True, text=True)
+    return done.stderr.strip() if done.returncode else ""
+
+
 def advice_on(lock: str) -> AuditResult:
     """Ask pip-audit about the packages of a lock."""
     tool = Path(sys.executable).with_name("pip-audit")
@@ -174,6 +189,10 @@ def main(*, offline: bool) -> int:
     if offline:
         print("Advisories were not asked for (--offline): nothing is said about known faults.")
     else:
+        for machine in MACHINES:
+            missing = without_wheels(machine)
+            print(missing or f"Each package of {LOCKS[0]} has a wheel for {machine}.")
+            codes.append(WRONG if missing else FINE)
         for lock in LOCKS:
             here = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
             sentence, code = verdict(lock, advice_on(lock), here)
