@@ -1,4 +1,4 @@
-# Two commands do everything: `make run` and `make test`.
+# `make run` and `make test` need nothing but Python; `make school` needs Docker.
 
 PORT ?= 8000
 HOST ?= 127.0.0.1
@@ -11,11 +11,14 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
+.PHONY: run school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: install
 	@exec $(VENV)/python -m nmbrs_edu.run
+
+school:
+	@scripts/school.sh
 
 install:
 	@scripts/install.sh run

@@ -2,8 +2,8 @@
 
 It always checks what needs no network: every package is pinned and has its hashes, the pins satisfy
 pyproject.toml, no file names a source of packages, and how old the locks are. Then it looks whether
-the image can be built for amd64 and arm64, and pip-audit asks for advisories. If it gets no answer for some package, the audit says so and exits with 2: an
-unchecked package is never called safe.
+the image can be built for amd64 and arm64, and pip-audit asks for advisories. If it gets no answer
+for some package, the audit says so and exits with 2: an unchecked package is never called safe.
 """
 
 import argparse

@@ -24,6 +24,7 @@ from redis.exceptions import RedisError
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
+from nmbrs_edu.certificates import is_self_signed
 
 FEWEST_KEY_LETTERS = 50
 MOST_CLOCK_SECONDS = 5
@@ -137,7 +138,9 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
         return Condition(
             subject,
             found % {"count": days},
-            _("Put the new one into deploy/certificates, then run: %(command)s")
+            asking_again()
+            if settings.GETS_CERTIFICATE
+            else _("Put the new one into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose restart proxy"},
         )
     found = ngettext(
@@ -168,8 +171,25 @@ def certificate(address: str, name: str) -> Condition:
             _("Put site.crt and site.key into deploy/certificates, then run: %(command)s")
             % {"command": "docker compose up -d proxy"},
         )
-    ends = x509.load_der_x509_certificate(shown).not_valid_after_utc
-    return certificate_days(ends, datetime.now(UTC))
+    found = x509.load_der_x509_certificate(shown)
+    if settings.GETS_CERTIFICATE and is_self_signed(found):
+        return Condition(
+            pgettext("of a server", "Certificate"),
+            _("The site has not received one yet, so browsers warn against it."),
+            asking_again(),
+        )
+    return certificate_days(found.not_valid_after_utc, datetime.now(UTC))
+
+
+def asking_again() -> str:
+    """What to do if the site gets no certificate by itself."""
+    return _(
+        "Ports 80 and 443 of the site’s name must lead to this machine. Read %(other)s; then run"
+        " %(command)s"
+    ) % {
+        "other": "docker compose logs certificate",
+        "command": "docker compose restart certificate",
+    }
 
 
 def clock(subject: str, theirs: datetime, ours: datetime) -> Condition:

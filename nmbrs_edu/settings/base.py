@@ -435,6 +435,9 @@ CELERY_BEAT_SCHEDULE = {
 COUNT_SECONDS = env.float("COUNT_SECONDS", default=10.0)
 # Where the proxy answers, for the checks of its certificate.
 PROXY = env.str("PROXY", default="proxy:443")
+# Whether the service `certificate` gets it; else somebody puts it into deploy/certificates.
+GETS_CERTIFICATE = False
+ACME_DIRECTORY = word("ACME_DIRECTORY", "https://acme-v02.api.letsencrypt.org/directory")
 
 # Retention: days after a class was last used until it is archived, and until it is purged.
 ARCHIVE_AFTER_DAYS = number("ARCHIVE_AFTER_DAYS", 90, least=1)

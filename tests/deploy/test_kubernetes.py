@@ -56,8 +56,8 @@ def problems(manifest: Manifest) -> list[str]:
     return [f"{error.json_path}: {error.message}" for error in found]
 
 
-OUTSIDE = {"postgres"}
-BY_HAND = {"backup", "check-backup", "restore"}
+OUTSIDE = {"postgres", "certificate"}
+BY_HAND = {"backup", "check-backup", "restore", "school"}
 PODS = pods()
 CONTAINERS = [
     pytest.param(pod, container, id=f"{name}-{container['name']}")

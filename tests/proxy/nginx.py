@@ -48,6 +48,7 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
         "/etc/nginx/pages": f"{folder}/etc/nginx/pages",
         "/etc/nginx/school": f"{folder}/etc/nginx/school",
         "root /etc/nginx;": f"root {folder}/etc/nginx;",
+        "root /etc/nginx/static;": f"root {folder}/served;",
         # Debian's nginx 1.22 looks no name up while it runs; here there are none.
         **{
             f"server {name}:8000 resolve ": f"server 127.0.0.1:{port} "
@@ -69,7 +70,7 @@ def lay_out(folder: Path, volumes: list[str]) -> None:
     what the service `static` writes for it."""
     write(folder / "etc/nginx/school/school.conf", school_conf(["localhost"]).encode(), mode=0o600)
     for volume in volumes:
-        here, there, _ = volume.split(":")
+        here, there, _ = volume.rsplit(":", 2)
         if there.startswith(("/etc/nginx/pages", "/etc/nginx/static")):
             link = folder / there.lstrip("/")
             link.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ import requests
 from django.conf import settings
 
 from classrooms.models import User
+from nmbrs_edu.static import write
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.proxy.site import Site
 from tests.proxy.stand_in import Proxy, well
@@ -19,6 +20,15 @@ def test_plain_http_leads_to_https(site: Site) -> None:
     answer = site.browser().get(f"http://localhost:{site.http}/play/", allow_redirects=False)
     assert answer.status_code == 308
     assert answer.headers["Location"] == "https://localhost/play/"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_authority_sees_over_plain_http_that_the_name_leads_here(site: Site) -> None:
+    place = ".well-known/acme-challenge/a-token"
+    write(site.folder / "served" / place, b"an answer", mode=0o644)
+    url = f"http://localhost:{site.http}/{place}"
+    assert site.browser().get(url, allow_redirects=False).text == "an answer"
+    assert site.browser().get(f"{url}2", allow_redirects=False).status_code == 404
 
 
 @pytest.mark.django_db(transaction=True)

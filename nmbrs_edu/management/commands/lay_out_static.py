@@ -6,13 +6,15 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from nmbrs_edu.certificates import sign_for_now
 from nmbrs_edu.static import lay_out, school_conf, write
 
 
 class Command(BaseCommand):
     help = (
         "Copy what collectstatic has collected to where the proxy serves it from, and write the "
-        "part of the proxy's configuration that is this school's own."
+        "part of the proxy's configuration that is this school's own, with a certificate to begin "
+        "with."
     )
     requires_system_checks = ()
 
@@ -27,3 +29,4 @@ class Command(BaseCommand):
                 settings.ALLOWED_HOSTS, with_subdomains=settings.SECURE_HSTS_INCLUDE_SUBDOMAINS
             )
             write(folder / "school.conf", own.encode(), mode=0o600)
+            sign_for_now(folder, settings.ALLOWED_HOSTS[0])

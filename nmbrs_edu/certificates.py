@@ -1,0 +1,131 @@
+"""The certificate that the site gets by itself, from an authority that knows ACME (RFC 8555)."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import josepy
+from acme import challenges, client, crypto_util, errors, messages
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import NameOID
+from django.utils import timezone
+from requests import RequestException
+
+from nmbrs_edu.static import write
+
+RENEWED: Final = timedelta(days=30)
+"""How long before its end a certificate is renewed."""
+SECONDS: Final = 120
+"""How long the authority may take."""
+
+
+class NoCertificate(Exception):
+    """The authority gave none. The message says why, in its words."""
+
+
+def certificate_in(folder: Path) -> x509.Certificate | None:
+    """The proxy's certificate; None if there is none that can be read."""
+    try:
+        return x509.load_pem_x509_certificate((folder / "site.crt").read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def is_self_signed(certificate: x509.Certificate) -> bool:
+    return certificate.issuer == certificate.subject
+
+
+def names_of(hosts: Sequence[str]) -> list[str]:
+    """The hosts for which an authority gives a certificate: no patterns."""
+    return [host for host in hosts if host[0] not in ".*"]
+
+
+def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
+    """Whether to get a new one: for other names, soon at its end, or self-signed."""
+    certificate = certificate_in(folder)
+    if certificate is None or is_self_signed(certificate):
+        return True
+    try:
+        extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    except x509.ExtensionNotFound:
+        return True
+    known = set(extension.value.get_values_for_type(x509.DNSName))
+    return not known.issuperset(names) or now > certificate.not_valid_after_utc - RENEWED
+
+
+def sign_for_now(folder: Path, host: str) -> None:
+    """Write a self-signed certificate if there is none, so that the proxy starts."""
+    if certificate_in(folder):
+        return
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
+    now = timezone.now()
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=3650))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    _keep(folder, _pem(key), certificate.public_bytes(serialization.Encoding.PEM))
+
+
+def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
+    """Get a certificate for these names from the authority whose directory is at this address, and
+    keep it in `folder`. The proxy serves what is in `served`, by which the authority sees that the
+    names lead here. Raises `NoCertificate`."""
+    # Each time a new account: so no secret but the certificate's has to be kept.
+    account = josepy.JWKRSA(key=rsa.generate_private_key(public_exponent=65537, key_size=2048))
+    key = _pem(ec.generate_private_key(ec.SECP256R1()))
+    answers: list[Path] = []
+    try:
+        network = client.ClientNetwork(account, user_agent="nmbrs_edu", timeout=30)
+        authority = client.ClientV2(client.ClientV2.get_directory(directory, network), network)
+        authority.new_account(messages.NewRegistration.from_data(terms_of_service_agreed=True))
+        order = authority.new_order(crypto_util.make_csr(key, list(names)))
+        for asked in _asked(order):
+            answer, text = asked.response_and_validation(account)
+            answers.append(served / asked.chall.path.lstrip("/"))
+            write(answers[-1], text.encode(), mode=0o644)
+            authority.answer_challenge(asked, answer)
+        # The library compares with a time without zone.
+        deadline = datetime.now() + timedelta(seconds=SECONDS)
+        order = authority.poll_and_finalize(order, deadline)
+    except errors.ValidationError as problem:
+        said = [each.error for one in problem.failed_authzrs for each in one.body.challenges]
+        raise NoCertificate("; ".join(str(each.detail) for each in said if each)) from problem
+    except (errors.Error, messages.Error, RequestException) as problem:
+        raise NoCertificate(str(problem)) from problem
+    finally:
+        for answer_file in answers:
+            answer_file.unlink(missing_ok=True)
+    _keep(folder, key, order.fullchain_pem.encode())
+
+
+def _asked(order: messages.OrderResource) -> list[messages.ChallengeBody]:
+    """For each name, the question that a file on port 80 answers."""
+    return [
+        next(each for each in one.body.challenges if isinstance(each.chall, challenges.HTTP01))
+        for one in order.authorizations
+        if one.body.status != messages.STATUS_VALID
+    ]
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+
+
+def _keep(folder: Path, key: bytes, chain: bytes) -> None:
+    write(folder / "site.key", key, mode=0o600)
+    write(folder / "site.crt", chain, mode=0o644)

@@ -1,0 +1,237 @@
+"""`make school`: asks what only the school knows and writes the rest of .env; once the site is up,
+makes its first operator and says what is left to do. Where all is done it changes nothing.
+
+Without make: `docker compose run --rm school`, `docker compose up -d`, and the first once more.
+"""
+
+import base64
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Callable, Mapping
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import validate_email
+
+from nmbrs_edu.settings.reading import site_names
+
+if TYPE_CHECKING:
+    from nmbrs_edu.operating.installation import Condition
+
+INSIDE: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
+"""Last parts of names that nobody outside the school can look up."""
+LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+SERVER: Final = re.compile(
+    r"(?:(?P<scheme>smtp(?:\+tls|\+ssl)?)://)?(?:(?P<user>[^:]+):(?P<password>.*)@)?"
+    r"(?P<host>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(?P<port>\d{1,5}))?/?",
+    re.IGNORECASE,
+)
+NONE: Final = ("", "none", "no", "-")
+CERTIFICATE_SECONDS: Final = 120
+PAUSE_SECONDS: Final = 5
+WORKER_SECONDS: Final = 60
+
+
+class Wrong(Exception):
+    """An answer that cannot be used. The message is a sentence that says why."""
+
+
+def site_name(text: str, *, has_certificate: bool = False) -> str:
+    """The name under which browsers reach the site."""
+    try:
+        names = site_names(text)
+    except ImproperlyConfigured:
+        raise Wrong("Write one name, such as nmbrs.our-school.nl.") from None
+    if len(names) > 1:
+        raise Wrong("Write one name. Others can be added to ALLOWED_HOSTS in .env later.")
+    try:
+        host = names[0].host.encode("idna").decode()
+    except UnicodeError:
+        raise Wrong(f"{names[0].host} is not the name of a site.") from None
+    if _is_address(host):
+        raise Wrong("Write a name, not a number: no certificate is given for a number.")
+    if names[0].port:
+        raise Wrong(f"Write the name without {names[0].port}: the site uses the ports 80 and 443.")
+    labels = host.split(".")
+    if len(labels) < 2 or not all(LABEL.fullmatch(label) for label in labels):
+        raise Wrong(f"{host} is not a full name, such as nmbrs.our-school.nl.")
+    if labels[-1] in INSIDE and not has_certificate:
+        raise Wrong(
+            f"{host} is a name for inside only, so no authority gives it a certificate. Write a"
+            " name of the internet, or first put your own site.crt and site.key into"
+            " deploy/certificates."
+        )
+    return host
+
+
+def _is_address(host: str) -> bool:
+    try:
+        return bool(ip_address(host))
+    except ValueError:
+        return False
+
+
+def mail_address(text: str) -> str:
+    """The mail address of a person."""
+    try:
+        validate_email(text)
+    except ValidationError:
+        raise Wrong("Write a mail address, such as anna@our-school.nl.") from None
+    return text.lower()
+
+
+def mail_server(text: str) -> str:
+    """The value of EMAIL_URL for a server that is given as user:password@host:port."""
+    if text.lower() in NONE:
+        return "consolemail://"
+    found = SERVER.fullmatch(text)
+    if not found or "." not in found["host"]:
+        raise Wrong(
+            "Write the mail server as user:password@mail.our-school.nl:587, without user: and"
+            " password@ if it needs none, or write: none."
+        )
+    scheme = (found["scheme"] or "").lower()
+    port = int(found["port"] or (465 if scheme == "smtp+ssl" else 587))
+    if not 0 < port < 65536:
+        raise Wrong(f"There is no port {port}. Most mail servers use 587 or 465.")
+    usual = {25: "smtp", 465: "smtp+ssl"}.get(port, "smtp+tls")
+    person = ""
+    if found["user"]:
+        person = f"{quote(found['user'], safe='')}:{quote(found['password'], safe='')}@"
+    return f"{scheme or usual}://{person}{found['host'].lower()}:{port}"
+
+
+def sender(server: str, host: str) -> str:
+    """Whom mail is from: the account at the mail server, if that is an address."""
+    user = urlsplit(server).username or ""
+    return user.replace("%40", "@") if "%40" in user else f"nmbrs@{host}"
+
+
+def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -> dict[str, str]:
+    """What .env says of this school. Keys and passwords are new each time."""
+    password = secrets.token_hex(24)
+    found = {
+        "SECRET_KEY": secrets.token_urlsafe(60),
+        "PICTURES_KEY": base64.urlsafe_b64encode(os.urandom(32)).decode(),
+        "ALLOWED_HOSTS": host,
+        "FIRST_OPERATOR": admin,
+        "POSTGRES_PASSWORD": password,
+        "DATABASE_URL": f"postgres://nmbrs:{password}@postgres:5432/nmbrs",
+        "EMAIL_URL": server,
+        "DEFAULT_FROM_EMAIL": sender(server, host),
+    }
+    if not has_certificate:
+        found |= {"CERTIFICATES": "school", "COMPOSE_PROFILES": "certificate"}
+    return found
+
+
+def filled_in(example: str, values: Mapping[str, str]) -> str:
+    """.env.example with these values."""
+    for name, value in values.items():
+        line = re.compile(rf"^#?{name}=.*$", re.MULTILINE)
+        example, changed = line.subn(f"{name}={value}", example, count=1)
+        if not changed:
+            raise ValueError(f".env.example has no {name}.")
+    return example
+
+
+def ask(question: str, read: Callable[[str], str]) -> str:
+    """Ask until the answer can be used."""
+    while True:
+        print(question, end=" ", flush=True)
+        answer = sys.stdin.readline()
+        if not answer:
+            raise SystemExit("\nNot all was answered, so nothing was written.")
+        try:
+            return read(answer.strip())
+        except Wrong as problem:
+            print(f"  {problem}")
+
+
+def write_settings(folder: Path) -> None:
+    """Ask the three questions and write .env, whole or not at all."""
+    has_certificate = (folder / "deploy" / "certificates" / "site.crt").exists()
+    host = ask(
+        "The name of the site, such as nmbrs.our-school.nl:",
+        lambda text: site_name(text, has_certificate=has_certificate),
+    )
+    admin = ask("Your mail address, with which you will sign in:", mail_address)
+    server = ask("The mail server, as user:password@mail.our-school.nl:587, or none:", mail_server)
+    example = (folder / ".env.example").read_text(encoding="utf-8")
+    values = settings_for(host, admin, server, has_certificate=has_certificate)
+    owner, half = folder.stat(), folder / ".env.part"
+    half.touch(mode=0o600)
+    half.write_text(filled_in(example, values), encoding="utf-8")
+    os.chown(half, owner.st_uid, owner.st_gid)
+    half.replace(folder / ".env")
+    print("Written: .env, with the keys of the site. Show it to nobody.")
+
+
+def first_operator() -> str:
+    """The address at which the first operator chooses a password, or else that of the site. The
+    operator is made if there is none."""
+    from allauth.account.forms import default_token_generator
+    from allauth.account.utils import user_pk_to_url_str
+    from django.conf import settings
+    from django.urls import reverse
+
+    from classrooms.models import User
+
+    operators = User.objects.filter(is_superuser=True).order_by("pk")
+    operator = operators.first() or User.objects.create_superuser(os.environ["FIRST_OPERATOR"])
+    if operator.has_usable_password() or len(operators) > 1:
+        return f"{settings.SITE_URL}/"
+    key = f"{user_pk_to_url_str(operator)}-{default_token_generator.make_token(operator)}"
+    uid, _, token = key.partition("-")
+    path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
+    return f"{settings.SITE_URL}{path}"
+
+
+def left_to_do() -> "list[Condition]":
+    """What the installation lacks, once the certificate had time to come."""
+    from django.conf import settings
+
+    from nmbrs_edu.operating import installation
+
+    deadline = time.monotonic() + CERTIFICATE_SECONDS
+    while time.monotonic() < deadline:
+        if installation.certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
+            break
+        time.sleep(PAUSE_SECONDS)
+    found = installation.look(proxy=settings.PROXY, timeout=WORKER_SECONDS)
+    return [each for each in found if not each.fine]
+
+
+def main(folder: Path) -> int:
+    if not (folder / ".env").exists():
+        write_settings(folder)
+        print("Without make, next: docker compose up -d; then this command again.")
+        return 0
+    import django
+    from django.db import DatabaseError
+
+    django.setup()
+    from nmbrs_edu.operating.installation import page
+
+    try:
+        address = first_operator()
+    except DatabaseError:
+        print("There is an .env, so nothing is asked. Next: docker compose up -d")
+        return 0
+    print("Looking whether everything works; this takes a minute or two …", flush=True)
+    if missing := left_to_do():
+        print(page(missing))
+    else:
+        print("Everything works.")
+    print(f"Keep a copy of .env elsewhere. Then open {address}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

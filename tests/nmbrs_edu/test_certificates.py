@@ -1,0 +1,62 @@
+"""When the site gets a certificate, and what the proxy has until then. `make images` gets one from
+an authority."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import LazySettings
+from django.core.management import call_command
+
+from nmbrs_edu import certificates
+from nmbrs_edu.certificates import NoCertificate, certificate_in, is_due, sign_for_now
+from tests.proxy.nginx import write_certificate
+
+NOW = datetime.now(UTC)
+
+
+def test_the_proxy_has_one_to_begin_with_and_it_is_replaced(tmp_path: Path) -> None:
+    sign_for_now(tmp_path, "nmbrs.school.nl")
+    before = certificate_in(tmp_path)
+    assert before is not None
+    assert certificates.is_self_signed(before)
+    assert is_due(tmp_path, ["nmbrs.school.nl"], NOW)
+    assert (tmp_path / "site.key").stat().st_mode & 0o777 == 0o600
+    sign_for_now(tmp_path, "nmbrs.school.nl")
+    assert certificate_in(tmp_path) == before
+
+
+def test_it_is_renewed_soon_before_its_end_and_for_a_new_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert is_due(tmp_path, ["localhost"], NOW)
+    write_certificate(tmp_path)  # for a day
+    monkeypatch.setattr(certificates, "is_self_signed", lambda _: False)
+    end = NOW + timedelta(days=1)
+    assert is_due(tmp_path, ["localhost"], end - timedelta(days=29))
+    assert not is_due(tmp_path, ["localhost"], end - timedelta(days=31))
+    assert is_due(tmp_path, ["localhost", "b.nl"], end - timedelta(days=31))
+
+
+def test_an_authority_that_gives_none_takes_nothing_away(
+    tmp_path: Path,
+    settings: LazySettings,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(*_: object) -> None:
+        raise NoCertificate("the name leads elsewhere")
+
+    monkeypatch.setattr("nmbrs_edu.management.commands.keep_certificate.get", refuse)
+    settings.ALLOWED_HOSTS = ["nmbrs.school.nl", ".school.nl"]
+    sign_for_now(tmp_path, "nmbrs.school.nl")
+    before = certificate_in(tmp_path)
+    call_command("keep_certificate", tmp_path, tmp_path, once=True)
+    assert "the name leads elsewhere" in capsys.readouterr().out
+    assert certificate_in(tmp_path) == before
+
+
+def test_an_authority_that_does_not_answer_is_named(tmp_path: Path) -> None:
+    with pytest.raises(NoCertificate, match="refused"):
+        certificates.get("https://127.0.0.1:1/dir", ["a.nl"], tmp_path, tmp_path)
+    assert list(tmp_path.iterdir()) == []
