@@ -137,12 +137,6 @@ def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
         assert rows() == before
 
 
-def test_an_address_that_is_in_use_cannot_be_removed(alice: User) -> None:
-    client_of(alice).post(reverse("account_email"), {"action_remove": "", "email": alice.email})
-    alice.refresh_from_db()
-    assert alice.email
-
-
 def test_whoever_leaves_a_match_finds_it_again_as_it_was(world: World) -> None:
     """By signing out, by a guided round, by starting again: children have no way to give it up."""
     target = world.targets["Alice's"]

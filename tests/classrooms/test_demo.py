@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import reverse
 
 from classrooms.credentials import read_code
@@ -48,13 +48,6 @@ def test_every_child_has_played_is_counted_and_one_match_is_still_open() -> None
     assert not dirty_attempts().exists()
 
 
-def test_the_demo_is_made_once(made: str) -> None:
-    games = Game.objects.count()
-    assert demo_school() == made
-    assert SchoolClass.objects.count() == 1
-    assert Game.objects.count() == games
-
-
 @pytest.mark.proof
 @pytest.mark.usefixtures("made")
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
@@ -90,9 +83,3 @@ def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, clien
     spaced_code = SchoolClass.objects.get().spaced_code
     for word in (school.EMAIL, school.password(), spaced_code, "Dora"):
         assert word in made
-
-
-def test_the_password_is_another_one_on_each_site() -> None:
-    here = school.password()
-    with override_settings(SECRET_KEY="of another site"):
-        assert school.password() != here

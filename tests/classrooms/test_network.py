@@ -4,10 +4,8 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
-from django.test import Client, RequestFactory, override_settings
+from django.test import Client, RequestFactory
 from django.urls import reverse
-from hypothesis import given
-from hypothesis import strategies as st
 
 from classrooms.accounts.limits import UNKNOWN, address_to_show, customer_network
 from classrooms.http import client_address, is_within, network_of
@@ -36,12 +34,6 @@ def test_behind_a_proxy_it_is_what_the_proxy_wrote(proxies: Any) -> None:
     assert address(forwarded=f"9.9.9.9, {SCHOOL}") == SCHOOL
 
 
-def test_behind_two_proxies_it_is_what_the_outer_one_saw(proxies: Any) -> None:
-    proxies.TRUSTED_PROXIES = 2
-    assert address(forwarded=f"9.9.9.9, {SCHOOL}, 172.18.0.4") == SCHOOL
-    assert address(forwarded=SCHOOL) == "None"
-
-
 @pytest.mark.parametrize(
     ("written", "read"),
     [
@@ -60,25 +52,9 @@ def test_an_address_is_read_as_servers_write_it(proxies: Any, written: str, read
     assert address(forwarded=written) == read
 
 
-def test_a_missing_header_is_no_address(proxies: Any) -> None:
-    assert address() == "None"
-
-
-@given(header=st.text(st.characters(codec="latin-1"), max_size=60), count=st.integers(0, 3))
-def test_no_header_makes_it_fail(header: str, count: int) -> None:
-    with override_settings(TRUSTED_PROXIES=count):
-        address(peer=header, forwarded=header)
-
-
 def test_a_school_is_one_address_or_one_network_of_a_building() -> None:
     assert str(network_of(ip_address(SCHOOL))) == f"{SCHOOL}/32"
     assert str(network_of(ip_address("2a00:1450:4001:81b::77"))) == "2a00:1450:4001:81b::/64"
-
-
-@pytest.mark.parametrize("inner", ["10.0.0.7", "172.18.0.5", "192.168.1.2", "127.0.0.1", "fe80::1"])
-def test_an_inner_address_is_no_schools_for_all_behind_a_proxy_have_it(inner: str) -> None:
-    assert network_of(ip_address(inner)) is None
-    assert network_of(None) is None
 
 
 def test_an_address_is_within_its_own_networks_only() -> None:

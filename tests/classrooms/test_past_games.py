@@ -7,9 +7,9 @@ import pytest
 
 from classrooms.demo.model_children import WEAK
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
+from classrooms.demo.past_games import PastGame, play_out, store
 from games.engine.ruleset import edition
-from games.models import Action, Game
+from games.models import Game
 from games.play import services
 from games.play.log import entries_of, replayed, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
@@ -68,15 +68,6 @@ def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     game.refresh_from_db()
     assert snapshot_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
-
-
-def test_its_times_go_on_from_where_it_began(chooser: Remembering) -> None:
-    out: PlayedGame = play_out(PAST, chooser)
-    store([out])
-    times = list(Action.objects.order_by("number").values_list("at", flat=True))
-    assert times == sorted(times)
-    assert times[0] == BEGINS
-    assert out.game.finished_at == times[-1] > BEGINS
 
 
 def test_whoever_leaves_leaves_an_open_game() -> None:

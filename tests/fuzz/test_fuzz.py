@@ -7,12 +7,11 @@ from uuid import UUID
 
 import pytest
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.test import override_settings
 
-from classrooms.models import Child, Group, SchoolClass, Teaching
+from classrooms.models import Child, Teaching
 from games.models import Game
 from scripts.fuzz import bodies, pages, values
 from scripts.fuzz.asking import FORM, PlannedRequest
@@ -115,14 +114,6 @@ class TestTheFuzzerSees:
         ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_a_change_in_someone_elses_class(self, fuzz_world: FuzzWorld) -> None:
-        def view(request: HttpRequest) -> HttpResponse:
-            SchoolClass.objects.update(name="Mine")
-            return HttpResponse()
-
-        ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"foreign rows"}
-
     def test_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
         own = UUID(fuzz_world.classes["Alice's"])
 
@@ -132,16 +123,6 @@ class TestTheFuzzerSees:
 
         ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
-
-    def test_a_look_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = UUID(fuzz_world.classes["Alice's"])
-
-        def view(request: HttpRequest) -> HttpResponse:
-            Group.objects.filter(school_class=own).update(name="Another")
-            return HttpResponse()
-
-        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:home") == {"half-done"}
 
     def test_a_snapshot_that_is_not_what_the_log_says(self, fuzz_world: FuzzWorld) -> None:
         game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
@@ -153,17 +134,6 @@ class TestTheFuzzerSees:
 
         ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
         assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
-
-    def test_a_change_of_who_teaches(self, fuzz_world: FuzzWorld) -> None:
-        own = fuzz_world.classes["Alice's"]
-
-        def view(request: HttpRequest) -> HttpResponse:
-            user = get_user_model().objects.create(email="new@example.org")
-            Teaching.objects.create(school_class_id=own, user=user, role="co-teacher")
-            return HttpResponse()
-
-        ask = PlannedRequest("Bob", "POST", "/play/", url="classrooms:code")
-        assert self.found_at(fuzz_world, ask, view, "classrooms:code") == {"owners"}
 
     def test_a_name_that_is_not_for_this_reader(self, fuzz_world: FuzzWorld) -> None:
         def view(request: HttpRequest) -> HttpResponse:

@@ -7,16 +7,14 @@ from typing import Final
 from unittest.mock import patch
 
 import pytest
-from django.utils import translation
 
 from games.engine.ruleset import edition
 from games.screen.card_drawing import face
-from games.screen.view_models import Button, HandCard
+from games.screen.view_models import HandCard
 from games.templatetags import drawn_parts
 from games.templatetags.drawn_parts import BYTES_OF_KEY, DrawnParts
 
 PAGE: Final = "games/_hand_card.html"
-BUTTON: Final = "games/_button.html"
 CARDS: Final = [
     HandCard(face(card, edition("simplified")), chosen=False, lit=False) for card in range(1, 41)
 ]
@@ -46,33 +44,6 @@ def test_the_same_data_is_drawn_once(times_drawn: list[str]) -> None:
     assert len(times_drawn) == 1
 
 
-def test_other_data_is_another_text() -> None:
-    parts = DrawnParts(PLENTY)
-    plain = parts.drawn(PAGE, CARDS[0])
-    chosen = parts.drawn(PAGE, replace(CARDS[0], chosen=True))
-    assert "checked" in chosen
-    assert "checked" not in plain
-    assert parts.drawn(PAGE, CARDS[1]) not in (plain, chosen)
-
-
-def test_each_language_has_its_own_text() -> None:
-    parts, lay = DrawnParts(PLENTY), Button("lay", "1", "primary")
-    texts: dict[str, str] = {}
-    for language in ("en", "nl", "en"):
-        with translation.override(language):
-            texts.setdefault(language, parts.drawn(BUTTON, lay))
-            assert parts.drawn(BUTTON, lay) == texts[language]
-    assert "Add to this row" in texts["en"]
-    assert texts["nl"] != texts["en"]
-    assert len(parts) == 2
-
-
-def test_each_template_has_its_own_text() -> None:
-    parts, card = DrawnParts(PLENTY), CARDS[0].face
-    assert parts.drawn("games/_face.html", card) != parts.drawn(PAGE, CARDS[0])
-    assert len(parts) == 2
-
-
 def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
     room_for_some = 12 * (BYTES_OF_KEY + 1000)
     parts = DrawnParts(room_for_some)
@@ -91,12 +62,6 @@ def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> Non
     assert len(times_drawn) == len(CARDS)
     parts.drawn(PAGE, CARDS[1])
     assert len(times_drawn) == len(CARDS) + 1
-
-
-def test_a_part_larger_than_all_is_drawn_and_not_kept() -> None:
-    parts = DrawnParts(BYTES_OF_KEY)
-    assert 'id="hand-1"' in parts.drawn(PAGE, CARDS[0])
-    assert (len(parts), parts.size) == (0, 0)
 
 
 def test_threads_share_what_is_kept() -> None:

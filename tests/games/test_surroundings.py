@@ -62,20 +62,6 @@ def test_without_an_adviser_a_game_can_be_played(
     assert Game.objects.get(pk=game.pk).version > game.version
 
 
-def test_without_an_adviser_a_match_ends_and_rules_are_read(
-    dora: Child, advised_by: Callable[[Adviser], None]
-) -> None:
-    advised_by(Adviser())
-    game, client = new_game(dora.player), client_of_child(dora)
-    play_out(game, dora.player)
-    text = client.get(reverse("games:page", args=[game.pk])).text
-    assert 'id="over"' in text
-    assert 'id="to-list"' not in text
-    rules = client.get(reverse("rules", args=["simplified"])).text
-    assert 'id="plays"' in rules
-    assert 'id="learn"' not in rules
-
-
 def test_an_adviser_gives_the_ways_out_and_the_settings(
     dora: Child, advised_by: Callable[[Adviser], None]
 ) -> None:

@@ -1,8 +1,6 @@
 """A load says what it missed."""
 
-import pytest
-
-from scripts.load.aims import Result, missed, missed_at_the_door, most
+from scripts.load.aims import Result, missed, most
 from scripts.load.crowd import Move
 from tests.counts import for_each
 
@@ -31,31 +29,6 @@ def test_late_moves_are_missed_up_to_the_aim() -> None:
 def test_beyond_the_aim_those_who_are_served_are_served_in_time() -> None:
     assert missed(result(LATEST, number=2000), aim=1000) == [
         "p99 of those served is 6.0 s, not 5 at most"
-    ]
-
-
-def test_only_beyond_the_aim_may_a_request_be_told_to_come_again() -> None:
-    assert missed(result(SOON, _503=7), aim=1000) == ["7 requests were told to come again"]
-    assert missed(result(SOON, number=2000, adults={"503": 4}, _503=7), aim=1000) == []
-
-
-@pytest.mark.parametrize("number", [300, 2000])
-def test_any_other_answer_is_missed(number: int) -> None:
-    assert missed(result(SOON, number, {"502": 1}, _500=2, TimeoutError=1), aim=1000) == [
-        "children got {'500': 2, 'TimeoutError': 1}",
-        "teachers got {'502': 1}",
-    ]
-
-
-def test_a_load_without_a_move_has_missed_all() -> None:
-    assert missed(result([]), aim=1000) == ["no move was answered"]
-
-
-def test_a_rush_may_neither_wait_nor_meet_anything_else() -> None:
-    assert missed_at_the_door(SOON, {}, {"200": 5}) == []
-    assert missed_at_the_door([2.0] * 10, {}, {}) == ["p95 is 2.0 s, not 1 at most"]
-    assert missed_at_the_door(SOON, {"429 at sign-in": 1}, {}) == [
-        "children got {'429 at sign-in': 1}"
     ]
 
 

@@ -16,7 +16,7 @@ from games.play import services
 from games.play.moves import Move
 from games.play.services import Outcome
 from scripts.load import child
-from scripts.load.child import ChildAtPlay, JournalEntry, PlannedRequest, row_in
+from scripts.load.child import ChildAtPlay, JournalEntry, PlannedRequest
 from scripts.load.comparison import compare
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
@@ -152,16 +152,6 @@ def test_a_page_that_a_second_window_has_moved_on_acknowledges_no_move_of_the_fi
     assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
 
 
-def test_a_page_that_an_earlier_move_has_moved_on_acknowledges_no_later_one() -> None:
-    at_play = ChildAtPlay(Random(1), [])
-    at_play.take(FIRST_PAGE, "", page_at(7, "first"))
-    at_play.next_ask()
-    # Its answer was lost, and the child was signed out; the site is still at work on the move.
-    at_play.take(FIRST_PAGE, "", page_at(7, "anew"))
-    assert acknowledged(at_play, at_play.next_ask(), page_at(8, "second")) is None
-    assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
-
-
 def test_without_the_version_check_the_comparison_fails(dora: Child) -> None:
     with without_the_version_check():
         journal = play_in_two_windows(dora)
@@ -172,8 +162,3 @@ def test_a_lost_entry_is_found(dora: Child) -> None:
     journal = play(dora, two_windows=False)
     Action.objects.filter(key=next(e.key for e in reversed(journal) if e.upto)).delete()
     assert compare(journal, [dora]).lost
-
-
-def test_a_row_is_found_in_a_hand() -> None:
-    assert row_in(["7", "10", "a", "20", "15", "33"]) == ["10", "15", "20"]
-    assert row_in(["7", "9", "11"]) == []

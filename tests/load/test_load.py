@@ -31,7 +31,6 @@ from scripts.faults.striking import (
     take_out_version_check,
 )
 from scripts.load.child import JournalEntry
-from scripts.load.crowd import share
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.counts import PROOF, times
 from tests.load.own_thread import run_apart
@@ -78,11 +77,6 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
     assert compared.acknowledged >= CHILDREN
     assert (compared.games, compared.children) == (CHILDREN, CHILDREN)
     assert compared.differences == [], str(compared)
-
-
-def test_a_share_of_times_is_the_time_within_which_that_part_was_answered() -> None:
-    assert share([0.1] * 95 + [2.0] * 5, 0.5) == 0.1
-    assert share([0.1] * 95 + [2.0] * 5, 0.95) == 2.0
 
 
 def logs() -> dict[str, list[Entry]]:

@@ -3,6 +3,8 @@
 import ast
 import doctest
 import importlib
+import re
+from typing import Final
 
 import pytest
 from django.test import Client
@@ -22,6 +24,21 @@ def test_no_string_to_translate_hides_in_an_f_string() -> None:
         if any(isinstance(said, ast.Constant) for said in call.args)
     ]
     assert hidden == []
+
+
+STEP_OF_A_GAME: Final = re.compile(r'name="(?:seen|key|step|number)" value|partial board')
+
+
+def test_no_browser_restores_the_fields_of_a_reloaded_page() -> None:
+    """Firefox gives hidden fields and ticks the values that they had before a reload, if it may."""
+    forms = [
+        (path.name, form.partition("</form>")[0])
+        for path in (ROOT / "templates").rglob("*.html")
+        for form in path.read_text(encoding="utf-8").split("<form")[1:]
+    ]
+    steps = [each for each in forms if STEP_OF_A_GAME.search(each[1])]
+    assert len(steps) >= 5
+    assert [name for name, form in steps if 'autocomplete="off"' not in form] == []
 
 
 WITH_EXAMPLES = [

@@ -17,7 +17,7 @@ from django.urls import resolve, reverse
 from django.utils.module_loading import import_string
 
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
-from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.models import Child, SchoolClass
 from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
@@ -108,10 +108,6 @@ def test_a_class_code_a_name_and_a_card_are_guesses() -> None:
     for asked in ("POST /play/", f"GET {names}", f"POST {names}name/", "GET /q/x", "POST /q/x"):
         assert found("work", asked) == ["guess"]
     assert found("work", f"GET {names}name/") == []
-
-
-def test_the_poll_beside_a_file_is_not_heavy() -> None:
-    assert found("work", f"GET /classes/{uuid4()}/downloads/part/") == []
 
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)
@@ -267,33 +263,3 @@ def test_the_names_of_a_class_may_not(client: Client) -> None:
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
     assert META in answer.text
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "path",
-    ["/play/", "/play/ZZZZZZZZ/", "/q/x", "/me/", "/accounts/login/", "/classes/", "/nowhere/",
-     "/rules/none/", "/rulesx/", "/invitations/x/", "/healthz", "/robots.txt", "/admin/login/"],
-)  # fmt: skip
-def test_nothing_else_may_either(client: Client, path: str) -> None:
-    answer = client.get(path)
-    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-    if answer.status_code in (200, 404) and "html" in answer.headers["Content-Type"]:
-        assert re.search(r'<meta name="robots" content="no', answer.text, re.IGNORECASE)
-
-
-@pytest.mark.django_db
-def test_a_page_of_a_teachers_may_not() -> None:
-    alice: Teaching = TeachingFactory.create()
-    answer = client_of(alice.user).get(reverse("classrooms:class", args=[alice.school_class_id]))
-    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert META in answer.text
-
-
-@pytest.mark.django_db
-def test_robots_may_read_only_the_public_pages(client: Client) -> None:
-    answer = client.get("/robots.txt")
-    assert answer.headers["Content-Type"].startswith("text/plain")
-    assert answer.text.splitlines() == [
-        "User-agent: *", "Allow: /$", "Allow: /rules/", "Allow: /static/", "Disallow: /",
-    ]  # fmt: skip

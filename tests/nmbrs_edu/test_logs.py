@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
-from django.db import IntegrityError, OperationalError
+from django.db import IntegrityError
 from django.test import Client
 
 from nmbrs_edu.logs import NO_ROUTE, LineFormatter, exception_lines, route_of_path, scrubbed
@@ -57,19 +57,6 @@ def test_whatever_else_is_written_is_searched_for_addresses(text: str) -> None:
     assert MARK not in scrubbed(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        'File "/app/games/log.py", line 3',
-        "GET /q/<token>",
-        "GET /classes/<class_id>/children/<child_id>/",
-        "could not connect to /run/postgresql/.s.PGSQL.5432",
-    ],
-)
-def test_what_is_no_secret_stays(text: str) -> None:
-    assert scrubbed(text) == text
-
-
 def raised(problem: Exception) -> Exception:
     try:
         try:
@@ -86,12 +73,6 @@ def test_an_exception_is_logged_by_type_and_place_without_its_message() -> None:
     assert "django.db.utils.IntegrityError" in lines
     assert lines.endswith("KeyError")
     assert "test_logs.py" in lines
-
-
-def test_a_message_that_an_operator_needs_is_logged() -> None:
-    assert exception_lines(raised(OperationalError("too many clients"))).endswith(
-        "OperationalError: too many clients"
-    )
 
 
 @pytest.mark.parametrize("name", ["structlog", "logging"])
@@ -139,15 +120,3 @@ def test_what_can_be_got_answers_head() -> None:
             got.headers["Content-Type"],
         )
         assert head.content == b""
-
-
-def test_nothing_is_mailed_and_nobody_logs_by_another_way() -> None:
-    for name in ("django", "django.request", "django.security.csrf", "celery", "allauth"):
-        handlers = logging.getLogger(name).handlers
-        assert [each for each in handlers if not isinstance(each, logging.NullHandler)] == []
-    printing = [
-        handler.formatter
-        for handler in logging.getLogger("_granian").handlers
-        if type(handler) is logging.StreamHandler
-    ]
-    assert [type(formatter) for formatter in printing] == [LineFormatter]

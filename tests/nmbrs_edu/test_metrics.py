@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -23,12 +23,10 @@ from games.play.moves import Do
 from nmbrs_edu.celery import app
 from nmbrs_edu.metrics import counting, figures
 from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS, Counts
-from nmbrs_edu.metrics.server import application
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, went_well, went_wrong
 from nmbrs_edu.operating.running import waiting
 from nmbrs_edu.tasks import answer
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
-from tests.repository import text_of
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-9.e+]+|NaN)')
@@ -137,44 +135,6 @@ def test_no_name_and_no_id_is_among_the_figures() -> None:
         assert secret not in record
 
 
-def test_without_a_database_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> None:
-        raise DatabaseError
-
-    monkeypatch.setattr(figures, "_counts", away)
-    record = samples()
-    assert record["nmbrs_database_up"] == "0"
-    assert record["nmbrs_redis_up"] == "1"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("method", "path", "status"),
-    [
-        ("GET", "/metrics", "200 OK"),
-        ("HEAD", "/metrics", "200 OK"),
-        ("POST", "/metrics", "404 Not Found"),
-        ("GET", "/", "404 Not Found"),
-        ("GET", "/admin/", "404 Not Found"),
-    ],
-)
-def test_its_server_has_nothing_else(method: str, path: str, status: str) -> None:
-    answered = []
-    body = application(
-        {"PATH_INFO": path, "REQUEST_METHOD": method},
-        lambda status, headers: answered.append((status, dict(headers)["Content-Type"])),
-    )
-    assert answered[0][0] == status
-    assert (b"nmbrs_database_up 1" in b"".join(body)) is (status == "200 OK")
-
-
-def test_every_figure_is_in_the_documentation() -> None:
-    named = re.findall(r'"(nmbrs_[a-z_]+)"', text_of("nmbrs_edu/metrics/figures.py"))
-    documented = text_of("docs/running.md")
-    assert len(named) > 10
-    assert [name for name in named if f"`{name}" not in documented] == []
-
-
 @pytest.fixture(autouse=True)
 def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
     """New ones, so that nothing of other tests is in them."""
@@ -203,15 +163,6 @@ def test_answers_are_counted_by_part_and_status(counts: Counts, client: Client) 
         ("operator", "302"): 1,
         ("other", "404"): 1,
     }
-
-
-@pytest.mark.django_db
-def test_a_move_is_a_kind_of_its_own(counts: Counts, client: Client) -> None:
-    path = "/games/00000000-0000-4000-8000-000000000000/act"
-    client.post(path)
-    client.get(path)
-    counts.add_to_database()
-    assert set(stored(REQUESTS)) == {("move", "302"), ("game", "302")}
 
 
 @pytest.mark.django_db(transaction=True)

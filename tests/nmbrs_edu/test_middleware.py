@@ -25,7 +25,6 @@ from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
 from nmbrs_edu.middleware import MARK, ReadableRequest
 from nmbrs_edu.wsgi import application
-from tests.classrooms.lesson.test_game_hooks import week
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
@@ -136,13 +135,6 @@ def test_nothing_is_read_in_another_character_set(kind: str) -> None:
     answer = application(environ, start)
     assert statuses == ["400 Bad Request"]
     assert b"Something went wrong on this page" in b"".join(answer)
-
-
-@pytest.mark.parametrize("charset", ["utf-8", "UTF-8", ""])
-def test_what_browsers_send_is_read(charset: str) -> None:
-    kind = f"{FORM}; charset={charset}" if charset else FORM
-    answer = Client().generic("POST", reverse("set_language"), b"language=nl&next=/", kind)
-    assert answer.status_code == 302
 
 
 @pytest.mark.parametrize("path", ["/play/%00/", "/q/%00", "/invitations/%00/", "/rules/%00/"])
@@ -266,15 +258,6 @@ class TestSizes:
         del request.META["CONTENT_LENGTH"]
         again = type(request)(request.environ)
         assert again.POST == {}
-
-
-def test_a_progress_element_is_never_fuller_than_full(alice: User, dora: Child) -> None:
-    week(dora, 7, 3)
-    week(dora, 0, 99)
-    url = reverse("classrooms:live", args=[dora.school_class_id])
-    page = client_of(alice).get(url, {"screen": "big"}).text
-    assert '<progress class="goal-bar" max="50" value="50"' in page
-    assert "<strong>99</strong>" in page or "<strong>100</strong>" in page
 
 
 def test_each_page_and_each_empty_answer_ends_with_the_sites_mark() -> None:

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 from django.conf import LazySettings
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.test import Client
-from django.utils import timezone, translation
+from django.utils import timezone
 
 from games.models import Game
 from nmbrs_edu.models import (
@@ -34,8 +34,7 @@ from nmbrs_edu.models import (
 )
 from nmbrs_edu.operating import installation, running
 from nmbrs_edu.operating.installation import Condition
-from tests.classrooms.people import client_of
-from tests.factories import AttemptFactory, ChildFactory, UserFactory
+from tests.factories import AttemptFactory, ChildFactory
 
 NOW = timezone.now()
 QUEUES = ("celery", "long", "mail")
@@ -125,17 +124,6 @@ def test_without_beat_the_next_step_is_to_start_it() -> None:
 
 
 @pytest.mark.django_db
-def test_a_backup_has_an_age() -> None:
-    assert running.backup(NOW, parts()).found == "No backup yet."
-    went_well(BACKUP, NOW - timedelta(hours=20))
-    assert running.backup(NOW, parts()) == Condition("Backup", "Newest backup: 20 hours old.")
-    went_well(BACKUP, NOW - timedelta(days=5))
-    old = running.backup(NOW, parts())
-    assert old.found == "Newest backup: 5 days old."
-    assert "backups" in old.next_step
-
-
-@pytest.mark.django_db
 def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
     went_well(BACKUP, NOW - timedelta(hours=20))
     went_wrong(BACKUP, "OSError", NOW)
@@ -202,19 +190,6 @@ def test_the_page_says_first_what_is_to_do(admin_client: Client, outside: None) 
 
 
 @pytest.mark.django_db
-def test_what_is_right_today_is_not_kept_for_tomorrow(admin_client: Client, outside: None) -> None:
-    assert "no-cache" in admin_client.get("/admin/state/").headers["Cache-Control"]
-    assert admin_client.post("/admin/state/").status_code in (302, 405)
-
-
-@pytest.mark.django_db
-def test_teachers_do_not_see_it(outside: None) -> None:
-    answer = client_of(UserFactory.create()).get("/admin/state/")
-    assert answer.status_code == 302
-    assert "docker" not in answer.content.decode()
-
-
-@pytest.mark.django_db
 def test_no_name_of_a_child_is_on_the_page(
     admin_client: Client, outside: None, settings: LazySettings
 ) -> None:
@@ -225,33 +200,7 @@ def test_no_name_of_a_child_is_on_the_page(
     assert dora.school_class.code not in shown
 
 
-@pytest.mark.django_db
-def test_the_whole_page_is_made_without_any_part_of_the_machine(
-    admin_client: Client, settings: Any
-) -> None:
-    settings.PROXY = "127.0.0.1:9"
-    shown = admin_client.get("/admin/state/").content.decode()
-    assert "The proxy (127.0.0.1:9) has no certificate." in shown
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("time", "said"),
-    [
-        (timedelta(seconds=20), "0 Minuten"),
-        (timedelta(minutes=1), "1 Minute"),
-        (timedelta(minutes=119), "119 Minuten"),
-        (timedelta(hours=2), "2 Stunden"),
-        (timedelta(days=3), "3 Tage"),
-    ],
-)
-def test_a_length_of_time_is_said_as_a_person_says_it(time: timedelta, said: str) -> None:
-    with translation.override("de"):
-        assert running.duration_text(time) == said
-
-
 THAT_DAY = datetime(2026, 11, 24, tzinfo=UTC)
-NOWHERE = "127.0.0.1:9"
 
 
 @pytest.fixture
@@ -313,22 +262,6 @@ def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
     assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
 
 
-def test_a_proxy_that_does_not_answer_shows_none() -> None:
-    shown = installation.certificate(NOWHERE, "school.example")
-    assert "deploy/certificates" in shown.next_step
-
-
-@pytest.mark.parametrize(("seconds", "fine"), [(0, True), (-5, True), (6, False), (-86400, False)])
-def test_clocks_agree_within_seconds(seconds: int, fine: bool) -> None:
-    theirs = THAT_DAY + timedelta(seconds=seconds)
-    assert installation.clock("Redis's clock", theirs, THAT_DAY).fine is fine
-
-
-def test_mail_that_is_printed_reaches_nobody(settings: LazySettings) -> None:
-    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
-    assert "EMAIL_URL" in installation.mail().next_step
-
-
 def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
@@ -347,11 +280,6 @@ def test_a_database_of_other_rules_of_sorting_is_named() -> None:
     assert installation.changed_sorting([]).fine
 
 
-@pytest.mark.django_db
-def test_the_sorting_of_the_tests_database_is_as_it_was() -> None:
-    assert all(item.fine for item in installation.check_sorting())
-
-
 def test_a_full_disk_is_found() -> None:
     assert not installation.disk(10**9).fine
     assert installation.disk(10**11).fine
@@ -367,11 +295,6 @@ def test_a_worker_that_is_there_answers_and_redis_has_the_time(worker: Any) -> N
     assert installation.worker("celery", "worker", 10).fine
 
 
-@pytest.mark.django_db
-def test_without_a_worker_the_page_says_how_to_start_it() -> None:
-    assert "restart worker-long" in installation.worker("nobody", "worker-long", 0.1).next_step
-
-
 def test_redis_that_is_away_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
     monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
@@ -385,17 +308,6 @@ def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
     out = StringIO()
     call_command("check_installation", stdout=out)
     return out.getvalue()
-
-
-def test_the_page_ends_well_when_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = found(monkeypatch, Condition("Disk", "90 GB are free."))
-    assert "fine     Disk: 90 GB are free." in shown
-    assert "Everything is fine." in shown
-
-
-def test_the_command_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(CommandError, match="To do: 1"):
-        found(monkeypatch, Condition("Disk", "It is full.", "Make room."))
 
 
 def test_what_is_missing_has_its_next_step_below() -> None:

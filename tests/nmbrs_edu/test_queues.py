@@ -59,11 +59,6 @@ def test_each_task_goes_to_the_queue_that_is_meant_for_it() -> None:
     assert {queue_of(name) for name in ours - LONG - MAIL} == {"celery"}
 
 
-def test_a_message_goes_into_one_queue_alone() -> None:
-    keys = {name: (queue.exchange.name, queue.routing_key) for name, queue in _queues().items()}
-    assert keys == {name: (name, name) for name in ("celery", "long", "mail")}
-
-
 def test_each_queue_has_its_worker_and_one_without_a_queue_takes_from_all() -> None:
     workers = {name for name in SERVICES if name.startswith("worker")}
     assert sorted(queues_of(name) for name in workers) == sorted(settings.QUEUES)
@@ -102,12 +97,6 @@ def test_a_download_queued_by_the_release_before_is_made_too(worker: Any, queue:
 
 def _queues() -> dict[str, Any]:
     return {queue.name: queue for queue in settings.CELERY_TASK_QUEUES}
-
-
-def test_every_task_of_the_schedule_is_one_that_the_workers_have() -> None:
-    app.loader.import_default_modules()
-    asked = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
-    assert asked - set(app.tasks) == set()
 
 
 @pytest.fixture
@@ -206,11 +195,6 @@ def test_when_the_beat_at_work_is_killed_the_other_one_goes_on(
             if process is not None:
                 process.kill()
                 process.wait()
-
-
-@pytest.mark.django_db
-def test_the_database_is_postgresql() -> None:
-    assert connection.vendor == "postgresql"
 
 
 def test_a_task_goes_through_a_real_worker(worker: Any) -> None:

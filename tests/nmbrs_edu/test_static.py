@@ -12,11 +12,6 @@ from tests.repository import text_of
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 
 
-def test_comments_and_blanks_are_not_sent() -> None:
-    assert small("js/x.js", "/* What it is for. */\nconst a = 1; // one\n") == "const a=1"
-    assert small("css/x.css", "/* Red */\na { color: red; }\n") == "a{color:red}"
-
-
 def test_names_inside_a_function_are_short_and_those_of_the_page_stay() -> None:
     sent = small(
         "js/x.js", "const shared = (number) => { const twice = 2 * number; return twice; };"
@@ -24,18 +19,6 @@ def test_names_inside_a_function_are_short_and_those_of_the_page_stay() -> None:
     assert sent.startswith("const shared=")
     assert "number" not in sent
     assert "twice" not in sent
-
-
-def test_what_has_a_meaning_stays() -> None:
-    assert "+ 1rem" in small("css/x.css", "a { width: calc(100% + 1rem); }")
-    assert "a :is(b,c)" in small("css/x.css", "a :is(b, c) { color: red; }")
-
-
-def test_other_peoples_files_are_left_as_they_came() -> None:
-    licence = "/* Licence */ var a;"
-    assert small("vendor/x.js", licence) == licence
-    assert small("admin/x.js", licence) == licence
-    assert small("icons/x.svg", licence) == licence
 
 
 def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(

@@ -1,6 +1,5 @@
 """Error pages hold out what was posted to them."""
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -16,7 +15,6 @@ from django.test import Client
 from classrooms.models import SchoolClass
 from nmbrs_edu.settings.base import POSTGRESQL_OPTIONS
 from tests.factories import SchoolClassFactory
-from tests.repository import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,11 +61,6 @@ def test_a_form_is_taken_at_each_port(host: str, settings: LazySettings) -> None
     token = strict.get("/", headers=headers).context["csrf_token"]
     data = {"code": "BBBB BBBB", "csrfmiddlewaretoken": str(token)}
     assert strict.post("/play/", data, headers=headers).status_code != 403
-
-
-def test_the_proxy_passes_the_port_on() -> None:
-    passed = re.findall(r"proxy_set_header Host (\S+);", text_of("deploy/nginx.conf"))
-    assert set(passed) == {"$http_host"}
 
 
 @pytest.fixture
@@ -176,13 +169,6 @@ def test_what_was_typed_on_a_page_that_is_old_is_sent_by_one_more_tap(
     assert strict.post(path, sent, headers={"referer": SITE + path}).status_code != 403
 
 
-@pytest.mark.parametrize("fields", [{"password": "a secret"}, {"picture": "rocket"}])
-def test_no_secret_is_shown_again(strict: Client, fields: dict[str, str]) -> None:
-    shown = refused(strict, "/accounts/login/", {**LIST, **fields})
-    assert not any(value in shown for value in fields.values())
-    assert "Dora" not in shown
-
-
 @pytest.mark.parametrize("page", ["http://elsewhere.example/", "http://testserver.example/"])
 def test_what_another_site_sends_is_not_offered_to_be_sent(strict: Client, page: str) -> None:
     assert "Dora" not in refused(strict, "/classes/new/", LIST, page)
@@ -193,10 +179,4 @@ def test_what_another_site_sends_is_not_offered_to_be_sent(strict: Client, page:
 def test_a_browser_without_cookies_is_told_so(path: str) -> None:
     shown = refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
     assert "cookie" in shown
-    assert "open for too long" not in shown
-
-
-def test_a_form_from_another_address_is_told_so(strict: Client) -> None:
-    shown = refused(strict, "/play/", {"code": "B"}, origin="http://testserver:8443")
-    assert "another address" in shown
     assert "open for too long" not in shown

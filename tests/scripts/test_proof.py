@@ -16,29 +16,6 @@ def test_every_test_file_belongs_to_one_part() -> None:
     assert all(proof.files_of(part) for part, starts in proof.PARTS.items() if starts)
 
 
-@pytest.mark.parametrize(
-    ("path", "part"),
-    [
-        ("tests/games/engine/test_round.py", "engine"),
-        ("tests/games/test_views.py", "games"),
-        ("tests/classrooms/lesson/test_live_views.py", "school"),
-        ("tests/classrooms/progress/pipeline/test_oracle.py", "progress"),
-        ("tests/test_permissions.py", "school"),
-        ("tests/classrooms/accounts/test_limits.py", "security"),
-    ],
-)
-def test_the_longest_beginning_decides(path: str, part: str) -> None:
-    assert proof.part_of(Path(path)) == part
-
-
-def test_a_part_that_there_is_not_is_named_with_those_that_there_are(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["proof", "nothing"])
-    assert proof.main() == 1
-    assert "There is no part nothing. The parts are: engine" in capsys.readouterr().out
-
-
 def test_a_part_counts_for_its_commit_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

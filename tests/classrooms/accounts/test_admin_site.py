@@ -24,15 +24,6 @@ def operator() -> User:
     return User.objects.create_superuser("operator@example.org", PASSWORD)
 
 
-def test_djangos_own_sign_in_is_not_there(operator: User, client: Client) -> None:
-    """It checked only the password."""
-    posted = {"username": operator.email, "password": PASSWORD, "next": INDEX}
-    answer = client.post(reverse("admin:login"), posted)
-    assert answer.headers["Location"].startswith(reverse("account_login"))
-    assert client.get(INDEX).status_code == 302
-    assert "sessionid" not in client.cookies
-
-
 @pytest.mark.parametrize("path", [INDEX, USERS, "/admin/jsi18n/", "/admin/password_change/"])
 def test_staff_without_a_second_step_are_sent_to_set_one_up(operator: User, path: str) -> None:
     page = client_of(operator).get(path, follow=True)
@@ -81,12 +72,6 @@ def test_an_operator_is_not_made_with_the_address_of_a_teacher() -> None:
     confirmed(UserFactory.create(email="alice@example.org"))
     with pytest.raises(CommandError):
         call_command("createsuperuser", email="alice@example.org", interactive=False)
-
-
-def test_a_teacher_finds_no_way_in(client: Client) -> None:
-    client = client_of(UserFactory.create())
-    assert client.get(reverse("admin:login")).status_code == 403
-    assert client.get(INDEX).status_code == 302
 
 
 def test_a_change_asks_again_after_a_quarter_of_an_hour_and_then_is_made(operator: User) -> None:

@@ -74,11 +74,6 @@ def test_the_old_address_gets_a_mail_before_anything_changes(alice: User) -> Non
     assert THIEF not in mail_to("alice@example.org")
 
 
-def test_an_address_that_nobody_confirmed_gets_no_mail() -> None:
-    ask(client_of(UserFactory.create(email="somebody@example.org")))
-    assert [sent.to for sent in mail.outbox] == [[THIEF]]
-
-
 def test_a_mistyped_address_is_set_right_and_its_owner_is_left_alone() -> None:
     bob = UserFactory.create(email="bbo@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)

@@ -19,9 +19,8 @@ from classrooms.accounts.limits import OF_AN_ACCOUNT, OF_AN_ADDRESS, SharedStore
 from classrooms.assignments import services
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
 from classrooms.privacy.erasure import forget_old_sign_ins
-from classrooms.tries import Counter, Limits, forget, give_back, take
+from classrooms.tries import Counter, Limits, give_back, take
 from tests.classrooms.people import client_of_child
-from tests.clock import at
 from tests.counts import times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -61,13 +60,6 @@ def test_where_one_is_used_up_none_is_counted(clock: Traveller) -> None:
     assert take([ACCOUNT, ADDRESS]) is None
     assert WrongSignIns.objects.count() == 1
     assert take([ADDRESS])
-
-
-def test_what_is_forgotten_begins_anew(clock: Traveller) -> None:
-    while take([ACCOUNT]):
-        pass
-    forget([ACCOUNT])
-    assert take([ACCOUNT])
 
 
 def test_what_counts_no_more_is_gone_after_the_night(clock: Traveller) -> None:
@@ -146,15 +138,6 @@ def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
     for _ in range(times(5, 50)):
         assert sorted(all_at_once(add)) == [False] * (AT_ONCE - 1) + [True]
         cache.delete("lock")
-
-
-def test_what_has_ended_is_taken_over_by_one() -> None:
-    for _ in range(times(5, 50)):
-        with at(timezone.now() - timedelta(seconds=60)):
-            cache.set("lock", True, 60)
-        assert sorted(all_at_once(lambda: cache.add("lock", 2, 60))) == [False] * (AT_ONCE - 1) + [
-            True
-        ]
 
 
 def test_another_process_reads_what_one_wrote() -> None:

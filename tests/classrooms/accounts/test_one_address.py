@@ -28,7 +28,6 @@ from tests.classrooms.accounts.signing_in import (
     behind_a_proxy,
     browser,
     gets_in,
-    known_browser,
     sign_in,
 )
 from tests.counts import times
@@ -132,16 +131,6 @@ def test_a_guess_that_opens_ones_own_account_is_a_guess_at_the_others(alice: Use
             assert gets_in(browser(f"198.51.100.{number}"), mine, f"guess {number}")
     assert compared[alice.pk] == STRANGERS
     assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).exists()
-
-
-def test_and_uses_up_no_tries_where_one_is_known(alice: User) -> None:
-    usual = known_browser(alice)
-    mine = UserFactory.create(email=KNOWN)
-    mine.set_password(ANOTHER)
-    mine.save()
-    for number in range(STRANGERS + 5):
-        assert gets_in(browser(f"198.51.100.{number}"), mine, ANOTHER)
-    assert gets_in(usual, alice)
 
 
 def test_a_new_password_of_an_older_account_brings_no_more_guesses() -> None:

@@ -29,7 +29,6 @@ from games.models import Game
 from tests.classrooms.assignments.posting import FORM, posted
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
-    AssignmentFactory,
     ChildFactory,
     GroupFactory,
     SchoolClassFactory,
@@ -58,13 +57,6 @@ def test_every_preset_shows_its_rows_and_is_assigned_with_one_post(
     assert (made.everyone, made.bot, made.kind) == (True, "companion", True)
 
 
-def test_a_post_of_a_preset_that_there_is_not_shows_the_page_again(
-    alice: User, school_class: SchoolClass
-) -> None:
-    assert client_of(alice).post(address(school_class), {"preset": "chess"}).status_code == 200
-    assert not Assignment.objects.exists()
-
-
 def test_a_link_asks_for_tables_and_children_and_the_first_preset_is_that(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
@@ -80,15 +72,6 @@ def test_a_link_asks_for_tables_and_children_and_the_first_preset_is_that(
     printed = edition("simplified", tables=(2, 7), offers=False, rounds=3)
     assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
     assert set(made.children.all()) == {dora, emil}
-
-
-@pytest.mark.parametrize("asked", ["tables=x", "tables=99", "children=x", "groups=1,2", "tables="])
-def test_a_link_that_asks_for_what_there_is_not_shows_the_page_as_it_is(
-    alice: User, school_class: SchoolClass, asked: str
-) -> None:
-    page = client_of(alice).get(f"{address(school_class)}?{asked}")
-    assert [preset.name for preset in page.context["presets"]] == list(PRESETS)
-    assert "For the whole class" in page.text
 
 
 def test_a_link_cannot_ask_for_a_child_of_another_class(
@@ -354,18 +337,6 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
     assert Game.objects.get() == game
 
 
-def test_an_assignment_of_another_class_is_not_found(
-    alice: User, school_class: SchoolClass
-) -> None:
-    _, answer = tried(alice, school_class, of=AssignmentFactory.create().pk)
-    assert answer.status_code == 404
-
-
-def test_without_a_try_leaving_goes_to_the_classes(alice: User) -> None:
-    leave = client_of(alice).get(reverse("classrooms:leave_try"))
-    assert leave.headers["Location"] == reverse("classrooms:classes")
-
-
 # Whom an assignment is for, from when until when, and what is practised most
 
 
@@ -476,16 +447,3 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     assert list(second.children.all()) == [dora]
     for name in ("focus", "bots", "bot", "kind", "hint_steps", "missed_rows", "checks", "rounds"):
         assert getattr(second, name) == getattr(first, name), name
-
-
-@pytest.mark.parametrize("of", ["x", "7f3c1c9e-0000-4000-8000-000000000000"])
-def test_what_is_not_there_cannot_be_copied(
-    alice: User, school_class: SchoolClass, of: str
-) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    assert client_of(alice).get(url, {"of": of}).status_code == 404
-
-
-def test_every_table_to_twelve_can_be_assigned(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, tables=[str(table) for table in range(2, 13)])
-    assert Assignment.objects.get().ruleset.tables == tuple(range(2, 13))

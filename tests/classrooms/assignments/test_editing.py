@@ -18,7 +18,6 @@ from classrooms.classes.tasks import repeat_weekly
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
-from nmbrs_edu.celery import app
 from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
@@ -192,10 +191,6 @@ def test_the_note_is_in_the_childs_list_as_plain_text(dora: Child, given: Assign
     assert "<b>Look" not in listed
 
 
-def test_a_note_has_at_most_140_characters(alice: User, given: Assignment) -> None:
-    assert "note" in posted(alice, given, note="x" * 141).context["form"].errors
-
-
 def test_the_page_of_changes_needs_few_queries(
     alice: User,
     dora: Child,
@@ -234,22 +229,6 @@ def week(number: int, first: date = MONDAY) -> tuple[date, date]:
     return starts, starts + timedelta(days=6)
 
 
-def test_the_week_to_come_is_there_at_once(school_class: SchoolClass, clock: Traveller) -> None:
-    services.assign(school_class, Choice(weekly=True))
-    assert days() == [week(0), week(1)]
-
-
-def test_every_week_is_like_the_first(
-    school_class: SchoolClass, dora: Child, clock: Traveller
-) -> None:
-    choice = Choice(tables=(7,), bots=2, kind=False, hint_steps=1, checks=False, weekly=True)
-    services.assign(school_class, choice, Audience(children=[dora]))
-    first, second = Assignment.objects.order_by("starts_on")
-    assert second.ruleset == first.ruleset
-    assert choice_of(second) == choice_of(first)
-    assert (second.everyone, list(second.children.all())) == (False, [dora])
-
-
 def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
@@ -260,13 +239,6 @@ def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
     clock.move_to(datetime(2026, 11, 29, 23, 30, tzinfo=UTC))  # Monday there, not yet in UTC.
     repeat_weekly()
     assert days() == [week(0), week(1), week(2)]
-
-
-def test_a_worker_knows_every_task_that_beat_asks_for() -> None:
-    app.loader.import_default_modules()
-    asked = {entry["task"] for entry in app.conf.beat_schedule.values()}
-    assert repeat_weekly.name in asked
-    assert asked <= app.tasks.keys()
 
 
 def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
@@ -307,13 +279,6 @@ def test_each_week_is_made_once_when_clocks_change_or_a_year_has_a_day_more(
             ]
 
 
-def test_a_series_may_begin_on_the_day_that_few_years_have(school_class: SchoolClass) -> None:
-    leap_day = date(2028, 2, 29)
-    with at(datetime(2028, 2, 29, 9, tzinfo=UTC)):
-        services.assign(school_class, Choice(starts_on=leap_day, due_on=leap_day, weekly=True))
-        assert days() == [(leap_day, leap_day), (date(2028, 3, 7), date(2028, 3, 7))]
-
-
 def test_a_week_that_another_worker_has_made_is_left_alone(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
@@ -321,16 +286,6 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
     first.refresh_from_db()
     services.make_ahead(first)
     assert days() == [week(0), week(1)]
-
-
-def test_first_and_last_day_go_on_by_seven_days(
-    school_class: SchoolClass, clock: Traveller
-) -> None:
-    choice = Choice(starts_on=date(2026, 11, 25), due_on=date(2026, 11, 27), weekly=True)
-    assignment = services.assign(school_class, choice)
-    assert days() == [(choice.starts_on, choice.due_on)]
-    services.stop(assignment)
-    assert days() == [(choice.starts_on, choice.due_on)]
 
 
 def test_stopped_no_week_follows_and_what_is_begun_stays(

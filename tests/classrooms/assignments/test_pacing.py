@@ -1,14 +1,11 @@
 """Each child gets the companion and the deals that suit it."""
 
-from dataclasses import replace
-
 import pytest
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.services import pace_for, rating_of, rules_for, seats_of
+from classrooms.assignments.services import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
-from games.coach.goals import first_goal
 from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.models import Game
 from games.play import services
@@ -91,40 +88,10 @@ def test_rounds_against_a_fixed_level_say_nothing(dora: Child) -> None:
     assert pace_for(dora, assignment).bot == "beginner"
 
 
-def played_together(child: Child, assignment: Assignment, goal: int) -> None:
-    """A match with this goal in which nobody has earned anything yet."""
-    ruleset = replace(rules_for([child], assignment, assignment.bots + 1), goal=goal)
-    seats = seats_of(child, assignment.bots, "companion 979")
-    game = services.start(ruleset, seats, hint_steps=4)
-    Attempt.objects.create(child=child, assignment=assignment, game=game)
-
-
 def test_rounds_together_say_nothing_about_strength(dora: Child) -> None:
     assignment = assigned(dora, together="right")
     has_played(dora, assignment, "companion 979", [None, None, None])
     assert rating_of(dora, assignment) == Rating()
-
-
-def test_a_goal_goes_on_from_the_last_game_by_the_same_rules(dora: Child) -> None:
-    first, alike = assigned(dora, together="right"), assigned(dora, together="right", rounds=1)
-    begins = rules_for([dora], first, first.bots + 1)
-    assert begins.goal == first_goal(first.ruleset, 2, "right")
-    played_together(dora, first, goal=17)
-    assert rules_for([dora], first, first.bots + 1) == replace(begins, goal=17)
-    assert rules_for([dora], alike, alike.bots + 1).goal == 17
-    assert rules_for([dora], alike, alike.bots + 1).rounds == 1
-    for other in ({"together": "gentle"}, {"bots": 2}, {"options": {"tables": [2]}}):
-        another = assigned(dora, **{"together": "right"} | other)
-        assert rules_for([dora], another, another.bots + 1) == another.ruleset, other
-    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
-    assert rules_for([emil], first, first.bots + 1) == begins
-
-
-def test_a_game_together_begins_with_this_goal(dora: Child) -> None:
-    assignment = assigned(dora, together="gentle")
-    game = assignments.go_on_or_start(dora, assignment)
-    assert game.ruleset == rules_for([dora], assignment, assignment.bots + 1)
-    assert game.ruleset.is_together
 
 
 def test_a_teacher_may_want_plain_luck(dora: Child) -> None:

@@ -142,11 +142,6 @@ def test_old_riddles_stay_open(dora: Child) -> None:
     assert Assignment.everything.count() == 2
 
 
-def test_a_riddle_of_another_class_does_not_exist(dora: Child) -> None:
-    other = riddles.make(SchoolClassFactory.create())
-    assert client_of_child(dora).post(f"{RIDDLES}{other.pk}/").status_code == 404
-
-
 def test_the_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [3, 4, 20]})
     assert riddles.make(school_class).options == {"tables": [3, 4]}
@@ -186,14 +181,6 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     shown = client.get(url, {"step": "2"})
     assert len(shown.context["solutions"]) == 1
     assert "Emil" not in shown.text
-
-
-def test_hints_and_missed_rows_give_nothing_away(dora: Child) -> None:
-    riddle = riddles.make(dora.school_class)
-    game = attempt(dora, riddle, solves=False)
-    page = client_of_child(dora).get(reverse("games:page", args=[game.pk]))
-    assert page.context["board"].over.nearly is None
-    assert game.hint_steps == 0
 
 
 def test_the_tries_of_a_class_are_read_again_only_when_another_is_over(
@@ -327,13 +314,6 @@ def test_a_child_that_is_erased_leaves_no_try(dora: Child, emil: Child) -> None:
     assert list(Game.objects.values_list("pk", flat=True)) == games[1:]
     result = riddles.class_result(riddle)
     assert (result.solved, result.children) == (1, 1)
-
-
-def test_a_class_that_is_erased_leaves_no_riddle(dora: Child) -> None:
-    attempt(dora, riddles.make(dora.school_class), solves=True)
-    erasure.erase_class(dora.school_class)
-    assert not Assignment.everything.exists()
-    assert not Game.objects.exists()
 
 
 def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: User) -> None:

@@ -59,13 +59,6 @@ def test_only_those_whom_it_is_for_are_counted(
     assert item.not_begun == [dora, emil]
 
 
-def test_a_group_without_children_is_nobody(alice: User, school_class: SchoolClass) -> None:
-    assignment = AssignmentFactory.create(school_class=school_class, everyone=False)
-    assignment.groups.add(GroupFactory.create(school_class=school_class))
-    (item,) = listed(alice, school_class).context["overviews"]
-    assert item.all == 0
-
-
 def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
     alice: User, school_class: SchoolClass
 ) -> None:
@@ -82,26 +75,12 @@ def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
         assert {item.when for item in page.context["overviews"]} == {show}
 
 
-def test_an_address_that_asks_for_what_there_is_not_shows_what_is_now(
-    alice: User, assignment: Assignment
-) -> None:
-    page = listed(alice, assignment.school_class, show="x", page="99")
-    assert [item.assignment for item in page.context["overviews"]] == [assignment]
-
-
 def test_many_that_are_over_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
     first = listed(alice, school_class, show="past")
     assert len(first.context["overviews"]) == 20
     assert "?show=past&amp;page=2" in first.text
     assert len(listed(alice, school_class, show="past", page="2").context["overviews"]) == 3
-
-
-def test_an_end_can_be_undone(alice: User, assignment: Assignment) -> None:
-    ended = posted(alice, "end_assignment", assignment)
-    assert Assignment.objects.get().ended_at is not None
-    undo(alice, ended)
-    assert Assignment.objects.get().ended_at is None
 
 
 def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
@@ -122,12 +101,3 @@ def test_undoing_what_a_child_has_begun_ends_it_and_keeps_what_was_played(
     assert "A child had already started" in page.text
     assert Assignment.objects.get().ended_at is not None
     assert Game.objects.exists()
-
-
-def test_repeating_every_week_can_be_begun_and_undone(alice: User, assignment: Assignment) -> None:
-    repeated = posted(alice, "repeat_assignment", assignment)
-    assert Assignment.objects.count() == 2
-    assert "every week" in listed(alice, assignment.school_class).text
-    undo(alice, repeated)
-    assert Assignment.objects.get() == assignment
-    assert Assignment.objects.get().series is None

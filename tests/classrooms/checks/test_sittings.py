@@ -55,22 +55,6 @@ def test_questions_are_offered_when_a_round_is_over(attempt: Attempt, dora: Chil
     assert services.sitting_of(attempt, dora) == sitting
 
 
-def test_while_a_round_is_played_nothing_is_asked(dora: Child, assignment: Assignment) -> None:
-    attempt = round_over(dora, assignment, phase="play")
-    assert not services.is_wanted(attempt, dora)
-    assert services.sitting_of(attempt, dora) is None
-
-
-@pytest.mark.parametrize("off", ["child", "assignment"])
-def test_checks_can_be_switched_off(attempt: Attempt, dora: Child, off: str) -> None:
-    if off == "child":
-        dora.checks = False
-    else:
-        attempt.assignment.checks = False
-    assert not services.is_wanted(attempt, dora)
-    assert services.sitting_of(attempt, dora) is None
-
-
 def test_who_skips_is_not_asked_again_after_this_round(attempt: Attempt, dora: Child) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
     services.skip(sitting)
@@ -119,28 +103,11 @@ def test_typing_counts_as_no_answer_but_as_typing_time(attempt: Attempt, dora: C
     assert Typed.objects.values_list("child", "digits", "ms").get() == (dora.pk, 2, 1400)
 
 
-def test_of_a_row_two_is_right_as_well_as_four(attempt: Attempt) -> None:
-    sitting = sitting_with(attempt, ROW, ROW, ROW)
-    for number, answer in enumerate((4, 2, 3)):
-        reply(sitting, answer, number=number)
-    assert [check.right for check in Check.objects.all()] == [True, True, False]
-    check = Check.objects.all()[0]
-    assert (check.kind, check.numbers, check.step, check.first) == ("table", [12, 16, 20], 4, None)
-
-
 def test_an_answer_sent_twice_is_taken_down_once(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, ROW)
     assert reply(sitting, 42)
     assert not reply(sitting, 42)
     assert Check.objects.count() == 1
-
-
-def test_after_the_last_answer_the_sitting_is_closed(attempt: Attempt, dora: Child) -> None:
-    sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    reply(sitting, 41)
-    assert sitting.closed_at is not None
-    assert only_check().how == "guessed"
-    assert not services.is_wanted(attempt, dora)
 
 
 def test_help_belongs_to_the_question_it_was_asked_with(attempt: Attempt) -> None:
@@ -149,13 +116,6 @@ def test_help_belongs_to_the_question_it_was_asked_with(attempt: Attempt) -> Non
     reply(sitting, 42, number=0)
     reply(sitting, 42, number=1)
     assert [check.how for check in Check.objects.all()] == ["hinted", "derived"]
-
-
-def test_a_page_shown_again_is_not_timed(attempt: Attempt) -> None:
-    sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
-    assert services.show(sitting)
-    assert not services.show(sitting)
-    assert not services.show(Sitting.objects.get())
 
 
 def kinds(sitting: Sitting | None) -> list[str]:
@@ -222,16 +182,6 @@ def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Chi
     assert sitting is not None
     assert len(sitting.questions) == MOST_QUESTIONS
     assert "typing" not in kinds(sitting)
-
-
-def test_a_set_that_was_skipped_has_measured_nothing(
-    attempt: Attempt, dora: Child, assignment: Assignment
-) -> None:
-    first = services.sitting_of(attempt, dora)
-    assert first is not None
-    services.skip(first)
-    second = services.sitting_of(round_over(dora, assignment), dora)
-    assert kinds(second).count("typing") == 2
 
 
 def test_due_facts_of_tables_assigned_before_are_asked_and_no_others(dora: Child) -> None:

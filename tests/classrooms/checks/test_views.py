@@ -8,8 +8,7 @@ from classrooms.checks import services
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import SittingTally
 from classrooms.models import Attempt, Child
-from games.models import Game
-from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
+from tests.classrooms.checks.rounds import round_over, round_played, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -46,13 +45,6 @@ def test_the_end_of_a_round_offers_the_questions_and_the_next_round(
     text = hers.get(game_url(attempt)).text
     assert url(attempt) in text
     assert 'value="next-round"' in text
-
-
-def test_where_they_are_switched_off_the_game_alone_goes_on(dora: Child, hers: Client) -> None:
-    attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
-    Child.objects.update(checks=False)
-    assert url(attempt) not in hers.get(game_url(attempt)).text
-    assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
 
 
 def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
@@ -101,15 +93,6 @@ def test_a_question_that_is_no_sum_says_how_to_answer(attempt: Attempt, hers: Cl
     assert 'id="how-to"' not in fact
 
 
-def test_a_right_answer_is_praised_and_the_next_question_comes(
-    attempt: Attempt, hers: Client
-) -> None:
-    sitting_with(attempt, ("table", (12, 16, 20)), ("fact", (6, 7)))
-    text = hers.post(url(attempt), {"number": "0", "answer": "2"}).text
-    assert "the 4 times table fits best" in text
-    assert "6 × 7 = ?" in text
-
-
 def test_a_wrong_answer_shows_the_way_from_a_fact_that_is_known(
     attempt: Attempt, hers: Client
 ) -> None:
@@ -128,18 +111,6 @@ def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
     assert "5 × 7 is 35." in text
     assert "is 42" not in text
     assert "= 42" not in text
-
-
-def test_after_the_last_one_the_one_button_deals_the_next_round(
-    attempt: Attempt, hers: Client
-) -> None:
-    sitting_with(attempt, ("fact", (6, 7)))
-    text = hers.post(url(attempt), {"number": "0", "answer": "42", "ms": "abc"}).text
-    assert "Yes: 6 × 7 = 42." in text
-    assert 'value="next-round"' in text
-    assert only_check().ms is None
-    Game.objects.update(phase="play")
-    assert hers.get(url(attempt)).headers["Location"] == game_url(attempt)
 
 
 def test_it_begins_with_their_number_and_ends_with_a_tally(attempt: Attempt, hers: Client) -> None:
@@ -209,12 +180,6 @@ def test_an_old_page_shows_the_question_that_is_next(attempt: Attempt, hers: Cli
         text = hers.post(url(attempt), {"number": "0", "answer": "42"}).text
     assert "2 × 5 = ?" in text
     assert Check.objects.count() == 1
-
-
-def test_a_game_of_another_child_is_not_found(attempt: Attempt) -> None:
-    emil = ChildFactory.create(school_class=attempt.child.school_class, name="Emil")
-    assert client_of_child(emil).get(url(attempt)).status_code == 404
-    assert not Sitting.objects.exists()
 
 
 def test_a_question_needs_few_queries(

@@ -124,23 +124,6 @@ def test_not_knowing_is_stored_once_as_no_answer_and_only_without_a_limit(
     assert own.done == 1
 
 
-def test_not_knowing_the_last_one_finishes_it(own: ChildCheckUp) -> None:
-    answer_all(own, until=QUESTIONS - 1)
-    assert services.pass_question(own, QUESTIONS - 1)
-    own.refresh_from_db()
-    assert own.finished_at
-    assert not services.pass_question(own, QUESTIONS)
-
-
-def test_beginning_again_goes_on_with_the_same_questions(
-    dora: Child, check_up: CheckUp, own: ChildCheckUp
-) -> None:
-    services.answer(own, 0, 12, None)
-    again = services.begin(dora, check_up, has_script=False)
-    assert (again.pk, again.done) == (own.pk, 1)
-    assert again.questions == [list(pair) for pair in own.questions]
-
-
 def test_two_children_have_different_numbers_and_so_have_two_check_ups(
     dora: Child, emil: Child, check_up: CheckUp, own: ChildCheckUp
 ) -> None:
@@ -162,13 +145,6 @@ def test_who_has_no_limit_of_time_or_no_script_has_none_here(
     assert services.begin(dora, given, has_script=True).timed
     assert not services.begin(emil, given, has_script=True).timed
     assert not services.begin(fay, given, has_script=False).timed
-
-
-def test_an_answer_in_time_counts(timed: ChildCheckUp) -> None:
-    shown(timed, PAUSE_MS + LIMIT_MS)
-    assert services.answer(timed, 0, product(timed, 0), LIMIT_MS)
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.right, stored.ms, stored.shown) == (True, LIMIT_MS, 1)
 
 
 def test_nothing_typed_in_time_is_no_right_answer_and_the_next_question_comes(
@@ -203,14 +179,6 @@ def test_the_time_begins_anew_when_a_question_is_shown_again(timed: ChildCheckUp
     assert services.answer(timed, 0, product(timed, 0), 2_000)
     stored = CheckUpAnswer.objects.get()
     assert (stored.right, stored.shown) == (True, 2)
-
-
-def test_without_a_measured_time_it_goes_on_without_time(timed: ChildCheckUp) -> None:
-    shown(timed, 60_000)
-    assert services.answer(timed, 0, product(timed, 0), None)
-    timed.refresh_from_db()
-    assert not timed.timed
-    assert CheckUpAnswer.objects.get().right
 
 
 def test_closing_takes_it_off_the_childrens_pages_and_opening_brings_it_back(

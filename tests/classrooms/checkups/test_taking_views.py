@@ -61,22 +61,6 @@ def test_it_is_the_one_clear_next_thing_on_the_childs_page(
     assert url(check_up) not in hers.get(ME).text
 
 
-def test_a_child_with_a_check_up_and_no_game_has_something_to_do(
-    hers: Client, check_up: CheckUp
-) -> None:
-    assert "There is nothing to play right now." not in hers.get(ME).text
-    services.close(check_up)
-    assert "There is nothing to play right now." in hers.get(ME).text
-
-
-def test_nothing_is_begun_by_looking(dora: Child, hers: Client, check_up: CheckUp) -> None:
-    text = hers.get(url(check_up)).text
-    assert "25 questions for you" in text
-    assert "autofocus" not in text.partition('class="panel check"')[2].partition("</form>")[0]
-    assert "seconds" not in text
-    assert not ChildCheckUp.objects.exists()
-
-
 def test_a_whole_check_up_without_scripts(dora: Child, hers: Client, timed: CheckUp) -> None:
     page = hers.post(url(timed), {"do": "begin"}, follow=True).text
     for number in range(QUESTIONS):
@@ -164,12 +148,6 @@ def test_who_does_not_know_says_so_where_there_is_no_limit_of_time(
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
 
 
-def test_with_a_limit_of_time_no_button_passes(dora: Child, hers: Client, timed: CheckUp) -> None:
-    page = hers.post(url(timed), {"do": "begin", "script": "1"}, follow=True).text
-    assert 'value="pass"' not in page
-    assert '<div class="check-time" aria-hidden="true">' in page
-
-
 def test_two_differ_on_the_childs_page_by_their_tables_and_their_time(
     dora: Child, hers: Client, check_up: CheckUp, school_class: SchoolClass
 ) -> None:
@@ -195,7 +173,3 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
         assert answer.headers["Location"] == ME
     assert "Your answers are saved." in hers.get(ME).text
     assert not CheckUpAnswer.objects.exists()
-
-
-def test_a_foreign_one_is_not_found(hers: Client) -> None:
-    assert hers.get(url(CheckUpFactory.create())).status_code == 404

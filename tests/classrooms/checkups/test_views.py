@@ -8,10 +8,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import strip_tags
 
-from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
-from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui.pages import written
 from games.coach.facts import fact as fact_of
 from tests.classrooms.checkups.answering import answer_all, take
@@ -88,14 +87,6 @@ def test_what_cannot_be_is_refused_at_its_field(
     assert not CheckUp.objects.exists()
 
 
-def test_a_full_class_says_why(
-    hers: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 0)
-    text = hers.post(url("new_check_up", school_class), {"tables": ["7"]}).text
-    assert "A class has at most 0 check-ups a year." in text
-
-
 def test_who_has_done_it_who_is_where_and_what_was_not_right(
     hers: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
@@ -167,16 +158,6 @@ def test_that_not_every_child_is_asked_every_fact_is_said_only_where_it_is_true(
         take(dora, check_up, wrong=2)
         text = hers.get(url("check_up", school_class, check_up.pk)).text
         assert ("not every child is asked every fact" in text) is is_said
-
-
-def test_closing_and_opening_again(hers: Client, school_class: SchoolClass) -> None:
-    check_up = CheckUpFactory.create(school_class=school_class)
-    page = url("check_up", school_class, check_up.pk)
-    closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
-    assert closed.redirect_chain[-1][0] == page
-    assert ">closed</span>" in closed.text
-    again = hers.post(url("reopen_check_up", school_class, check_up.pk), follow=True)
-    assert ">open</span>" in again.text
 
 
 def undo_in(text: str) -> str:
@@ -330,37 +311,3 @@ def test_of_many_the_first_and_the_last_stand_beside_each_other(
         take(dora, each)
     (table,) = hers.get(url("check_ups", school_class)).context["tables"]
     assert list(table.check_ups) == [given[0], *given[3:]]
-
-
-def test_a_child_who_left_is_on_no_page(
-    hers: Client, school_class: SchoolClass, dora: Child
-) -> None:
-    check_up = CheckUpFactory.create(school_class=school_class)
-    take(dora, check_up)
-    dora.removed_at = dora.created_at
-    dora.save()
-    assert "0 done, 0 under way, 0 not started" in hers.get(url("check_ups", school_class)).text
-    assert "Dora" not in hers.get(url("check_up", school_class, check_up.pk)).text
-
-
-def test_who_looks_at_results_is_written_down(
-    hers: Client, school_class: SchoolClass, dora: Child
-) -> None:
-    check_up = CheckUpFactory.create(school_class=school_class)
-    looks = AuditEntry.objects.filter(page=AuditEntry.Page.CHECK_UP)
-    hers.get(url("check_ups", school_class))
-    assert not looks.exists()
-    take(dora, check_up)
-    hers.get(url("check_ups", school_class))
-    hers.get(url("check_up", school_class, check_up.pk))
-    assert looks.count() == 1
-
-
-def test_a_foreign_check_up_is_not_found_in_ones_own_class(
-    hers: Client, school_class: SchoolClass
-) -> None:
-    foreign = CheckUpFactory.create()
-    for name in ("close_check_up", "reopen_check_up", "withdraw_check_up"):
-        assert hers.post(url(name, school_class, foreign.pk)).status_code == 404
-    assert hers.get(url("check_up", school_class, foreign.pk)).status_code == 404
-    assert hers.get(url("check_ups", foreign.school_class)).status_code == 404

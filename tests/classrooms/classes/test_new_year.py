@@ -209,26 +209,6 @@ def test_it_can_be_taken_back_for_a_week_from_the_page(
     assert not NewYear.objects.exists()
 
 
-def test_nobody_takes_back_what_another_teacher_has_begun(alice: User, fourth: SchoolClass) -> None:
-    bob = UserFactory.create()
-    class_called("1A", bob)
-    post(client_of(alice))
-    assert "can no longer be undone" in client_of(bob).post(URL + "back/", follow=True).text
-    assert names(fourth) == ["5A"]
-
-
-def test_the_page_of_several_classes_leads_there(alice: User, fourth: SchoolClass) -> None:
-    client = client_of(alice)
-    assert f'href="{URL}"' not in client.get(reverse("classrooms:classes")).text
-    class_called("5A", alice)
-    assert f'href="{URL}"' in client.get(reverse("classrooms:classes")).text
-
-
-def test_without_a_class_there_is_nothing_to_post(alice: User) -> None:
-    page = client_of(alice).get(URL)
-    assert "No classes to take into a new year." in page.text
-
-
 @pytest.mark.usefixtures("stopped_clock")
 def test_the_page_needs_no_more_queries_for_more_classes(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
@@ -313,21 +293,3 @@ def test_the_name_of_before_comes_back_within_an_hour_to_whoever_gave_the_new_on
     teacher.post(undo)
     school_class.refresh_from_db()
     assert school_class.name == ("6C" if why == "another name" else "6B")
-
-
-@pytest.mark.parametrize("name", ["", "same"])
-def test_without_another_name_nothing_changes(
-    alice: User, school_class: SchoolClass, name: str
-) -> None:
-    before = school_class.name
-    page = go_on(client_of(alice), school_class, before if name == "same" else name)
-    assert f"End of year: {before}" in page
-    assert "field-wrong" in page
-    assert school_class.name == before
-
-
-def test_an_archived_class_keeps_its_name(alice: User, school_class: SchoolClass) -> None:
-    services.archive(school_class)
-    before = school_class.name
-    go_on(client_of(alice), school_class, "6B")
-    assert school_class.name == before

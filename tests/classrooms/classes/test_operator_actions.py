@@ -236,15 +236,6 @@ def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
     )
 
 
-def test_once_the_class_is_handed_over_its_former_owner_can_be_deleted(
-    admin_client: Client, alice: User, bob: User, school_class: SchoolClass
-) -> None:
-    teachers.hand_over(school_class, bob, alice)
-    deleting(admin_client, alice)
-    assert not User.objects.filter(pk=alice.pk).exists()
-    assert roles(school_class) == {bob.email: OWNER}
-
-
 def test_the_operator_signs_somebody_out_on_every_device(admin_client: Client) -> None:
     bob = UserFactory.create(email="bob@example.org")
     here, elsewhere = Client(), Client()

@@ -1,7 +1,6 @@
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,11 +12,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def test_without_a_class_the_list_says_what_to_do(alice: User) -> None:
-    response = client_of(alice).get(reverse("classrooms:classes"))
-    assert reverse("classrooms:new_class") in response.text
 
 
 def test_a_new_class_belongs_to_its_maker_and_leads_on_to_the_children(
@@ -64,12 +58,6 @@ def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
     assert school_class.time_zone == "Europe/Berlin"
 
 
-def test_a_class_without_children_asks_for_them(alice: User, school_class: SchoolClass) -> None:
-    response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
-    assert "btn-primary" in response.text
-    assert reverse("classrooms:children", args=[school_class.pk]) in response.text
-
-
 def test_a_class_with_children_but_nothing_to_play_asks_for_that(
     alice: User, school_class: SchoolClass
 ) -> None:
@@ -86,8 +74,3 @@ def test_the_class_page_shows_its_code_and_leads_to_what_there_is_to_play(
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
     assert school_class.spaced_code in response.text
     assert reverse("classrooms:assignments", args=[school_class.pk]) in response.text
-
-
-def test_nobody_sees_a_teachers_page(client: Client) -> None:
-    response = client.get(reverse("classrooms:classes"))
-    assert response.headers["Location"].startswith(reverse("account_login"))

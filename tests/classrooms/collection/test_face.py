@@ -41,13 +41,6 @@ def test_what_cannot_be_chosen_changes_nothing(dora: Child, parts: dict[str, str
     assert choose(dora, **parts) == "owl cap"
 
 
-def test_the_page_marks_what_is_chosen(dora: Child) -> None:
-    choose(dora, animal="cat")
-    text = client_of_child(dora).get(reverse("classrooms:face")).text
-    assert text.count('aria-pressed="true"') == 4  # the cat, and nothing three times
-    assert 'id="animal-cat" aria-pressed="true"' in text
-
-
 def test_the_face_sits_at_the_table(dora: Child) -> None:
     choose(dora, animal="hare", glasses="round")
     game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
@@ -67,23 +60,11 @@ def test_one_face_is_in_the_header_on_the_list_and_at_the_table(dora: Child) -> 
         choose(dora, animal="cat")
 
 
-def test_a_new_face_sits_at_a_game_that_goes_on(dora: Child) -> None:
-    assignment = AssignmentFactory.create(school_class=dora.school_class)
-    game = services.go_on_or_start(dora, assignment)
-    choose(dora, animal="frog")
-    assert services.go_on_or_start(dora, assignment) == game
-    assert Seat.objects.get(game=game, player=dora.player).face == "frog"
-
-
 def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     choose(dora, animal="hare")
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
     assert Seat.objects.get(player=dora.player).face == "hare"
-
-
-def test_no_bot_has_the_face_that_children_begin_with() -> None:
-    assert PLAIN.animal not in {face for _, face in services.CAST}
 
 
 @pytest.mark.parametrize("animal", [face for _, face in services.CAST])

@@ -91,27 +91,10 @@ def test_a_fact_known_on_three_days_over_two_weeks_is_a_stamp(
     assert len(collection.soon) == (not is_stamp)
 
 
-@pytest.mark.parametrize("how", ["hinted", "guessed"])
-def test_help_and_wrong_answers_make_no_stamp(dora: Child, how: str) -> None:
-    counts: dict[str, Any] = {how: 1}
-    known(dora, 6, 7, 20, 10, 0, **counts)
-    collection = collection_of(dora)
-    assert (collection.stamps, collection.soon) == ([], [])
-
-
 def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
     known(dora, 6, 7, 30, 20, 10)
     known(dora, 6, 7, 0, guessed=3)
     assert len(collection_of(dora).stamps) == 1
-
-
-def test_it_is_the_childs_own(dora: Child) -> None:
-    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
-    found(emil, 4, at_once=9)
-    known(emil, 6, 7, 20, 10, 0)
-    collection = collection_of(dora)
-    assert not any(picture.rows for picture in collection.pictures)
-    assert collection.stamps == []
 
 
 def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
@@ -168,10 +151,3 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     assert growing.picture.table == 4
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "Find 5 more rows of the 4 times table" in text
-
-
-def test_the_list_shows_a_finished_picture_if_no_other_is_begun(dora: Child) -> None:
-    found(dora, 3, at_once=PIECES)
-    picture = growing_of(dora).picture
-    assert picture is not None
-    assert picture.is_whole

@@ -84,38 +84,11 @@ def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
     ]
 
 
-def test_a_round_without_such_rows_says_nothing(attempt: Attempt) -> None:
-    assert said(attempt, alone()) == []
-
-
-def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None:
-    found(dora, 5, at_once=3, later=1, hinted=7)
-    (picture,) = pictures(attempt, alone(t5=2))
-    assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
-    assert picture.uncovered == [(0, 30), (30, 30)]
-
-
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
     found(dora, 5, at_once=PIECES - 1)
     assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
     (picture,) = pictures(attempt, alone(t5=3))
     assert (picture.pieces, picture.new) == (PIECES, 1)
-
-
-def test_a_whole_picture_has_no_new_piece(attempt: Attempt, dora: Child) -> None:
-    found(dora, 5, at_once=PIECES)
-    assert said(attempt, alone(t5=2)) == []
-
-
-def test_tables_without_a_picture_have_none(attempt: Attempt) -> None:
-    assert said(attempt, alone(t15=2)) == []
-
-
-def test_pieces_of_others_do_not_matter(attempt: Attempt) -> None:
-    emil = ChildFactory.create(name="Emil", school_class=attempt.child.school_class)
-    found(emil, 5, at_once=PIECES)
-    (picture,) = pictures(attempt, alone(t5=1))
-    assert (picture.pieces, picture.new) == (1, 1)
 
 
 def test_nothing_is_said_of_pictures_while_an_earlier_round_is_not_counted(
@@ -225,12 +198,6 @@ def test_a_fact_that_becomes_a_stamp_is_said_after_the_questions_and_with_the_ro
     assert (STAMP in said(attempt, alone())) == is_new
 
 
-def test_a_wrong_answer_makes_no_stamp(attempt: Attempt, dora: Child) -> None:
-    known_before(dora, 20, 10)
-    asked_after(attempt, "41")
-    assert said(attempt, alone()) == []
-
-
 def test_a_stamp_is_new_only_once_a_day(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
@@ -240,12 +207,6 @@ def test_a_stamp_is_new_only_once_a_day(
     assert STAMP not in asked_after(later, "42")
     assert STAMP in said(attempt, alone())
     assert STAMP not in said(later, alone())
-
-
-def test_answers_of_others_make_no_stamp(attempt: Attempt) -> None:
-    emil = ChildFactory.create(name="Emil", school_class=attempt.child.school_class)
-    known_before(emil, 20, 10)
-    assert STAMP not in asked_after(attempt, "42")
 
 
 def test_three_queries_say_it(

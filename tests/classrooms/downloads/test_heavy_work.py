@@ -17,7 +17,7 @@ from classrooms.models import Child, SchoolClass, Teaching, User
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.people import client_of
-from tests.factories import ChildFactory, TeachingFactory, UserFactory
+from tests.factories import ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -58,15 +58,6 @@ def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
         assert HeavyWork.objects.count() == most, "what is refused does not count"
 
 
-def test_what_is_outside_the_window_and_what_others_do_does_not_count(
-    alice: User, low_limits: None
-) -> None:
-    often(UserFactory.create(), WorkKind.EXPORT, 2)
-    often(alice, WorkKind.IMPORT, 2)
-    often(alice, WorkKind.EXPORT, 2, ago=services.MINUTE + timedelta(seconds=1))
-    services.take(alice, WorkKind.EXPORT)
-
-
 def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
     often(alice, WorkKind.PAPER, 2, ago=services.DAY)
     often(alice, WorkKind.PAPER, 1)
@@ -104,19 +95,6 @@ class TestPages:
         often(alice, WorkKind.PAPER, 2)
         answer = client.get(address(name, school_class))
         assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
-
-    def test_the_pages_to_print_from_are_not_counted(
-        self, client: Client, alice: User, school_class: SchoolClass
-    ) -> None:
-        often(alice, WorkKind.PAPER, 5)
-        for name in ("cards", "letters", "papers", "certificates"):
-            assert client.get(address(name, school_class)).status_code == 200
-
-    def test_who_takes_tables_too_often_is_asked_to_wait(
-        self, client: Client, school_class: SchoolClass
-    ) -> None:
-        codes = [client.get(address("export_class", school_class)).status_code for _ in range(3)]
-        assert codes == [200, 200, 429]
 
     def test_who_imports_too_often_is_asked_to_wait_and_nobody_is_added(
         self, client: Client, school_class: SchoolClass
@@ -183,13 +161,6 @@ class TestOfManyChildren:
         assert f"{name}.pdf" not in page
         client.post(address("downloads", school_class), {"kind": name})
         assert Download.objects.get().kind == name
-
-    def test_the_card_of_one_of_them_is_made_at_once(
-        self, client: Client, school_class: SchoolClass, name: str
-    ) -> None:
-        child = school_class.children.earliest("pk")
-        answer = client.get(f"{address(f'{name}_pdf', school_class)}?child={child.pk}")
-        assert answer.content.startswith(b"%PDF")
 
 
 def test_a_web_process_does_not_grow_by_what_it_prints(

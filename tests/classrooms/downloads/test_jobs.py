@@ -74,16 +74,6 @@ def test_asking_twice_while_it_is_made_asks_once(
     assert downloads_services.ask(school_class, kind, alice, "de") != waiting
 
 
-def test_a_class_has_so_many_downloads_at_most(
-    waiting: Download, school_class: SchoolClass, alice: User
-) -> None:
-    DownloadFactory.create_batch(
-        downloads_services.MOST_OF_A_CLASS - 1, school_class=school_class, ready=True
-    )
-    with pytest.raises(downloads_services.TooMany):
-        downloads_services.ask(school_class, KINDS["class-tables"], alice, "nl")
-
-
 def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
     seen = []
 
@@ -95,18 +85,6 @@ def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
     maker.does = work
     downloads_services.make(waiting.pk)
     assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
-
-
-def test_a_second_message_makes_nothing_a_second_time(waiting: Download, maker: Maker) -> None:
-    for _ in range(2):
-        make(str(waiting.pk))
-    assert len(maker.made) == 1
-
-
-def test_what_another_makes_is_left_to_it(waiting: Download, maker: Maker) -> None:
-    maker.does = lambda download, report_progress: make(str(waiting.pk))
-    downloads_services.make(waiting.pk)
-    assert len(maker.made) == 1
 
 
 def test_a_scan_finds_what_no_message_came_for(waiting: Download) -> None:
@@ -172,14 +150,6 @@ def test_a_failure_is_reported_and_can_be_retried(
     assert downloads_services.ask_again(waiting, alice)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
-
-
-def test_what_is_too_large_is_not_kept(
-    waiting: Download, maker: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(downloads_services, "MOST_BYTES", 3)
-    downloads_services.make(waiting.pk)
-    assert (again(waiting).problem, again(waiting).content) == ("too large", None)
 
 
 def test_after_its_week_it_is_gone(waiting: Download) -> None:
@@ -376,17 +346,6 @@ class TestCertificates:
 
 
 class TestTooLarge:
-    def test_reports_of_more_children_than_fit_in_one_file_are_not_begun(
-        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """The papers of 500 children took 3.3 GB."""
-        ChildFactory.create_batch(papers.MOST_REPORTS + 1, school_class=school_class)
-        monkeypatch.setattr(papers, "child_paper", None)
-        download = ask(client, school_class, "child-reports")
-        assert not downloads_services.make(download.pk)
-        download.refresh_from_db()
-        assert (download.state, download.problem) == ("failed", "too large")
-
     def test_a_pdf_that_needs_too_much_memory_is_reported(
         self,
         client: Client,

@@ -1,7 +1,6 @@
 """The downloads page: for everybody who teaches the class, and for nobody else."""
 
 import re
-from datetime import timedelta
 from uuid import UUID
 
 import pytest
@@ -79,12 +78,6 @@ def test_the_file_is_to_keep_and_stays_in_no_cache(
     assert file["X-Content-Type-Options"] == "nosniff"
 
 
-def test_it_says_until_when_it_can_be_fetched(client: Client, school_class: SchoolClass) -> None:
-    ends_at = timezone.localtime() + timedelta(days=3)
-    DownloadFactory.create(school_class=school_class, ready=True, ends_at=ends_at)
-    assert f"Kept until {ends_at:%A} {ends_at.day} {ends_at:%B}" in read(client, school_class)
-
-
 def test_the_page_asks_again_by_itself_only_while_something_is_made(
     client: Client, school_class: SchoolClass
 ) -> None:
@@ -110,14 +103,6 @@ def test_who_is_signed_out_meanwhile_goes_to_the_door_with_the_whole_page(
         Client().get(url, headers={"HX-Request": "true"}).headers["HX-Redirect"]
         == "/accounts/login/"
     )
-
-
-def test_after_its_week_it_is_missing_even_before_it_is_deleted(
-    client: Client, school_class: SchoolClass
-) -> None:
-    ended = DownloadFactory.create(school_class=school_class, ready=True, ends_at=timezone.now())
-    assert client.get(file_of(ended)).status_code == 404
-    assert "There is nothing here yet." in read(client, school_class)
 
 
 def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
@@ -192,14 +177,6 @@ def test_one_that_failed_says_so_and_is_tried_again(
     assert client.get(file_of(failed)).headers["Location"] == page_of(school_class)
     client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
     assert Download.objects.get().state == Download.State.WAITING
-
-
-def test_it_can_be_deleted_at_any_time(client: Client, school_class: SchoolClass) -> None:
-    for ready in (True, False):
-        download = DownloadFactory.create(school_class=school_class, ready=ready)
-        url = reverse("classrooms:delete_download", args=[school_class.pk, download.pk])
-        client.post(url, {"sure": "1"})
-    assert not Download.objects.exists()
 
 
 def test_of_an_archived_class_everything_can_still_be_taken(

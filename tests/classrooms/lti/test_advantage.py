@@ -222,14 +222,6 @@ def test_if_the_platform_is_down_it_is_tried_again_later_and_later(
     assert (len(moodle.scores), column.failures) == (1, 0)
 
 
-def test_a_school_that_stops_sending_sends_nothing(moodle: FakePlatform, column: LineItem) -> None:
-    rounds_over(1)
-    Platform.objects.update(sends_grades=False)
-    due()
-    tasks.send_grades_of(column.pk)
-    assert moodle.asked == []
-
-
 def test_erasing_a_child_erases_what_was_sent(
     moodle: FakePlatform, column: LineItem, dora: Child
 ) -> None:

@@ -594,12 +594,6 @@ def test_no_other_page_can_be_framed(
         assert page["X-Frame-Options"] == "DENY"
 
 
-def test_the_login_of_an_unknown_platform_is_missing() -> None:
-    path = "/lti/00000000-0000-4000-8000-000000000000/login/"
-    assert Client().get(path).status_code == 404
-    assert Client().post(path.replace("login", "launch")).status_code == 404
-
-
 def test_a_launch_cookie_opens_nothing_else(dora: Child) -> None:
     """It is sent with requests of other sites; so it must not be worth anything but a launch."""
     client = client_of_child(dora)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from classrooms.lti import outgoing
-from classrooms.lti.models import origin_of
 from classrooms.lti.outgoing import Unreachable, ask, is_allowed
 from classrooms.outgoing import Answer, NoAnswer
 from tests.counts import for_each
@@ -53,12 +52,6 @@ def test_keys_are_asked_for_and_fields_are_posted(monkeypatch: pytest.MonkeyPatc
     assert all(one["until"] < monotonic() + outgoing.SECONDS for one in asked)
 
 
-@pytest.mark.parametrize("status", [199, 400, 404, 500])
-def test_another_status_is_no_answer(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    answering(monkeypatch, Answer(status, {}, b"{}"))
-    assert why(URL) == "status"
-
-
 def test_a_platform_that_is_away_or_sends_no_json_is_said_to_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -86,9 +79,3 @@ def test_a_platform_that_is_away_or_sends_no_json_is_said_to_be(
 def test_such_an_address_is_never_asked(url: str) -> None:
     assert not is_allowed(url)
     assert why(url) == "address"
-
-
-def test_an_origin_fits_into_a_header() -> None:
-    assert origin_of("https://A.example:443/x?y#z") == "https://a.example"
-    assert origin_of("https://a.example:8443/") == "https://a.example:8443"
-    assert origin_of("https://a.example;x/") == ""

@@ -277,16 +277,6 @@ def test_erasing_a_child_erases_the_link(moodle: FakePlatform, course: Course, d
     assert not is_signed_in_as(moodle, "7")
 
 
-def test_erasing_a_class_erases_course_and_links(
-    moodle: FakePlatform, course: Course, dora: Child, school_class: SchoolClass
-) -> None:
-    link_to(dora, moodle)
-    moodle.launch(Client(), subject="8", name="Gus")
-    erasure.erase_class(school_class)
-    assert not PlatformPerson.objects.exists()
-    assert not Course.objects.exists()
-
-
 def test_a_merge_takes_the_link_along_and_its_undo_brings_it_back(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child
 ) -> None:

@@ -5,11 +5,10 @@ from itertools import product
 from uuid import uuid4
 
 import pytest
-from django.utils.translation import override
 
 from classrooms.audit import KINDS, Actor, Page, What
-from classrooms.models import AuditEntry, Child, User
-from classrooms.privacy.export import DECLARED, _page, all_of, fields_of
+from classrooms.models import AuditEntry, User
+from classrooms.privacy.export import DECLARED, fields_of
 from classrooms.privacy.words import (
     ACCOUNT_SENTENCES,
     CHILD_SENTENCES,
@@ -19,7 +18,6 @@ from classrooms.privacy.words import (
     KnownNames,
     account_sentence,
     class_sentence,
-    field_words,
 )
 from tests.counts import for_each
 
@@ -107,16 +105,3 @@ def test_the_operator_the_site_and_who_has_gone_are_named_as_such() -> None:
 def test_each_exported_field_has_words_and_no_others_do() -> None:
     exported = {field.attname for declared in DECLARED for field in fields_of(declared)}
     assert FIELDS.keys() == exported
-
-
-def test_words_are_in_the_language_of_the_reader() -> None:
-    assert field_words("answered_at") == "answered at"
-    with override("de"):
-        assert field_words("answered_at") == "beantwortet am"
-
-
-@pytest.mark.django_db
-def test_the_page_has_the_words_beside_the_name(dora: Child) -> None:
-    with override("nl"):
-        page = _page(dora, all_of(dora))
-    assert '<th scope="col">verwijderd op<br><code>removed_at</code></th>' in page

@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db import connection, transaction
 from django.test import Client
@@ -39,13 +38,11 @@ from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import moves, services
 from classrooms.signin import services as signin_services
-from classrooms.signin.children_only import DEVICE_LASTS
 from games.models import Action, Game, Seat
 from games.play import services as playing
 from tests.classrooms.people import by_card, client_of_child
 from tests.clock import at
 from tests.factories import (
-    PASSWORD,
     AssignmentFactory,
     AttemptFactory,
     CheckUpFactory,
@@ -393,21 +390,6 @@ def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known
     assert not ChildSession.objects.exists()
     assert not WrongTries.objects.exists()
     assert KnownDevice.objects.exists()
-
-
-def test_a_device_that_nobody_uses_is_forgotten() -> None:
-    by_card(ChildFactory.create(), "tablet")
-    forget_after(DEVICE_LASTS + timedelta(days=1))
-    assert not KnownDevice.objects.exists()
-
-
-def test_the_addresses_of_adults_go_with_their_sessions(client: Client) -> None:
-    alice = UserFactory.create()
-    client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
-    forget_old_sign_ins()
-    assert UserSession.objects.get().user == alice
-    forget_after(timedelta(days=15))
-    assert not UserSession.objects.exists()
 
 
 def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:

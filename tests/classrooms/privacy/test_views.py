@@ -178,12 +178,6 @@ def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
     assert "Dora" not in page
 
 
-def test_only_the_owner_reads_it(dora: Child, school_class: SchoolClass) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-    url = reverse("classrooms:who_looked", args=[school_class.pk])
-    assert client_of(bob).get(url).status_code == 404
-
-
 def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:

@@ -128,10 +128,6 @@ class TestSpelling:
         yes = change(pupils("Dora", listed), ["Dora", was], answers={1: f"{was}{RENAMED}"})
         assert [name for _child, name in yes.renamed] == [listed]
 
-    @pytest.mark.parametrize(("listed", "was"), [("Emma", "Emil"), ("Ida", "Ivo"), ("Dan", "Jan")])
-    def test_other_names_are_other_children(self, listed: str, was: str) -> None:
-        assert change(pupils("Dora", listed), ["Dora", was]).new == [listed]
-
 
 class TestMoved:
     def test_who_is_on_no_list_of_their_own_class_comes_from_there(self) -> None:
@@ -152,11 +148,6 @@ class TestMoved:
         assert [child.key for child in after.moved] == ["other"]
         taken = change(read, ["Emma"], away, ["4A", "4B"], {0: "Emma", 1: NEW})
         assert taken.new == ["Emma D."]
-
-
-def test_a_third_of_a_name_is_new_and_the_others_are_there() -> None:
-    after = change(pupils("Emma Bakker", "Emma Dam", "Emma Vos"), ["Emma B.", "Emma D."])
-    assert (after.new, there(after)) == (["Emma V."], ["Emma B.", "Emma D."])
 
 
 def test_who_is_new_is_told_apart_from_who_is_there() -> None:

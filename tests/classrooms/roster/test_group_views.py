@@ -53,14 +53,6 @@ def test_undoing_links_no_child_that_has_left_the_class_since(
     assert list(group.children.all()) == [emil]
 
 
-def test_a_group_shows_no_child_of_another_class(alice: User, school_class: SchoolClass) -> None:
-    """An earlier release may have left one in it."""
-    finn = ChildFactory.create(name="Finn")
-    GroupFactory.create(school_class=school_class, children=[finn])
-    groups = reverse("classrooms:child_groups", args=[school_class.pk])
-    assert "Finn" not in client_of(alice).get(groups).text
-
-
 @pytest.mark.parametrize(
     ("data", "field"),
     [

@@ -151,12 +151,6 @@ def test_a_class_is_erased_with_who_was_merged() -> None:
     assert not Child.everyone.exists()
 
 
-def test_a_merged_child_is_not_among_the_removed() -> None:
-    dora = ChildFactory.create()
-    moves.merge(ChildFactory.create(school_class=dora.school_class), dora)
-    assert services.removed_children(dora.school_class) == []
-
-
 def test_the_games_of_both_become_those_of_one() -> None:
     first = AttemptFactory.create()
     twin = ChildFactory.create(school_class=first.child.school_class)
@@ -190,13 +184,6 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     assert not _counts(twin)
 
 
-def test_a_child_is_not_merged_into_itself() -> None:
-    dora = ChildFactory.create()
-    with pytest.raises(ValueError, match="itself"):
-        moves.merge(dora, dora)
-    assert Child.objects.exists()
-
-
 def _counts(child: Child) -> list[tuple[int, ...]]:
     days = TableDay.objects.filter(child=child).order_by("table")
     return list(days.values_list("table", *CHANCE_COUNTS))
@@ -208,20 +195,6 @@ def _counts(child: Child) -> list[tuple[int, ...]]:
 
 def url(name: str, child: Child) -> str:
     return reverse(f"classrooms:{name}", args=[child.school_class_id, child.pk])
-
-
-def test_no_child_is_chosen_at_first(alice: User, dora: Child, emil: Child) -> None:
-    client = client_of(alice)
-    assert url("merge_child", dora) in client.get(url("child", dora)).text
-    page = client.get(url("merge_child", dora))
-    assert "selected" not in page.text
-    assert "Compare both" in page.text
-    assert 'method="post" class="row"' not in page.text
-
-
-def test_a_child_alone_in_its_class_has_nobody_to_be_merged_with(alice: User, dora: Child) -> None:
-    ChildFactory.create(name="Finn")
-    assert url("merge_child", dora) not in client_of(alice).get(url("child", dora)).text
 
 
 def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: Child) -> None:

@@ -230,26 +230,6 @@ def names(school_class: SchoolClass) -> list[str]:
 
 
 class TestOfMany:
-    def test_the_page_of_the_children_has_boxes_and_the_classes_to_move_to(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
-    ) -> None:
-        charlies = TeachingFactory.create(school_class__name="9Z").school_class
-        archived = TeachingFactory.create(user=alice, school_class__name="1A").school_class
-        classes_services.archive(archived)
-        list_of = reverse("classrooms:children", args=[dora.school_class_id])
-        page = client_of(alice).get(list_of)
-        for child in (dora, emil):
-            assert f'name="child" value="{child.pk}" form="move-children">' in page.text
-        assert list(page.context["other_classes"]) == [next_year]
-        assert str(charlies.pk) not in page.text
-        every = client_of(alice).get(f"{list_of}?tick=all").text
-        assert every.count('form="move-children" checked') == 2
-
-    def test_without_another_class_there_are_none(self, alice: User, dora: Child) -> None:
-        page = client_of(alice).get(reverse("classrooms:children", args=[dora.school_class_id]))
-        assert 'id="move-children"' not in page.text
-        assert 'name="child"' not in page.text
-
     def test_they_are_shown_first_and_move_only_then(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
@@ -406,29 +386,6 @@ class TestOfMany:
         for do in ("", "move"):
             assert tick(client_of(bob), dora, emil, to=bobs, do=do).status_code == 404
         assert not bobs.children.exists()
-
-    def test_without_children_or_a_class_it_says_so(self, alice: User, dora: Child) -> None:
-        address = reverse("classrooms:move_children", args=[dora.school_class_id])
-        client = client_of(alice)
-        for data, said in (
-            ({}, "Tick the children first."),
-            ({"child": "x"}, "Tick the children first."),
-            ({"child": dora.pk}, "Choose a class."),
-            ({"child": dora.pk, "to": dora.school_class_id}, "Choose a class."),
-        ):
-            assert said in client.post(address, data, follow=True).text
-
-    def test_both_classes_have_one_line_in_their_logs(
-        self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
-    ) -> None:
-        client, before = client_of(alice), dora.school_class
-        tick(client, dora, emil, to=next_year, do="move")
-        for school_class, said in (
-            (before, "moved 2 children to 6B."),
-            (next_year, "moved 2 children here from 5B."),
-        ):
-            log = client.get(reverse("classrooms:who_looked", args=[school_class.pk])).text
-            assert log.count(said) == 1
 
     def test_an_archived_class_takes_nobody_back(
         self, alice: User, dora: Child, next_year: SchoolClass

@@ -94,15 +94,6 @@ def test_the_admin_connects_a_source_and_the_secret_is_encrypted_and_never_shown
     ]
 
 
-def test_an_empty_secret_keeps_the_stored_one(ada: Client, school: School) -> None:
-    ada.post(page_of(school, "source_connection"), CONNECTION)
-    ada.post(
-        page_of(school, "source_connection"), {**CONNECTION, "client_secret": "", "org": "school-1"}
-    )
-    source = RosterSource.objects.get()
-    assert (source.org, decrypt(source.secret_encrypted)) == ("school-1", "three")
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -202,13 +193,6 @@ def test_a_teacher_says_yes_for_their_own_class_alone(
     assert school_class.children.filter(name="Ivo").exists()
     roster = client.get(reverse("classrooms:children", args=[school_class.pk]))
     assert page not in roster.text
-
-
-def test_the_list_of_children_says_that_something_waits(
-    alice: User, linked: SourceClass, dora: Child, school_class: SchoolClass
-) -> None:
-    roster = client_of(alice).get(reverse("classrooms:children", args=[school_class.pk]))
-    assert "1 change from the school’s list waits for your yes." in roster.text
 
 
 def test_a_teacher_does_not_learn_of_a_class_that_they_do_not_teach(

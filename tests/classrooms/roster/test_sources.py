@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import Actor, What
-from classrooms.locks import ActRefused, Changed
+from classrooms.locks import Changed
 from classrooms.models import (
     AuditEntry,
     Child,
@@ -533,11 +533,6 @@ def test_a_class_of_another_school_cannot_be_linked(linked: RosterSource) -> Non
         link(linked, {"5B": stranger})
 
 
-def test_a_class_has_one_link(linked: RosterSource, school_class: SchoolClass) -> None:
-    with pytest.raises(ActRefused):
-        link(linked, {"6A": school_class})
-
-
 def test_an_archived_class_is_left_alone(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
@@ -756,16 +751,6 @@ def test_a_source_that_asks_to_wait_is_left_alone_until_then(
     assert linked.problem == ""
 
 
-def test_only_the_school_with_this_id_is_read(
-    source: RosterSource, server: SourceServer, night: Any
-) -> None:
-    RosterSource.objects.update(org="school-1")
-    assert night().problem == ""
-    lists = [path for path in server.paths() if path != "/token"]
-    assert {path.removeprefix(BASE).rpartition("/")[0] for path in lists} == {"/schools/school-1"}
-    assert source.classes.count() == 2
-
-
 def test_the_night_has_each_source_read_that_is_due(
     linked: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -776,12 +761,6 @@ def test_the_night_has_each_source_read_that_is_due(
     clock.shift(timedelta(days=1))
     tasks.look_for_sources()
     assert sent == [linked.pk]
-
-
-def test_a_source_is_read_once_a_night(linked: RosterSource, clock: Any) -> None:
-    assert not sources.due(timezone.now()).exists()
-    assert list(sources.due(timezone.now() + timedelta(days=1))) == [linked]
-    assert not sources.due(timezone.now() + timedelta(hours=12)).exists()
 
 
 def test_two_readings_at_once_do_the_same_as_one(

@@ -2,12 +2,10 @@
 somebody off is ticked, and all of it can be taken back."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
-from time_machine import Traveller
 
 from classrooms.audit import What
 from classrooms.locks import Changed
@@ -63,13 +61,6 @@ class TestTheSameListAgain:
         again = upload(client, school_class, b"Name\nEmil\nDora")
         assert 'value="add"' not in again.text
         assert "Nobody on this list is new" in again.text
-
-    def test_a_first_list_says_of_nobody_that_they_are_gone(
-        self, client: Client, school_class: SchoolClass
-    ) -> None:
-        ChildFactory.create(school_class=school_class, name="Gus")
-        shown = upload(client, school_class, b"Name\nDora\nEmil")
-        assert shown.context["preview"].classes[0].gone == ()
 
 
 class TestGone:
@@ -212,17 +203,6 @@ def test_who_teaches_the_class_no_more_changes_nothing(school_class: SchoolClass
 
 
 class TestTakenBack:
-    def test_after_an_hour_it_stays(
-        self, client: Client, school_class: SchoolClass, clock: Traveller
-    ) -> None:
-        add(client, school_class, "Name\nDora")
-        clock.shift(timedelta(minutes=50))
-        page = client.get(f"/classes/{school_class.pk}/children/")
-        where = [each.extra_tags for each in page.context["messages"]][-1]
-        clock.shift(timedelta(minutes=11))
-        assert "can no longer be undone" in client.post(where, follow=True).text
-        assert names(school_class) == ["Dora"]
-
     def test_what_cannot_go_back_is_named(self, client: Client, school_class: SchoolClass) -> None:
         add(client, school_class, "Name\nDora\nGus")
         gus = called(school_class, "Gus")

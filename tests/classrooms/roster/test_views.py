@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
-from classrooms.models import AuditEntry, Child, ChildSession, SchoolClass, User, WrongTries
+from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongTries
 from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.signin import cards
@@ -13,7 +13,6 @@ from classrooms.signin.services import TRIES
 from games.models import Game
 from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (
-    AssignmentFactory,
     AttemptFactory,
     ChildFactory,
     SchoolClassFactory,
@@ -36,12 +35,6 @@ def test_the_first_children_lead_on_to_assigning(alice: User, school_class: Scho
     assert school_class.children.count() == 2
 
 
-def test_more_children_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
-    AssignmentFactory.create(school_class=school_class)
-    url = reverse("classrooms:children", args=[school_class.pk])
-    assert client_of(alice).post(url, {"names": "Dora"}).headers["Location"] == url
-
-
 def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
@@ -52,20 +45,6 @@ def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text
     assert school_class.children.get() == dora
-
-
-@pytest.mark.parametrize("names", ["", " \n\t\n", "x" * 60_000])
-def test_a_list_without_names_is_refused(
-    alice: User, school_class: SchoolClass, names: str
-) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
-    assert client_of(alice).post(url, {"names": names}).context["form"].errors["names"]
-
-
-def test_a_class_has_at_most_500_children(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
-    names = "\n".join(f"Child {n}" for n in range(501))
-    assert "500" in client_of(alice).post(url, {"names": names}).context["form"].errors["names"][0]
 
 
 def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
@@ -79,22 +58,6 @@ def test_a_name_that_another_child_has_is_refused(alice: User, dora: Child) -> N
     ChildFactory.create(name="Emil", school_class=dora.school_class)
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
-
-
-def test_a_child_may_keep_its_name(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
-    assert client_of(alice).post(url, {"name": "Dora"}).status_code == 302
-
-
-def test_removing_can_be_undone(alice: User, dora: Child) -> None:
-    client = client_of(alice)
-    url = reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk])
-    page = client.post(url, follow=True)
-    assert not Child.objects.exists()
-    undo = reverse("classrooms:bring_child_back", args=[dora.school_class_id, dora.pk])
-    assert f'action="{undo}"' in page.text
-    client.post(undo)
-    assert Child.objects.get() == dora
 
 
 @pytest.mark.django_db
@@ -138,16 +101,6 @@ def test_a_name_that_is_taken_meanwhile_keeps_the_removed_child_out(
     page = client.post(url("bring_child_back", dora), follow=True)
     assert "another Dora" in page.text
     assert Child.objects.count() == 1
-
-
-def test_children_just_added_are_taken_back_together(alice: User, dora: Child) -> None:
-    client = client_of(alice)
-    list_of = reverse("classrooms:children", args=[dora.school_class_id])
-    page = client.post(list_of, {"names": "Emil\nFay"}, follow=True)
-    undo = next(m.extra_tags for m in page.context["messages"])
-    assert Child.objects.count() == 3
-    client.post(undo)
-    assert Child.objects.get() == dora
 
 
 def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Child) -> None:
@@ -240,18 +193,6 @@ def test_all_children_are_given_new_pictures(
     assert changed == [dora, emil]
 
 
-def test_new_pictures_come_with_a_button_that_undoes_them(
-    alice: User, dora: Child, page: str
-) -> None:
-    client, before = client_of(alice), dora.pictures_encrypted
-    (message,) = client.post(page, {"do": "pictures"}, follow=True).context["messages"]
-    for text in ("Undone", "no longer"):
-        answer = client.post(message.extra_tags, follow=True)
-        assert text in answer.text
-        dora.refresh_from_db()
-        assert dora.pictures_encrypted == before
-
-
 def test_a_removed_child_comes_back_without_its_former_card(
     alice: User, dora: Child, page: str
 ) -> None:
@@ -271,12 +212,6 @@ def test_everyone_is_signed_out_and_nobody_else(alice: User, dora: Child, page: 
     client_of(alice).post(page, {"do": "sign-out"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == "/"
     assert foreign.get(reverse("classrooms:me")).status_code == 200
-
-
-def test_one_child_is_signed_out_everywhere(alice: User, dora: Child, emil: Child) -> None:
-    client_of_child(dora), client_of_child(emil)
-    client_of(alice).post(of_child(dora), {"do": "sign-out"})
-    assert ChildSession.objects.get().child == emil
 
 
 def test_the_teacher_sees_who_is_held_up_and_lifts_it(alice: User, dora: Child, page: str) -> None:
@@ -299,16 +234,6 @@ def test_the_tries_of_a_whole_class_are_cleared_and_of_no_other(
     assert WrongTries.objects.get() == foreign
 
 
-def test_what_nobody_offers_is_not_done(alice: User, dora: Child, page: str) -> None:
-    client = client_of(alice)
-    assert client.post(page, {"do": "erase"}).status_code == 400
-    assert client.post(of_child(dora)).status_code == 400
-
-
-def test_an_empty_class_is_told_to_add_children(alice: User, page: str) -> None:
-    assert "Add children" in client_of(alice).get(page).text
-
-
 def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child) -> None:
     response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert dora.school_class.spaced_code in response.text
@@ -326,13 +251,6 @@ def test_looking_at_them_is_written_down_for_each_child(
     looks = AuditEntry.objects.filter(user=alice, page=name.removesuffix("_pdf"))
     assert {look.child_id for look in looks} == {None, dora.pk, emil.pk}
     assert looks.get(is_part=False).detail == {"count": 2}
-
-
-@pytest.mark.parametrize("name", ["cards", "letters"])
-def test_they_are_in_the_language_of_the_class(alice: User, dora: Child, name: str) -> None:
-    SchoolClass.objects.update(language="nl")
-    response = client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
-    assert 'lang="nl"' in response.text
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])

@@ -6,10 +6,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.audit import Actor, What
-from classrooms.classes import services
 from classrooms.models import AuditEntry, Membership, School, SchoolClass, User
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
-from tests.classrooms.people import client_of, time_passes
+from tests.classrooms.people import client_of
 from tests.classrooms.schools.conftest import member
 from tests.factories import ChildFactory
 
@@ -83,25 +82,6 @@ def test_the_teachers_read_that_an_admin_did_it(
     assert "An admin of the school (ada@example.org) archived the class." in log
 
 
-def test_an_admin_of_another_school_finds_nothing(
-    school: School, ada: User, charlie: User, fourth: SchoolClass
-) -> None:
-    client = client_of(charlie)
-    data = {f"what-{fourth.pk}": "go-on", f"name-{fourth.pk}": "9Z"}
-    assert client.get(page_of(school)).status_code == 404
-    assert client.post(page_of(school), data).status_code == 404
-    assert client.post(page_of(school, "_back")).status_code == 404
-    client.post(page_of(charlie.membership.school), data)
-    assert names(fourth) == ["4A"]
-
-
-def test_a_teacher_of_the_school_who_is_no_admin_finds_nothing(
-    school: School, alice: User, fourth: SchoolClass
-) -> None:
-    assert client_of(alice).get(page_of(school)).status_code == 404
-    assert client_of(alice).post(page_of(school), {}).status_code == 404
-
-
 def test_a_teachers_own_new_year_is_not_the_schools(
     school: School, ada: User, alice: User, fourth: SchoolClass
 ) -> None:
@@ -112,22 +92,6 @@ def test_a_teachers_own_new_year_is_not_the_schools(
     assert page.context["begun"] is None
     client_of(ada).post(page_of(school, "_back"))
     assert names(fourth) == ["5A"]
-
-
-def test_archived_classes_are_not_in_the_table(
-    school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
-) -> None:
-    services.archive(fifth)
-    post(client_of(ada), page_of(school))
-    assert names(fourth, fifth) == ["5A", "5A"]
-
-
-def test_it_waits_for_a_proof_of_who_asks(school: School, ada: User, fourth: SchoolClass) -> None:
-    client = client_of(ada)
-    time_passes(client, minutes=20, seen=True)
-    data = fields_of(client.get(page_of(school)))
-    assert "/accounts/reauthenticate/" in client.post(page_of(school), data).headers["Location"]
-    assert names(fourth) == ["4A"]
 
 
 @pytest.mark.usefixtures("stopped_clock")

@@ -54,15 +54,6 @@ def test_an_admin_has_everything_of_all_classes_made_and_takes_it_along(
     assert all(entry.detail["reason"] == "rights" for entry in log)
 
 
-def test_without_a_reason_nothing_is_made_or_taken_along(
-    school: School, ada: User, school_class: SchoolClass
-) -> None:
-    client = client_of(ada)
-    client.post(url("school_files", school), {"reason": ""})
-    assert not Download.objects.exists()
-    assert client.post(url("school_zip", school)).status_code == 302
-
-
 def test_what_is_under_way_is_not_asked_for_twice(
     school: School, ada: User, school_class: SchoolClass
 ) -> None:
@@ -90,15 +81,6 @@ def test_a_file_about_a_child_in_another_school_by_now_is_left_out(
     assert services.make(Download.objects.get().pk)
     Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
     assert len(opened(client, school).namelist()) == 2
-
-
-@pytest.mark.parametrize("name", ["school_files", "school_zip"])
-def test_it_is_for_the_admin_of_that_school_alone(
-    name: str, school: School, alice: User, charlie: User, school_class: SchoolClass
-) -> None:
-    for user in (alice, charlie):
-        assert client_of(user).post(url(name, school), WHY).status_code == 404
-    assert not Download.objects.exists()
 
 
 # What an admin of a school does that touches children:
@@ -188,12 +170,3 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
     assert not Child.everyone.exists()
     assert [each.to for each in mail.outbox] == [[alice.email]]
     assert AuditEntry.objects.get(what=What.ERASED).actor == Actor.SCHOOL
-
-
-@pytest.mark.parametrize("name", ["school_child", "school_class_csv", "school_erase"])
-def test_an_admin_of_another_school_finds_no_class_here(
-    name: str, school: School, ada: User, charlie: User, school_class: SchoolClass
-) -> None:
-    client = client_of(charlie)
-    for mine in (school, charlie.membership.school):
-        assert client.post(address(name, mine, school_class)).status_code == 404

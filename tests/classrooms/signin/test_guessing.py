@@ -258,20 +258,6 @@ def test_wrong_codes_count_for_at_least_24_hours(
     assert services.knock(school_class.code, "").state == "open"
 
 
-def test_old_counts_are_not_kept(clock: Traveller, school_class: SchoolClass) -> None:
-    (strange,) = strange_codes(school_class, 1)
-    services.knock(strange, "")
-    clock.shift(timedelta(days=3))
-    services.knock(strange, "")
-    assert WrongCodes.objects.get().count == 1
-
-
-def test_a_typing_error_and_what_is_no_code_cost_nothing(school_class: SchoolClass) -> None:
-    for typed in [*near(school_class.code), "", "BCDG", "?", "A" * 8]:
-        assert services.knock(typed, "").state == "wrong"
-    assert tries.wrong_codes() == 0
-
-
 def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
     steps = []
     for typed in (*strange_codes(school_class, 2), min(near(school_class.code))):
@@ -282,13 +268,6 @@ def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: Sch
         steps.append([values.sub("?", each["sql"]) for each in queries])
     _first, strange, slip = steps
     assert strange == slip
-
-
-def test_no_typing_error_leads_to_another_class() -> None:
-    codes = iter(["BCDFGHJK", "BCDFGHJM", "BCDFGHKJ", "MNPRSTVW"])
-    with mock.patch("classrooms.models.classes.new_code", side_effect=lambda: next(codes)):
-        made = [SchoolClass.objects.create(name="5B").code for _ in range(2)]
-    assert made == ["BCDFGHJK", "MNPRSTVW"]
 
 
 def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
@@ -327,12 +306,6 @@ def test_a_child_on_a_new_device_still_gets_in_with_its_name(dora: Child) -> Non
     answer = by_name(client, dora.school_class.code, " dora", right(dora))
     assert answer.headers["Location"] == reverse("classrooms:me")
     assert client.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
-
-
-@pytest.mark.usefixtures("careful")
-def test_the_list_of_names_is_not_shown_then(dora: Child) -> None:
-    answer = visitor().get(reverse("classrooms:names", args=[dora.school_class.code]))
-    assert answer.status_code == 302
 
 
 Wrong = Callable[[Child], tuple[str, str, tuple[str, ...]]]

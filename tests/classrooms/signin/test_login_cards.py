@@ -43,12 +43,6 @@ def token_of(user: User, child: Child) -> str:
     return card.token
 
 
-def test_a_card_has_the_childs_pictures_and_a_token_that_finds_it(alice: User, dora: Child) -> None:
-    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
-    assert card.pictures == decrypt_pictures(dora.pictures_encrypted)
-    assert child_by_card(card.token) == dora
-
-
 def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: Child) -> None:
     first = token_of(alice, dora)
     again = cards.look_up(alice, [emil, dora], AuditEntry.Page.CARDS)
@@ -104,12 +98,6 @@ def test_a_look_at_more_children_in_the_same_hour_is_written_down(
         cards.look_up(alice, children, AuditEntry.Page.CARDS)
     shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
-
-
-def test_looking_at_pictures_is_written_down(alice: User, dora: Child) -> None:
-    assert cards.look_up_pictures(alice, dora) == decrypt_pictures(dora.pictures_encrypted)
-    looked = AuditEntry.objects.get()
-    assert (looked.user, looked.child_id, looked.page) == (alice, dora.pk, "pictures")
 
 
 def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
@@ -201,17 +189,6 @@ def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> 
     (now,) = secrets_of(alice, [dora])
     assert not any(cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
     assert secrets_of(alice, [dora]) == [now]
-
-
-def test_children_without_a_card_take_no_query_each(
-    alice: User, dora: Child, django_assert_num_queries: object
-) -> None:
-    children = ChildFactory.create_batch(5, school_class=dora.school_class)
-    assert callable(django_assert_num_queries)
-    with django_assert_num_queries(6):  # two for the savepoint
-        cards.look_up(alice, children, AuditEntry.Page.CARDS)
-    with django_assert_num_queries(4):
-        cards.look_up(alice, children, AuditEntry.Page.CARDS)
 
 
 # The printed PDFs:
@@ -317,13 +294,6 @@ def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
     school_class.save()
     ChildFactory.create(name="Dora", school_class=school_class)
     assert "#panic() *5B* $x$ [c]" in words(pdf("cards"))
-
-
-def test_a_class_without_children_has_a_page_that_says_so(
-    pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
-) -> None:
-    for name in ("cards", "letters"):
-        assert "no children" in words(pdf(name))
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])

@@ -133,29 +133,11 @@ def test_the_hours_are_from_the_first_until_the_last(clock: Traveller, dora: Chi
     assert not lists_names(device(), dora)
 
 
-def test_hours_that_do_not_count_list_nothing(dora: Child) -> None:
-    set_door(dora.school_class, in_school_hours=False)
-    with at(IN_SCHOOL):
-        assert not lists_names(device(), dora)
-
-
 @pytest.mark.usefixtures("clock")
 def test_in_the_schools_network_they_are_listed_at_any_hour(dora: Child) -> None:
     set_door(dora.school_class, networks=[f"{SCHOOL}/32"])
     assert lists_names(device(SCHOOL), dora)
     assert not lists_names(device(ELSEWHERE), dora)
-
-
-def test_never_means_neither_hours_nor_network(dora: Child) -> None:
-    set_door(dora.school_class, names_shown="never", networks=[f"{SCHOOL}/32"])
-    with at(IN_SCHOOL):
-        assert not lists_names(device(SCHOOL), dora)
-
-
-@pytest.mark.usefixtures("clock")
-def test_always_means_everyone_with_the_code(dora: Child) -> None:
-    set_door(dora.school_class, names_shown="always")
-    assert lists_names(device(), dora)
 
 
 @pytest.mark.usefixtures("clock")
@@ -228,23 +210,6 @@ def test_a_removed_child_and_one_of_another_class_are_not_found(dora: Child) -> 
     assert not is_in(knock_by_name(device(), dora, "Finn", right(finn)))
     Child.objects.filter(pk=dora.pk).update(removed_at=AT_NIGHT)
     assert not is_in(knock_by_name(device(), dora, "Dora", right(dora)))
-
-
-@pytest.mark.usefixtures("clock")
-def test_the_pages_are_in_the_language_of_the_class(dora: Child) -> None:
-    set_door(dora.school_class, language="nl")
-    page = device().get(names_of(dora.school_class), follow=True)
-    assert '<html lang="nl"' in page.text
-
-
-@pytest.mark.usefixtures("clock")
-def test_not_me_leads_back_to_typing_a_name(dora: Child) -> None:
-    client = device()
-    url = reverse("classrooms:typed_name", args=[dora.school_class.code])
-    client.post(url, {"name": "Dorra"})
-    assert "Dorra" in client.get(url).text
-    page = client.get(names_of(dora.school_class), follow=True)
-    assert 'name="name"' in page.text
 
 
 @pytest.mark.usefixtures("clock")

@@ -1,11 +1,10 @@
 """The beginner: what it overlooks, and how long it lets others play."""
 
 from games.bots.beginner import choose
-from games.bots.registry import BOTS
-from games.engine.actions import Action, Discard, DrawClosed, DrawOpen
+from games.engine.actions import Discard, DrawOpen
 from games.engine.cards import is_joker
 from games.engine.match import apply
-from games.engine.round import State, view
+from games.engine.round import view
 from games.engine.table import Play
 from tests.counts import times
 from tests.games.positions import SIMPLIFIED, after, dealt
@@ -22,14 +21,6 @@ def test_rounds_last_long_enough_for_a_child_to_lay_rows() -> None:
     assert lengths[len(lengths) // 2] >= 5
 
 
-def test_a_beginner_lays_one_row_a_turn() -> None:
-    def at_most_one(state: State, action: Action) -> None:
-        assert state.plays <= 1
-
-    for seed in range(5):
-        play_round(SIMPLIFIED, PAIR, seed, at_most_one)
-
-
 def test_a_beginner_overlooks_rows_as_children_do() -> None:
     state = after(dealt(["10 20 30 7 17 33 49", "4 5 6 8 9 11 13"], "50 12"), "draw open")
     laid = [isinstance(choose(view(state, 0), seed), Play) for seed in range(100)]
@@ -44,15 +35,6 @@ def test_a_beginner_keeps_cards_until_everyone_has_had_some_turns() -> None:
             assert apply(state, action).hands[0].bit_count() >= 3
 
 
-def test_a_beginner_takes_an_open_card_that_makes_a_row_and_else_does_not() -> None:
-    hands = ["10 20 7 17 33 49 1", "4 5 6 8 9 11 13"]
-    useful, useless = (view(dealt(hands, f"{top} 12"), 0) for top in (30, 44))
-    taken = [choose(useful, seed) for seed in range(50)]
-    assert taken.count(DrawOpen()) > 25
-    opened = {choose(useless, seed) for seed in range(50)}
-    assert opened == {DrawClosed()}
-
-
 def test_a_beginner_always_takes_an_open_joker() -> None:
     seen = view(dealt(["10 20 7 17 33 49 1", "4 5 6 8 9 11 13"], "a 12"), 0)
     assert {choose(seen, seed) for seed in range(20)} == {DrawOpen()}
@@ -64,10 +46,3 @@ def test_a_beginner_never_discards_a_joker_while_it_has_a_number() -> None:
         action = choose(view(state, 0), seed)
         if isinstance(action, Discard):
             assert not is_joker(action.card)
-
-
-def test_the_registry_knows_it_by_name() -> None:
-    state = after(dealt(["a b 7 17 33 49 1", "4 5 6 8 9 11 13"], "12 14"), "draw open")
-    seen = view(state, 0)
-    for seed in range(10):
-        assert BOTS["beginner"](seen, seed) == choose(seen, seed)

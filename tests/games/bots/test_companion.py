@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import pytest
 
-from games.bots import companion
 from games.bots.companion import (
     HOLDS,
     KEENEST,
@@ -79,12 +78,6 @@ def test_a_keen_one_goes_out_once_the_others_have_had_their_say() -> None:
     assert goes_out(near_its_end(SAY, opened=True), KEEN) == 40
 
 
-def test_a_mild_one_waits_longer_but_not_for_ever() -> None:
-    assert goes_out(near_its_end(SAY, opened=True), MILD) < 10
-    assert goes_out(near_its_end(companion.PATIENCE[0], opened=True), MILD) > 20
-    assert goes_out(near_its_end(LONGEST_WAIT, opened=False), MILD) > 20
-
-
 def test_while_it_holds_back_it_keeps_cards() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
     seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET)
@@ -146,16 +139,6 @@ def test_a_mild_one_takes_an_open_card_that_it_needs_while_nobody_has_more_cards
     assert DrawClosed() in {MILD(ahead, seed) for seed in range(20)}
 
 
-def test_it_makes_one_play_a_turn_until_it_goes_out() -> None:
-    state = after(
-        dealt(["10 20 30 2 4 6 7", "12 14 16 9 11 13 17"], "50 15", ruleset=NO_OFFERS),
-        "draw closed",
-    )
-    state = after(state, "10 20 30")
-    for choose in (KEEN, MILD):
-        assert all(isinstance(choose(view(state, 0), seed), Discard) for seed in range(20))
-
-
 def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:
     manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
     assert manners[0] == manners[1]
@@ -171,17 +154,6 @@ def test_a_keen_one_beats_a_mild_one() -> None:
     rounds = times(12, 1000)
     won = [play_round(ruleset, [KEEN, MILD], seed).round_winner for seed in range(rounds)]
     assert won.count(0) > 0.7 * rounds
-
-
-def test_a_log_names_it_with_its_strength() -> None:
-    assert companion.name_of(1043.4) == "companion 1043"
-    assert companion.strength_in("companion 1043") == 1043
-    assert companion.strength_in("beginner") is None
-
-
-def test_it_does_the_same_for_the_same_view_and_seed() -> None:
-    seen = view(with_a_row_to_add_to(), 0)
-    assert at(1000)(seen, 7) == at(1000)(seen, 7)
 
 
 TOGETHER = replace(NO_OFFERS, opening=False, piles=1, rounds=1, goal=30, market=3, refill=True)

@@ -7,7 +7,7 @@ from games.bots import sharp
 from games.bots.expert import CANDIDATES, NODES, choose, searched
 from games.bots.imagined import ImaginedRound, dealt_like
 from games.bots.outlook import Outlook
-from games.engine.actions import Action, DrawClosed, DrawOpen
+from games.engine.actions import Action
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.text.notation import action_text, parse_table
@@ -76,16 +76,6 @@ def choose_and_do(state: State) -> State:
     return after(state, action_text(choose(view(state, state.seat), 1)))
 
 
-def test_it_takes_the_open_card_that_lets_it_go_out() -> None:
-    state = dealt(["10 20 7 14 21 28 35", "1 11 13 17 19 23 29"], "30 41", ruleset=TABLES)
-    assert choose(view(state, 0), 1) == DrawOpen()
-
-
-def test_it_leaves_an_open_card_that_fits_nothing() -> None:
-    state = dealt(["10 20 7 14 25 28 36", "1 11 13 17 19 23 29"], "47 41", ruleset=TABLES)
-    assert choose(view(state, 0), 1) == DrawClosed()
-
-
 def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
     def as_sharp(state: State, action: Action) -> None:
         assert state.seat is not None
@@ -95,12 +85,6 @@ def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
 
     for seed in range(times(2, 20)):
         play_round(edition("classic", rounds=1), ["steady"] * 3, seed, as_sharp)
-
-
-def test_the_same_seed_gives_the_same_report() -> None:
-    state = dealt(["10 20 30 7 14 24 47", "1 11 13 17 19 23 29"], "31 41", ruleset=TABLES)
-    seen = view(after(state, "draw closed", "pass"), 0)
-    assert {action_text(choose(seen, 3)) for _ in range(3)} == {action_text(choose(seen, 3))}
 
 
 @pytest.mark.parametrize("other", [32, 33, 34])

@@ -49,16 +49,6 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
         play_round(edition(name, rounds=1), ["steady"] * 3, seed, same)
 
 
-def test_rows_come_quickly_in_classic_and_not_with_times_tables() -> None:
-    assert pace_of(edition("classic"), 3) == "quick"
-    assert pace_of(TABLES, 2) == "slow"
-
-
-def test_cards_in_the_other_hand_are_points_ahead() -> None:
-    state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "41 43", ruleset=TABLES)
-    assert lead_of(view(state, 0)) == 7
-
-
 def test_what_a_match_brought_before_does_not_count_as_a_lead() -> None:
     state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "41 43", ruleset=TABLES)
     seen = view(state, 0)

@@ -1,7 +1,7 @@
 import pytest
 
 from games.bots.reasons import Reason, reason
-from games.engine.ruleset import Ruleset, edition
+from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_play
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 
@@ -22,23 +22,6 @@ def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Rea
 )
 def test_a_reason_names_how_a_row_was_made(play: str, lines: tuple[str, ...], way: str) -> None:
     assert why(play, "12 16 20 28 50", *lines).way == way
-
-
-def test_a_reason_names_the_table_that_goes_on() -> None:
-    given = why("28 to 16-20-24", "28 50", "16-20-24")
-    assert given.row.times_table == 4
-    assert given.laid == (28,)
-    assert given.crossed == ()
-    assert not given.last
-
-
-def test_a_reason_says_which_colours_counted_double() -> None:
-    doubled = edition("simplified", doubling=("same",))
-    plain = why("12 16 20", "12 16 20 50", ruleset=edition("simplified", doubling=()))
-    assert plain.colours is None
-    for play, hand in (("10 20 30", "10 20 30 50"), ("4 8 12", "4 8 12 50")):
-        given = why(play, hand, ruleset=doubled)
-        assert (given.colours == "same") == (given.points == 6)
 
 
 def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:

@@ -1,10 +1,8 @@
 """Positions in which a sharp player must choose right."""
 
-import pytest
-
 from games.bots import sharp, steady
 from games.bots.sharp import Judge
-from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen
+from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.best_turn import best_points
 from games.engine.match import apply
 from games.engine.round import State, view
@@ -73,13 +71,6 @@ def test_it_never_gives_a_joker_away_while_it_has_a_number() -> None:
         play_round(TABLES, ["sharp", "steady"], seed, keeps_jokers)
 
 
-@pytest.mark.parametrize(("open_card", "takes"), [("30", True), ("47", False), ("a", True)])
-def test_it_draws_the_open_card_for_what_it_makes(open_card: str, takes: bool) -> None:
-    state = dealt(["10 20 4 7 25 33 49", "1 2 3 5 6 8 9"], f"{open_card} 41 43", ruleset=TABLES)
-    drawn = sharp.choose(view(state, 0), 0)
-    assert drawn == (DrawOpen() if takes else DrawClosed())
-
-
 def test_it_draws_a_card_that_makes_no_row_yet_but_two_pairs() -> None:
     """A steady player would leave the 24: with 12 and 32 it waits for 36, 18, 40, 28 and 16."""
     hands = ["12 32 1 11 13 17 19", "2 3 5 6 7 9 14"]
@@ -88,24 +79,10 @@ def test_it_draws_a_card_that_makes_no_row_yet_but_two_pairs() -> None:
     assert sharp.choose(view(state, 0), 0) == DrawOpen()
 
 
-def test_it_claims_a_card_that_ends_its_wait() -> None:
-    hands = ["1 11 13 17 19 23 29", "10 20 12 32 31 37 41"]
-    state = after(dealt(hands, "30 43 47", ruleset=TABLES), "draw closed")
-    assert sharp.choose(view(state, 1), 0) == Claim()
-
-
 def test_it_spends_no_joker_where_a_number_does() -> None:
     """12-16-20 can be laid without the joker, and 16-20-24 with it."""
     _, done = turn_of(to_play("12 16 20 c 7 33 49", "13 41"))
     assert done == ["12 16 20", "discard 41"]
-
-
-def test_in_blocks_it_gets_rid_of_as_many_blocks_as_it_can() -> None:
-    blocks = edition("blocks", rounds=1)
-    hands = ["10 20 30 45 50 55 71 93 98", "1 2 4 5 7 8 11 13 14"]
-    state = dealt(hands, "77 89 3 6", ruleset=blocks)
-    state, _ = turn_of(state)
-    assert state.hands[0].bit_count() <= 5
 
 
 def test_a_play_that_it_makes_is_always_the_first_of_its_best_turn() -> None:

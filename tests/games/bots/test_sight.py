@@ -29,30 +29,11 @@ def test_rows_that_share_a_card_are_seen_together() -> None:
     ]
 
 
-def test_rows_apart_are_seen_apart() -> None:
-    assert tables_and_rows(in_sight(position("2 4 6 30 32 34", ruleset=TABLES))) == [
-        (2, {(2, 4, 6)}),
-        (2, {(30, 32, 34)}),
-    ]
-
-
 def test_rows_of_different_tables_are_seen_apart_though_they_share_a_card() -> None:
     assert tables_and_rows(in_sight(position("6 8 10 9 12", ruleset=TABLES))) == [
         (2, {(6, 8, 10), (8, 10, 12), (6, 8, 10, 12)}),
         (3, {(6, 9, 12)}),
     ]
-
-
-def test_what_comes_about_in_another_way_is_seen_apart() -> None:
-    sights = in_sight(position("40 50 a", "10-20-30", ruleset=TABLES))
-    ways = {(sight.adds, sight.crosses, sight.joker) for sight in sights}
-    assert (True, False, False) in ways
-    assert (True, False, True) in ways
-    assert (False, True, False) in ways
-
-
-def test_a_row_in_no_table_is_described_as_such() -> None:
-    assert [sight.table for sight in in_sight(position("11 16 21"))] == [None]
 
 
 def test_nobody_sees_rows_with_two_jokers_of_the_hand() -> None:

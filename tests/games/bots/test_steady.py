@@ -1,5 +1,4 @@
 from games.bots.steady import choose
-from games.engine.actions import Claim, DrawClosed, DrawOpen, Pass
 from games.engine.play_application import form
 from games.engine.plays import legal_plays
 from games.engine.round import State, view
@@ -8,7 +7,6 @@ from games.engine.text.notation import action_text
 from tests.games.positions import SIMPLIFIED, after, dealt
 
 TABLES = edition("simplified", tables=range(2, 11))
-BLOCKS = edition("blocks", rounds=1)
 
 
 def does(state: State, seat: int = 0) -> str:
@@ -35,21 +33,6 @@ def test_it_lays_a_joker_only_where_nothing_else_goes() -> None:
 
 def test_it_puts_down_the_card_with_fewest_friends_in_its_hand() -> None:
     assert does(to_play("10 20 25 47 4 12 33")) in {"discard 47", "discard 17"}
-
-
-def test_it_draws_and_claims_what_it_can_lay_at_once_and_jokers() -> None:
-    hands = ["10 20 7 17 33 49 1", "12 18 5 40 50 9 11"]
-    for top, wanted in (("30", DrawOpen()), ("a", DrawOpen()), ("44", DrawClosed())):
-        assert choose(view(dealt(hands, f"{top} 13", ruleset=TABLES), 0), 1) == wanted
-    for top, answer in (("24", Claim()), ("44", Pass())):
-        offered = after(dealt(hands, f"{top} 13", ruleset=TABLES), "draw closed")
-        assert choose(view(offered, 1), 1) == answer
-
-
-def test_in_blocks_it_knocks_for_what_it_can_lay() -> None:
-    hands = ["30 2 3 5 6 7 9 14 15", "10 20 41 43 55 61 67 71 79"]
-    state = after(dealt(hands, "83 89 97", ruleset=BLOCKS), "discard 30")
-    assert does(state, 1) == "knock 1"
 
 
 def test_where_no_discard_is_owed_it_keeps_its_last_card() -> None:

@@ -14,16 +14,6 @@ def laid(at: Position, most: int = 100) -> set[tuple[str, ...]]:
     return {tuple(map(str, turn.plays)) for turn in turns(at, most)}
 
 
-def test_to_lay_nothing_is_a_turn_too() -> None:
-    assert laid(position("1 2 7")) == {()}
-
-
-def test_plays_follow_one_another() -> None:
-    plays = laid(position("5 10 15 20 25 30", ruleset=TABLES, opened=False))
-    assert any(len(turn) == 2 for turn in plays)
-    assert all(turn[0] == "5 10 15" for turn in plays if turn[1:] == ("20 25 30 to 5-10-15",))
-
-
 def test_plays_in_another_order_are_one_turn() -> None:
     plays = laid(position("10 20 30 7 14 21", ruleset=TABLES))
     both = [turn for turn in plays if set(turn) == {"10 20 30", "7 14 21"}]

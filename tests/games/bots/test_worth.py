@@ -1,18 +1,15 @@
 from games.bots.worth import (
     alone,
-    friends_of,
     least_befriended,
-    mean_friends,
     outs_across,
     outs_of_pairs,
     turns_to_a_row,
     unseen,
-    worth_of_a_card,
 )
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import view
 from games.engine.ruleset import edition
-from tests.games.positions import CLASSIC, SIMPLIFIED, after, cards_of, dealt, position
+from tests.games.positions import SIMPLIFIED, after, cards_of, dealt, position
 
 TENS = edition("simplified", tables=(10,))
 TABLES = edition("simplified", tables=range(2, 11))
@@ -39,26 +36,10 @@ def test_a_card_alone_can_go_next_to_a_row_or_across_two() -> None:
     assert not 1 << 40 & alone(SIMPLIFIED.sequences, across)
 
 
-def test_friends_are_numbers_that_can_lie_in_one_row() -> None:
-    friends = friends_of(TENS.sequences)
-    assert cards_of(friends[10]) == "20 30"
-    assert cards_of(friends[30]) == "10 20 40 50"
-    assert friends[7] == 0
-
-
 def test_the_fewer_rows_there_are_the_longer_a_hand_waits() -> None:
     waits = [turns_to_a_row(rules.sequences, 7) for rules in (SIMPLIFIED, TABLES, TENS)]
     assert waits == sorted(waits)
     assert waits[0] < 1 < waits[1] < waits[2]
-
-
-def test_the_mean_of_friends_is_a_share_of_all_numbers() -> None:
-    assert mean_friends(TENS.sequences) == (2 + 3 + 4 + 3 + 2) / 50**2
-
-
-def test_a_card_is_worth_what_it_earns_in_the_mean() -> None:
-    assert worth_of_a_card(SIMPLIFIED) == 1
-    assert 1 < worth_of_a_card(CLASSIC) < 3
 
 
 def test_what_a_seat_does_not_see_is_everything_but_its_hand_the_table_and_the_open_card() -> None:

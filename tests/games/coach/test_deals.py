@@ -56,17 +56,6 @@ def test_a_row_in_the_hand_is_kinder_than_one_that_is_drawn_later() -> None:
     assert kindest(TWO, [later, early], draws=2) == 1
 
 
-def test_only_rows_of_the_chosen_tables_count() -> None:
-    threes = cards("3 6 9 12 15 17 19  2 4 8 10 14 16 20  50 31 37 41 43")
-    fives = cards("5 10 15 1 7 17 19  2 4 8 3 14 16 20  50 31 37 41 43")
-    assert kindest(TWO, [threes, fives], draws=0) == 1
-
-
-def test_among_equals_the_first_deck_is_chosen() -> None:
-    same = cards("1 7 13 17 19 23 29  2 4 6 8 10 12 14  50 31 37 41 43")
-    assert kindest(TWO, [same, list(same)], draws=4) == 0
-
-
 def test_with_several_children_the_rows_of_all_count() -> None:
     dealing = Dealing(FEW, seats=2, starter=0, children=(0, 1))
     one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
@@ -214,12 +203,6 @@ def test_who_laid_it_later_or_never_is_counted_among_those_who_could() -> None:
     assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
 
 
-def test_a_longer_row_that_holds_it_counts_as_laid() -> None:
-    longer = (20, *ROW)
-    rows = only([[turn(could=(ROW,))], [turn(longer, could=(ROW,))]]).rows
-    assert [(row.numbers, row.could, row.laid) for row in rows] == [(ROW, 2, 1)]
-
-
 def test_a_part_of_it_is_counted_apart_and_other_jumps_are_no_part() -> None:
     longest = (20, *ROW)
     part = turn(ROW, could=(longest,))
@@ -235,16 +218,6 @@ def test_every_row_that_the_class_sees_and_no_other_is_compared() -> None:
     made = only([[one], [other]])
     assert [row.numbers for row in made.rows] == [ROW, *seen]
     assert [row.could for row in made.rows] == [2, *(1 for _ in seen)]
-
-
-def test_it_says_how_many_began_the_turn_alike() -> None:
-    same, another = turn(could=(ROW,)), turn(could=(ROW,), before="b")
-    made = only([[another], [same], [same]])
-    assert (made.players, made.alike, made.example) == (3, 2, 1)
-
-
-def test_a_turn_that_was_not_ended_counts_for_nothing() -> None:
-    assert compared([[turn(ROW)], []]) == []
 
 
 @pytest.mark.parametrize("seed", range(0, times(24, 240), 6))

@@ -2,7 +2,6 @@
 player does, the advice leads on."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -141,9 +140,3 @@ def test_the_onlooker_leaves_everything_to_the_player() -> None:
     over = end_of(start("simplified", 3))
     assert over.scores[0] > over.scores[1]
     assert over.hands[1].bit_count() == 7
-
-
-def test_the_onlooker_puts_down_what_goes_on_with_a_row() -> None:
-    *_, (state, _) = led(start("simplified", 1))
-    seen = replace(view(state, 1), phase="play", hand=(1, 50, 101))
-    assert onlooker.choose(seen, 0) == Discard(50)

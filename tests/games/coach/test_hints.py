@@ -30,15 +30,6 @@ def test_each_step_shows_one_thing_more() -> None:
     assert tables == [None, None, None, 4]
 
 
-def test_every_step_of_a_position_is_about_the_same_row() -> None:
-    at = position("5 10 12 15 16 20 30 a", "21-24-27")
-    assert len({row_of(hint(at, step)) for step in (1, 2, 3, 4)}) == 1
-
-
-def test_where_there_is_no_row_the_hint_has_none() -> None:
-    assert hint(position("1 10 12"), 4) == Hint(4, 0, None)
-
-
 def test_the_jumps_are_drawn_with_numbers_of_the_row_and_no_others() -> None:
     at = position("7 12 16 20 31")
     assert hint(at, 2).line == ()
@@ -60,30 +51,8 @@ def test_a_number_is_derived_from_a_fact_that_this_child_is_secure_in() -> None:
     assert other == Derivation(times=6, table=6, known=7, way="less", steps=1)
 
 
-def test_a_row_in_no_table_is_derived_from_nothing() -> None:
-    shown = hint(position("9 13 17 40"), 5, {(2, 4)})
-    assert (shown.derivation, shown.row_table and shown.row_table.times_table) == (None, None)
-
-
-def test_the_last_step_shows_the_row() -> None:
-    at = position("40 7", "10-20-30")
-    assert hint(at, 5).whole == ()
-    shown = hint(at, 6)
-    assert (shown.lit, shown.on_table) == ((40,), (10, 20, 30))
-    assert [laid.number for laid in shown.whole] == [10, 20, 30, 40]
-
-
-def test_rows_are_counted_by_their_numbers() -> None:
-    assert hint(position("10 20 30 40"), 1).rows == 3
-
-
 def test_a_row_of_a_times_table_comes_before_another() -> None:
     assert row_of(hint(position("11 16 21 12 18 24"), 1)) == "12 18 24"
-
-
-def test_the_hand_comes_before_the_table_and_a_long_row_before_a_short_one() -> None:
-    assert row_of(hint(position("5 7 9 40", "10-20-30"), 1)) == "5 7 9"
-    assert row_of(hint(position("3 6 9 12"), 1)) == "3 6 9 12"
 
 
 def test_facts_that_are_practised_come_before_others() -> None:
@@ -95,11 +64,6 @@ def test_a_row_is_made_from_the_hand_with_the_table_or_after_a_swap() -> None:
     assert hint(position("40 7", "10-20-30"), 1).way == "table"
     assert hint(position("20 7", "10-a=20-30"), 1).way == "swap"
     assert hint(position("20 40 7", "10-a=20-30"), 1).way == "table"
-
-
-def test_only_rows_that_are_made_in_the_same_way_are_counted() -> None:
-    assert hint(position("10 20 30 40 7", "42-45-48"), 1).rows == 3
-    assert hint(position("40 7", "10-20-30"), 1).rows == 1
 
 
 def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
@@ -115,23 +79,10 @@ def test_for_a_swap_the_card_that_is_put_in_lights_up_and_the_joker() -> None:
     assert (shown.lit, shown.on_table) == ((20,), (JOKERS[0],))
 
 
-def test_for_a_swap_the_number_of_the_joker_is_told_instead_of_derived() -> None:
-    shown = hint(position("20", "10-a=20-30"), 5)
-    assert (shown.derivation, shown.put_in, shown.wild) == (None, (20,), (40,))
-
-
-def test_for_a_swap_the_last_step_lights_up_what_lies_in_the_hand() -> None:
-    assert hint(position("20", "10-a=20-30"), 6).lit == (20,)
-
-
 def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
     at = position("35 49 1", "14-28-42")
     assert [hint(at, step).on_table for step in (1, 2, 3)] == [(), (), (42,)]
     assert [hint(at, step).lit for step in (1, 2, 3)] == [(), (35,), (35,)]
-
-
-def test_the_number_that_is_derived_lights_up_too() -> None:
-    assert hint(position("7 24 30 36"), 5, {(5, 6)}).lit == (24, 36)
 
 
 def test_no_fact_is_told_that_nobody_practises() -> None:
@@ -145,16 +96,6 @@ def test_what_is_derived_is_practised_in_this_game() -> None:
     assert hint(at, 5).derivation == Derivation(times=3, table=12, known=2, way="more", steps=1)
     beyond = position("11 22 33 1", ruleset=edition("classic"))
     assert hint(beyond, 5).derivation is None
-
-
-def test_a_family_has_no_jump() -> None:
-    squares = edition("classic", families=["squares"])
-    shown = hint(position("4 9 16 90", ruleset=squares), 4)
-    assert (row_of(shown), shown.jump) == ("4 9 16", None)
-
-
-def test_before_opening_only_rows_of_the_hand_are_hinted() -> None:
-    assert hint(position("40", "10-20-30", opened=False), 1).rows == 0
 
 
 def test_a_row_that_would_lay_the_last_card_is_not_hinted() -> None:
@@ -175,29 +116,9 @@ def test_before_drawing_the_open_card_is_taken_for_a_row() -> None:
     assert [one.lit for one in shown] == [(20,), (12, 20), (12, 16, 20)]
 
 
-def test_an_open_card_that_fits_only_the_table_shows_where_at_once() -> None:
-    at = before_drawing("7 33", 40, "10-20-30")
-    assert hints.hint(at, 2).lit == (40,)
-    assert hints.hint(at, 2).on_table == (10, 20, 30)
-
-
-def test_a_row_of_the_hand_alone_is_the_hint_where_the_open_card_makes_none() -> None:
-    shown = hints.hint(before_drawing("12 16 20 40", 3), 1)
-    assert (row_of(shown), shown.take, shown.rows) == ("12 16 20", "pile", 1)
-
-
 def test_the_row_with_the_open_card_comes_before_a_row_without_it() -> None:
     at = before_drawing("4 8 12 7", 50, "20-30-40")
     assert row_of(hints.hint(at, 1)) == "50 to 20-30-40"
-
-
-def test_an_open_joker_that_the_row_does_not_need_sends_to_neither_pile() -> None:
-    assert hints.hint(before_drawing("12 16 20 40", JOKERS[0]), 1).take == "any card"
-
-
-def test_without_an_open_card_or_a_row_the_pile_is_the_hint() -> None:
-    assert hints.hint(before_drawing("1 10 12", None), 3) == Hint(3, 0, None, take="pile")
-    assert hints.hint(before_drawing("1 10 12", 40), 3) == Hint(3, 0, None, take="pile")
 
 
 class TestMarket:
@@ -214,11 +135,6 @@ class TestMarket:
         shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
         assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
         assert hint_words.hint(shown, self.RULES) == "Take the 30: it makes a row with your cards."
-
-    def test_the_open_pile_is_still_the_open_card(self) -> None:
-        shown = self.asked("10 20 33 41 43 47 49", "30 4 24 26 48 50")
-        assert (shown.take, shown.market) == ("open card", None)
-        assert "Take the open card" in hint_words.hint(shown, self.RULES)
 
     def test_where_the_hand_has_a_row_no_card_is_pressed_upon_the_child(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")

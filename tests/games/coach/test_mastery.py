@@ -40,11 +40,6 @@ def test_what_was_right_is_less_likely_remembered_from_day_to_day() -> None:
     assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
 
 
-def test_a_day_without_rows_changes_nothing() -> None:
-    known = known_after((2, 3))
-    assert folded([Day(5, 0, 0)], FACTS, known) == known
-
-
 days = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda two: (min(two), max(two))),
     max_size=12,
@@ -57,15 +52,6 @@ def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> N
     for cut in range(len(pairs) + 1):
         whole = [Day(n, count, right) for n, (right, count) in enumerate(pairs)]
         assert folded(whole[cut:], FACTS, folded(whole[:cut], FACTS)) == known_after(*pairs)
-
-
-@tries(60, 1000)
-@given(days)
-def test_chances_are_between_nought_and_one(pairs: list[tuple[int, int]]) -> None:
-    known = known_after(*pairs)
-    for kind in (ROWS, FACTS):
-        for ability in (Ability(-9), Ability(9)):
-            assert 0 <= chance(known, ability, 0.5, kind, 20) <= 1
 
 
 def test_more_right_answers_mean_more_ability_and_a_better_chance() -> None:

@@ -59,19 +59,6 @@ def test_a_fact_is_due_when_its_chance_has_fallen_to_what_is_wanted() -> None:
     assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
 
 
-def test_a_success_after_a_gap_lasts_longer_than_one_at_once() -> None:
-    massed = answered((Grade.RIGHT, 0), (Grade.RIGHT, 0), (Grade.RIGHT, 1))
-    spaced = answered((Grade.RIGHT, 0), (Grade.RIGHT, 3), (Grade.RIGHT, 10))
-    assert spaced.stability > 2 * massed.stability
-
-
-def test_the_better_the_answer_the_longer_it_lasts() -> None:
-    ends = [answered((Grade.RIGHT, 0), (last, 3)).stability for last in Grade]
-    assert ends == sorted(ends)
-    assert len(set(ends)) == len(ends)
-    assert ends[0] < answered((Grade.RIGHT, 0)).stability < ends[1]
-
-
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
     assert answered((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
 
@@ -94,14 +81,6 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
     chances = [memory.recall(memory.last + days) for days in (0, 1, 7, 30, 365)]
     assert chances == sorted(chances, reverse=True)
     assert 0 < chances[-1] < chances[0] == 1
-
-
-def test_nothing_random_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> float:
-        raise AssertionError
-
-    monkeypatch.setattr("fsrs.scheduler.random", refuse)
-    assert answered((Grade.FAST, 0), (Grade.FAST, 30)).due > TODAY + 30
 
 
 @tries(60, 1000)

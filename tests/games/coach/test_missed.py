@@ -37,14 +37,6 @@ def test_a_row_is_not_shown_while_another_one_of_its_table_can_be_laid_with_its_
     assert numbers(missed("12 16 20 25 30 31 33", "discard 20")) == (12, 16, 20)
 
 
-def test_where_there_was_none_nothing_is_shown() -> None:
-    assert missed("46 7 14 23 31 33 42", "discard 7") is None
-
-
-def test_only_the_shortest_row_is_shown() -> None:
-    assert numbers(missed("4 8 12 16 20 31 33", "discard 12")) == (4, 8, 12)
-
-
 def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
     shown = missed("12 16 20 24 31 33 42", "12 16 20", "discard 24")
     assert shown is not None
@@ -55,10 +47,6 @@ def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
 def test_a_row_of_the_hand_comes_before_one_that_takes_from_the_table() -> None:
     shown = missed("30 35 40 24 28 20 45", "30 35 40", "discard 20")
     assert numbers(shown) == (20, 24, 28)
-
-
-def test_a_joker_that_could_have_been_swapped_is_not_brought_up() -> None:
-    assert missed("5 10 a 20 15 31 33", "5 10 a=15 20", "discard 15") is None
 
 
 def test_earlier_releases_showed_the_easiest_row_that_was_still_there() -> None:

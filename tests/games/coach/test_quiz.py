@@ -1,8 +1,6 @@
 from dataclasses import replace
 from random import Random
 
-import pytest
-
 from games.coach.facts import fact, facts_of
 from games.coach.questions import quiz
 from games.coach.questions.quiz import Question, questions
@@ -30,19 +28,9 @@ def known(
     ]
 
 
-def test_at_most_four_are_asked_and_each_once() -> None:
-    chosen = facts_asked(asked([]))
-    assert len(chosen) == len(set(chosen)) == 4
-
-
 def test_the_facts_are_those_of_the_assignment() -> None:
     for seed in range(20):
         assert set(facts_asked(asked([], (3, 4), seed))) <= set(facts_of([3, 4]))
-
-
-def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
-    assert quiz.tables_asked(None) == quiz.tables_asked([1]) == list(range(2, 11))
-    assert quiz.tables_asked([5, 2]) == [2, 5]
 
 
 def test_no_more_than_four_new_facts_a_day() -> None:
@@ -100,19 +88,6 @@ def test_so_few_hard_facts_are_asked_that_three_of_four_answers_should_be_right(
         assert any(7 in one for one in chosen), seed
 
 
-def test_where_all_is_hard_the_easiest_is_asked() -> None:
-    wrong = [FactAnswer(one, False, TODAY - 2) for one in facts_of([7, 8])]
-    recall = recall_after(wrong)
-    chosen = facts_asked(asked(wrong, (7, 8)))
-    surest = sorted((recall.chance(one, TODAY) for one in facts_of([7, 8])), reverse=True)
-    assert sum(recall.chance(one, TODAY) for one in chosen) == pytest.approx(sum(surest[:4]))
-
-
-def test_a_first_sitting_asks_no_other_table_than_the_assigned_one() -> None:
-    for seed in range(50):
-        assert all(2 in one for one in facts_asked(asked([], (2,), seed)))
-
-
 def test_who_knows_all_of_it_is_still_asked_the_assigned_tables_only() -> None:
     chosen = facts_asked(asked(known((2, 5, 10))))
     assert set(chosen) <= set(facts_of([2, 5, 10]))
@@ -163,18 +138,6 @@ def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
         assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
 
 
-def test_half_of_the_sets_ask_for_the_table_of_a_row_that_was_found() -> None:
-    rows = [(12, 16, 20, 24), (11, 16, 21)]
-    with_row = 0
-    for seed in range(200):
-        chosen = questions((4,), [], rows, TODAY, Random(seed))
-        assert len(chosen) == 4
-        asked_rows = [one.numbers for one in chosen if one.kind == "table"]
-        assert asked_rows in ([], [(12, 16, 20)])
-        with_row += bool(asked_rows)
-    assert 70 <= with_row <= 130
-
-
 def test_of_a_row_every_table_that_it_is_in_is_right_and_its_own_is_best() -> None:
     row = Question("table", (12, 16, 20))
     assert [table for table in range(1, 13) if row.is_right(table)] == [2, 4]
@@ -199,17 +162,6 @@ def test_typing_that_is_known_is_rarely_measured_again() -> None:
     assert digits(quiz.to_type(timed, timed, later, Random(1))) == [1]
     timed += [(1, later), (1, later)]
     assert digits(quiz.to_type(timed, timed, later, Random(1))) == [2]
-
-
-def test_typing_that_could_not_be_timed_is_tried_again_but_not_for_ever() -> None:
-    tried: list[tuple[int, int]] = []
-    sets = 0
-    while numbers := quiz.to_type([], tried, TODAY, Random(1)):
-        assert len(numbers) == 1 or not tried
-        tried += [(digits, TODAY) for digits in digits(numbers)]
-        sets += 1
-    assert len(tried) == 4 * quiz.TYPING_NEEDED
-    assert sets == 4 * quiz.TYPING_NEEDED - 1
 
 
 def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
@@ -262,15 +214,3 @@ def test_facts_that_the_teacher_wants_come_first_and_the_set_stays_mixed() -> No
 def test_they_are_asked_however_hard_they_are() -> None:
     never_right = [FactAnswer((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
     assert set_with([(6, 7)], never_right)[0] == (6, 7)
-
-
-def test_the_least_fresh_of_them_comes_first_and_each_once_a_day() -> None:
-    before = [FactAnswer((6, 7), True, TODAY - 2), FactAnswer((7, 8), True, TODAY - 5)]
-    assert set_with(WANTED, before)[:2] == [(8, 9), (7, 8)]
-    today = [FactAnswer(one, True, TODAY) for one in WANTED]
-    assert not {*set_with(WANTED, today)} & {*WANTED}
-
-
-def test_they_are_not_marked_as_of_an_earlier_game() -> None:
-    chosen = questions((2,), [], [], TODAY, Random(1), first=WANTED, earlier=(7,))
-    assert [one.earlier for one in chosen[:2]] == [False, False]

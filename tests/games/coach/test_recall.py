@@ -61,10 +61,6 @@ def test_three_right_answers_on_different_days_make_a_level() -> None:
     assert level(answers("+++", net_ms=None)) == "learning"
 
 
-def test_answers_of_one_day_count_as_one() -> None:
-    assert level(answers("++++", gap=0)) == "learning"
-
-
 def test_without_a_limit_of_time_a_child_can_be_fluent() -> None:
     assert level(answers("+++", net_ms=None, timed=False)) == "fluent"
 
@@ -73,10 +69,6 @@ def test_what_was_right_with_help_only_is_not_secure() -> None:
     assert level(answers("hhhhhhhh")) == "learning"
     assert level(answers("+h+")) in ("learning", "fluent")
     assert level(answers("++hh")) == "learning"
-
-
-def test_a_level_is_lost_by_wrong_answers() -> None:
-    assert level(answers("+++--")) == "learning"
 
 
 def test_nine_good_days_in_a_row_do_not_last_half_a_year() -> None:
@@ -145,26 +137,12 @@ def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
         assert [recall.level(one, TODAY + later) for one in known] == levels
 
 
-def test_the_order_of_the_factors_does_not_matter() -> None:
-    recall = recall_after([FactAnswer((8, 6), True, TODAY), FactAnswer((6, 8), True, TODAY + 2)])
-    assert recall.facts[6, 8].asked == 2
-    assert recall.facts[6, 8].shown == (6, 8)
-    assert recall.first_days == {(6, 8): TODAY}
-
-
 def test_a_child_who_answers_well_is_expected_to_know_new_facts_too() -> None:
     able, weak = (
         recall_after(FactAnswer(one, right, TODAY) for one in facts_of([3]))
         for right in (True, False)
     )
     assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
-
-
-def test_fresh_facts_are_more_likely_known_than_stale_ones() -> None:
-    recall = recall_after(answers("+++"))
-    chances = [recall.chance(FACT, TODAY + days) for days in (5, 20, 100)]
-    assert chances == sorted(chances, reverse=True)
-    assert len(set(chances)) == 3
 
 
 def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:

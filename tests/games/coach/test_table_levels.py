@@ -1,10 +1,9 @@
 """Levels of times tables by the chances that a child had."""
 
 from collections.abc import Iterable
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
-from msgspec import to_builtins
 
 from games.coach.mastery import KEEPS
 from games.coach.statements.table_levels import (
@@ -17,7 +16,6 @@ from games.coach.statements.table_levels import (
     TableChances,
     after_table_day,
 )
-from games.engine.json_values import read_as
 
 
 def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]:
@@ -66,12 +64,6 @@ def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
     assert levels[-1] == "fluent"
 
 
-def test_only_finds_without_help_count() -> None:
-    helped = [TableChances(day, at_once=1, others=3) for day in range(10)]
-    assert level(helped) == "learning"
-    assert known_after(helped).share == pytest.approx(0.25)
-
-
 def test_what_is_found_later_makes_secure_but_not_fluent() -> None:
     slow = [TableChances(day, at_once=1, later=2) for day in range(20)]
     assert level(slow) == "secure"
@@ -101,19 +93,6 @@ def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
     assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
 
 
-def test_a_secure_table_stays_so_with_a_miss_or_two() -> None:
-    once = known_after([*all_found(3), TableChances(8, others=1)])
-    assert once.interval.lower < SECURE_FROM
-    assert once.level(8) == "secure"
-    never = known_after([TableChances(1, at_once=4), TableChances(2, at_once=1, others=1)])
-    assert never.share > STAYS_FROM
-    assert never.level(2) == "learning"
-
-
-def test_one_that_never_was_secure_is_still_learned() -> None:
-    assert level([TableChances(day, at_once=1, others=2) for day in range(20)]) == "learning"
-
-
 def test_what_was_refreshed_is_secure_again() -> None:
     missed = [TableChances(10 + day, others=3) for day in range(5)]
     again = [TableChances(20 + day, at_once=3) for day in range(25)]
@@ -125,12 +104,6 @@ def test_a_level_does_not_outlast_a_long_break() -> None:
     days = all_found(9)
     assert level(days, 9 + LEVEL_LASTS) == "fluent"
     assert level(days, 9 + LEVEL_LASTS + 1) == "learning"
-
-
-def test_nor_is_it_said_after_one_that_a_table_needs_refreshing() -> None:
-    days = [*all_found(5), *(TableChances(10 + day, others=3) for day in range(5))]
-    assert level(days, 14 + LEVEL_LASTS) == "needs refreshing"
-    assert level(days, 14 + LEVEL_LASTS + 1) == "learning"
 
 
 def test_after_a_long_break_new_days_count_most() -> None:
@@ -173,12 +146,6 @@ def test_a_fold_may_go_on_where_it_stopped() -> None:
     days = [TableChances(day, at_once=day % 3, later=1, others=day % 2) for day in range(12)]
     for number in range(12):
         assert known_after(days[number:], known_after(days[:number])) == known_after(days)
-
-
-def test_it_is_stored_as_json() -> None:
-    known = known_after(all_found(4))
-    assert read_as(KnownTable, to_builtins(known)) == known
-    assert set(to_builtins(known)) == {field.name for field in fields(KnownTable)}
 
 
 def test_no_level_contradicts_what_was_found_in_the_last_four_weeks() -> None:

@@ -1,5 +1,3 @@
-import pytest
-
 from games.coach.facts import derive, fact, facts_of
 from games.coach.rows import all_rows, rows_of_three
 from games.coach.times_tables import common_tables, describe
@@ -31,28 +29,11 @@ def test_a_row_beside_a_table_says_how_far() -> None:
     )
 
 
-def test_steps_of_twenty_can_all_be_in_smaller_tables() -> None:
-    row_table = describe(row("10-30-50"))
-    assert (row_table.step, row_table.offset, row_table.times_table) == (20, 10, None)
-    assert row_table.common == (10, 5, 2)
-
-
 def test_the_table_of_one_is_never_named() -> None:
     row_table = describe(row("4-5-6"))
     assert (row_table.step, row_table.offset, row_table.times_table, row_table.common) == (
         1,
         0,
-        None,
-        (),
-    )
-
-
-@pytest.mark.parametrize("text", ["1-4-9", "2-3-5-7"])
-def test_a_family_has_no_step_and_no_facts(text: str) -> None:
-    row_table = describe(row(text))
-    assert (row_table.step, row_table.offset, row_table.times_table, row_table.facts) == (
-        None,
-        None,
         None,
         (),
     )
@@ -69,14 +50,6 @@ def test_a_fact_is_the_same_in_either_order() -> None:
 
 def test_two_to_twelve_have_66_facts() -> None:
     assert len(facts_of(range(2, 13))) == 66
-
-
-def test_the_facts_of_a_table_are_twice_to_ten_times_it() -> None:
-    assert facts_of([7]) == [(n, 7) for n in range(2, 8)] + [(7, 8), (7, 9), (7, 10)]
-
-
-def test_the_table_of_one_has_no_facts_to_learn() -> None:
-    assert facts_of([1]) == []
 
 
 def way_to(times: int, table: int, *secure: tuple[int, int]) -> tuple[int, str, int]:
@@ -104,10 +77,6 @@ def test_without_secure_facts_the_way_begins_at_what_all_learn_first() -> None:
     assert way_to(3, 7) == (2, "more", 1)
     assert way_to(5, 7) == (10, "half", 0)
     assert way_to(2, 7) == (1, "more", 1)
-
-
-def test_the_fact_itself_is_no_way_to_it() -> None:
-    assert way_to(5, 6, (5, 6))[0] != 5
 
 
 def test_every_fact_has_a_way() -> None:

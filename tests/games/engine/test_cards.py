@@ -1,6 +1,6 @@
 from collections import Counter
 
-from games.engine.cards import JOKERS, cards_in, colour, deck, is_joker, mask_of, shuffled, value
+from games.engine.cards import cards_in, colour, deck, shuffled, value
 from games.engine.ruleset import edition
 
 
@@ -9,24 +9,12 @@ def test_the_deck_has_a_hundred_numbers_and_four_jokers() -> None:
     assert len(deck(50)) == 54
 
 
-def test_each_colour_has_twenty_five_numbers_and_a_joker() -> None:
-    assert Counter(colour(card) for card in range(1, 101)) == dict.fromkeys(
-        ("red", "green", "blue", "orange"), 25
-    )
-    assert [colour(joker) for joker in JOKERS] == ["red", "green", "blue", "orange"]
-
-
 def test_a_number_is_worth_more_the_fewer_rows_of_three_it_is_in() -> None:
     rows = edition("advanced").sequences.threes
     in_rows = Counter(number for row in rows for number in cards_in(row))
     for card in range(1, 101):
         worth = 3 if in_rows[card] <= 10 else 2 if in_rows[card] <= 17 else 1
         assert value(card) == worth, card
-
-
-def test_jokers_are_worth_nothing() -> None:
-    assert [value(joker) for joker in JOKERS] == [0, 0, 0, 0]
-    assert [card for card in deck(100) if is_joker(card)] == list(JOKERS)
 
 
 def test_each_times_table_is_spread_over_the_colours() -> None:
@@ -44,8 +32,3 @@ def test_a_shuffle_depends_on_its_seed_alone() -> None:
 
 def test_a_shuffle_never_changes_between_versions() -> None:
     assert shuffled(range(1, 8), 1) == (1, 4, 6, 5, 7, 3, 2)
-
-
-def test_a_mask_keeps_its_cards_in_order_jokers_last() -> None:
-    assert list(cards_in(mask_of([104, 3, 50, 101]))) == [3, 50, 101, 104]
-    assert list(cards_in(0)) == []

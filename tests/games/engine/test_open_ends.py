@@ -2,43 +2,15 @@
 
 from random import Random
 
-from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in, mask_of
+from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in
 from games.engine.errors import ActionRefused
-from games.engine.open_ends import OpenEnds, open_ends
+from games.engine.open_ends import open_ends
 from games.engine.play_application import Position, form
 from games.engine.ruleset import edition
 from games.engine.table import Line, Play
-from games.engine.text.notation import parse_cards, parse_table
 from tests.counts import times
 from tests.games.engine import reference
 from tests.games.engine.random_positions import engine_position, random_position
-
-CLASSIC = edition("classic")
-
-
-def ends_of(hand: str, *lines: str, opened: bool = True) -> list[OpenEnds]:
-    cards = mask_of(parse_cards(hand.split(), CLASSIC))
-    return list(open_ends(Position(CLASSIC, parse_table(lines, CLASSIC), cards, opened)).values())
-
-
-def test_a_row_goes_on_where_the_hand_has_the_number() -> None:
-    assert ends_of("40 7", "20-25-30-35", "1-2-3") == [((), (40,))]
-
-
-def test_a_joker_fits_at_both_ends() -> None:
-    assert ends_of("a 7", "20-25-30") == [((15,), (35,))]
-
-
-def test_a_joker_fits_nowhere_beyond_the_numbers() -> None:
-    assert ends_of("a 7", "10-20-30", "50-75-100") == [((), (40,)), ((25,), ())]
-
-
-def test_nothing_is_open_to_a_player_who_has_not_opened() -> None:
-    assert ends_of("40 7", "10-20-30", opened=False) == []
-
-
-def test_the_last_card_cannot_go_where_one_has_to_be_kept() -> None:
-    assert ends_of("40", "10-20-30") == []
 
 
 def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:

@@ -52,10 +52,6 @@ def test_only_simplified_and_simple_editions_let_a_play_empty_the_hand(
     assert edition(name).may_empty_hand is may
 
 
-def test_an_option_sets_one_rule_apart_from_the_edition() -> None:
-    assert edition("simplified", offers=False) == replace(EDITIONS["simplified"], offers=False)
-
-
 def test_options_are_kept_in_one_order_and_once() -> None:
     assert edition("simplified", tables=[5, 2, 5]).tables == (2, 5)
     assert edition("classic", doubling=["same", "different", "same"]) == edition(
@@ -103,11 +99,6 @@ def test_options_that_make_no_game_are_refused(options: Any, reason: str) -> Non
     assert refused.value.reason == reason
 
 
-def test_an_unknown_edition_is_refused() -> None:
-    with pytest.raises(RulesetError, match=r"^edition-unknown$"):
-        edition("chess")
-
-
 def test_a_ruleset_cannot_contradict_itself() -> None:
     with pytest.raises(RulesetError, match=r"^highest-out-of-range$"):
         Ruleset("tiny", highest=2)
@@ -121,10 +112,6 @@ def test_a_ruleset_cannot_contradict_itself() -> None:
         edition("blocks", market=1)
     with pytest.raises(RulesetError, match=r"^market-needs-piles$"):
         edition("blocks", piles=1)
-
-
-def test_every_edition_bears_its_own_name() -> None:
-    assert [ruleset.edition for ruleset in EDITIONS.values()] == list(EDITIONS)
 
 
 def test_the_last_of_what_is_allowed_and_the_first_that_is_not() -> None:

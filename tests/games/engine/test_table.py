@@ -1,6 +1,6 @@
 from games.engine.cards import LaidCard
 from games.engine.table import Line, Table
-from games.engine.text.notation import parse_line, parse_play, parse_table
+from games.engine.text.notation import parse_play, parse_table
 from tests.games.positions import SIMPLIFIED
 
 
@@ -16,10 +16,6 @@ def test_a_line_lies_from_low_to_high() -> None:
     line = Line.of([LaidCard(30, 30), LaidCard(101, 20), LaidCard(10, 10)])
     assert str(line) == "10-a=20-30"
     assert line.numbers == (10, 20, 30)
-
-
-def test_lines_that_share_no_card_are_islands_of_their_own() -> None:
-    assert islands(table("10-20-30", "1-2-3")) == [{"10-20-30"}, {"1-2-3"}]
 
 
 def test_lines_that_cross_are_one_island_directly_or_through_others() -> None:
@@ -40,43 +36,8 @@ def test_a_card_lies_in_one_line_or_in_two() -> None:
     assert at.cards == sum(1 << card for card in (10, 19, 20, 21, 30))
 
 
-def test_a_joker_lies_for_its_number() -> None:
-    assert table("10-a=20-30").laid[101] == LaidCard(101, 20)
-
-
 def played(at: Table, text: str) -> tuple[Table, Line]:
     return at.with_play(parse_play(text, SIMPLIFIED))
-
-
-def test_a_row_from_the_hand_is_an_island_of_its_own() -> None:
-    after, line = played(table("10-20-30"), "1 2 3")
-    assert str(line) == "1-2-3"
-    assert islands(after) == [{"10-20-30"}, {"1-2-3"}]
-
-
-def test_a_line_taken_whole_becomes_part_of_the_line_formed() -> None:
-    after, line = played(table("10-20-30", "1-2-3"), "40 to 10-20-30")
-    assert islands(after) == [{"1-2-3"}, {"10-20-30-40"}]
-    assert str(line) == "10-20-30-40"
-
-
-def test_a_crossed_card_lies_in_both_lines() -> None:
-    after, _ = played(table("10-20-30"), "19 21 across 20")
-    assert islands(after) == [{"10-20-30", "19-20-21"}]
-    assert after.lines_at[20] == (0, 1)
-
-
-def test_a_play_over_several_islands_makes_them_one() -> None:
-    after, line = played(table("10-20-30", "1-2-3", "40-41-42"), "4 9 to 1-2-3 across 30")
-    assert str(line) == "1-2-3-4-9-30"
-    assert islands(after) == [{"10-20-30", "1-2-3-4-9-30"}, {"40-41-42"}]
-
-
-def test_a_swapped_card_takes_the_jokers_place_in_both_lines() -> None:
-    crossed = Table.of((parse_line("10-a=20-30", SIMPLIFIED), parse_line("19-a=20-21", SIMPLIFIED)))
-    after, line = played(crossed, "1 2 a=3 swap 20 for a")
-    assert islands(after) == [{"10-20-30", "19-20-21"}, {"1-2-a=3"}]
-    assert str(line) == "1-2-a=3"
 
 
 def test_islands_are_the_same_whether_built_up_or_read() -> None:

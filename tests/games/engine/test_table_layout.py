@@ -102,18 +102,6 @@ def check_island(island: Island) -> None:
     assert all(0 <= row < island.rows for _, row in places.values())
 
 
-def test_an_empty_table_takes_no_room() -> None:
-    assert layout(Table()) == Layout()
-
-
-def test_a_row_lies_from_left_to_right() -> None:
-    assert drawn(layout(table("10-20-30"))) == "10 20 30"
-
-
-def test_a_crossing_row_stands_from_top_to_bottom() -> None:
-    assert drawn(layout(table("10-20-30", "19-20-21"))) == ". 19 .\n10 20 30\n. 21 ."
-
-
 def test_rows_of_different_islands_keep_room_between_them() -> None:
     at = table("10-20-30", "1-2-3", "40-41-42")
     check(layout(at), at)
@@ -135,12 +123,6 @@ def test_crossing_rows_side_by_side_stretch_the_row_that_they_cross() -> None:
     placed = layout(at)
     check(placed, at)
     assert drawn(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
-
-
-def test_joined_and_linked_islands_are_drawn_as_one() -> None:
-    at = built("10 20 30", "1 2 3", "48 49 50", "40 to 10-20-30 across 50")
-    check(layout(at), at)
-    assert len(at.islands) == 2
 
 
 def test_deep_islands_never_touch_themselves() -> None:

@@ -41,42 +41,6 @@ def test_the_player_comes_first_and_is_you() -> None:
     assert not shown.players[0].says
 
 
-def test_of_the_others_only_the_number_of_cards_is_shown() -> None:
-    outcome = services.look(new_game().pk, DORA)
-    shown = board(outcome)
-    assert shown.players[1].count == outcome.view.counts[1]
-    assert len(shown.hand) == outcome.view.counts[0]
-
-
-def test_a_turn_begins_with_taking_a_card() -> None:
-    game = new_game()
-    shown = board(play_on(game, lambda view: view.phase == "draw"))
-    assert shown.piles.may_draw
-    assert [button.move for button in shown.buttons if not button.idle] == ["hint"]
-    assert [step.state for step in shown.top.strip] == ["now", "later", "later"]
-
-
-def test_then_the_big_button_lays() -> None:
-    shown = board(taken(new_game()))
-    assert [button.move for button in shown.buttons if button.kind == "primary"] == ["lay"]
-    assert moves(shown) == ["lay", "take-back", "hint", "discard"]
-    assert [step.state for step in shown.top.strip] == ["done", "now", "later"]
-
-
-def test_take_back_is_offered_only_after_a_play() -> None:
-    game = new_game()
-    before = board(before_a_play(game))
-    after = board(act(game, Choose(str(plays_of(services.look(game.pk, DORA).view)[0]))))
-    assert [b.offered for b in before.buttons if b.move == "take-back"] == [False]
-    assert [b.offered for b in after.buttons if b.move == "take-back"] == [True]
-
-
-def test_without_hints_there_is_no_hint_button() -> None:
-    game = new_game()
-    Game.objects.filter(pk=game.pk).update(hint_steps=0)
-    assert "hint" not in moves(board(taken(game)))
-
-
 def test_the_styles_are_told_what_is_on_the_board() -> None:
     game = new_game()
     words = [board(play_on(game, lambda view: view.phase == "draw")).now.split()]
@@ -98,13 +62,6 @@ def test_the_styles_are_told_that_an_answer_is_asked_for(name: str, phase: str) 
     shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
     assert "answer" in shown.now.split()
     assert not {"lay", "wait"} & set(shown.now.split())
-
-
-def test_an_offer_is_answered_with_yes_or_no() -> None:
-    game = new_game(offers=True, bots=2)
-    shown = board(play_on(game, lambda view: view.phase == "offer"))
-    assert [button.move for button in shown.answers] == ["pass", "claim"]
-    assert len(shown.top.strip) == 1
 
 
 @pytest.mark.parametrize(
@@ -134,21 +91,6 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     assert row.name.endswith("times table")
     assert "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}" in row.facts
     assert row.name in row.label
-
-
-def test_every_card_of_the_table_has_a_place_of_its_own() -> None:
-    shown = board(play_out(new_game(bots=2)))
-    assert len({island.place for island in shown.islands}) == len(shown.islands)
-    for island in shown.islands:
-        places = [card.place for card in island.cards]
-        assert len(set(places)) == len(places)
-
-
-def test_tags_lie_apart() -> None:
-    shown = board(play_out(new_game(bots=2, tables=None)))
-    for island in shown.islands:
-        tags = [row.tag_place for row in island.rows]
-        assert len(set(tags)) == len(tags)
 
 
 def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
@@ -205,15 +147,6 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     assert "times table" in texts[3]
 
 
-def test_a_hint_does_not_hide_what_the_others_said() -> None:
-    game = new_game()
-    act(game, Do(Discard(taken(game).view.hand[0])))
-    taken(game)
-    other = board(act(game, AskHint())).players[1]
-    assert other.says
-    assert not other.fresh
-
-
 def test_what_the_others_just_did_is_in_the_live_region() -> None:
     game = new_game()
     outcome = taken(game)
@@ -229,14 +162,6 @@ def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     assert not over.match
     assert len(over.scores) == 2
     assert moves(board(outcome)) == ["next-round"]
-
-
-def test_the_end_of_the_match_has_no_further_round() -> None:
-    outcome = play_out(new_game(rounds=1))
-    over = board(outcome).over
-    assert over is not None
-    assert over.match
-    assert moves(board(outcome)) == []
 
 
 def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
@@ -262,11 +187,6 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
     assert all(card.face.pips or card.face.joker for card in classic.hand)
     plain = board(services.look(new_game().pk, DORA))
     assert not any(card.face.pips for card in plain.hand)
-
-
-def test_a_match_to_a_target_says_so() -> None:
-    shown = board(services.look(new_game(rounds=None).pk, DORA))
-    assert shown.round == "round 1, playing to 100"
 
 
 def test_the_steps_of_the_others_come_in_their_order() -> None:
@@ -481,12 +401,6 @@ def test_a_hand_that_is_filled_up_is_told() -> None:
             told += bool(new)
     assert told
     assert not put_down(new_game(bots=1)).filled
-
-
-def test_a_page_that_is_only_looked_at_has_no_steps() -> None:
-    game = new_game(bots=2)
-    put_down(game)
-    assert board(services.look(game.pk, DORA)).figures == ""
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -7,7 +7,6 @@ from games.screen.help.play_examples import EXAMPLES, example
 from games.screen.help.playing_help import playing_help
 from games.screen.help.rules_page import rules_page
 from games.screen.view_models import TableCard
-from tests.games.players import new_game
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -28,26 +27,9 @@ def test_what_was_laid_is_marked_and_nothing_else() -> None:
     assert [row.numbers for row in drawn.after.rows] == ["10 15 20 25 30"]
 
 
-def test_a_crossing_is_drawn_as_a_row_and_a_column() -> None:
-    cards = example("cross", EDITIONS["classic"]).after.cards
-    column, row = ({place(card)[axis] for card in cards} for axis in (0, 1))
-    assert (len(column), len(row)) == (3, 3)
-
-
 def place(card: TableCard) -> tuple[str, str]:
     column, row = card.place.split()
     return column, row
-
-
-def test_a_freed_joker_lies_where_it_was_laid_again() -> None:
-    drawn = example("swap", EDITIONS["simplified"])
-    assert [face.number for face in drawn.hand] == ["20"]
-    assert [(c.face.number, c.face.joker) for c in drawn.after.cards] == [
-        ("10", False),
-        ("20", False),
-        ("30", False),
-        ("40", True),
-    ]
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -101,20 +83,6 @@ def test_each_example_of_a_game_is_allowed_in_it(tables: tuple[int, ...]) -> Non
     for row in rows:
         numbers = list(map(int, row.split()))
         assert numbers[1] - numbers[0] in tables
-
-
-def test_each_agreed_family_is_shown_by_an_example() -> None:
-    ruleset = edition("advanced", families=["squares", "primes", "triangular"])
-    text = " ".join(rules_page(ruleset).rows)
-    assert all(numbers in text for numbers in ("1, 4, 9", "2, 3, 5", "1, 3, 6"))
-
-
-@pytest.mark.django_db
-def test_only_the_own_game_tells_its_rules(client: Client) -> None:
-    game = new_game()
-    answer = client.get(reverse("rules", args=["simplified"]), {"game": str(game.pk)})
-    assert "still a row" in answer.text
-    assert client.get(reverse("rules", args=["simplified"]), {"game": "x"}).status_code == 200
 
 
 TABLES = ((2, 5, 10), (3, 4), (7,), (16,), tuple(range(2, 11)))

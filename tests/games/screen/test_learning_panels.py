@@ -85,20 +85,6 @@ def offered(outcome: Outcome) -> bool:
     return next(button.offered for button in board(outcome).buttons if button.move == "hint")
 
 
-def test_after_the_last_step_no_more_hints_are_offered(game: Game) -> None:
-    assert [offered(hints(game, 1)) for _ in range(6)] == [True] * 5 + [False]
-
-
-def test_where_there_is_no_row_one_sentence_says_so_and_no_more_hints_are_offered() -> None:
-    game = new_game()
-    stage(game, "1 12 13", open_card="37")
-    outcome = hints(game, 1)
-    shown = board(outcome)
-    assert shown.notice is not None
-    assert shown.notice.text == "No row this time: put one card down and see what comes."
-    assert not offered(outcome)
-
-
 def test_a_hint_lights_up_what_it_means_on_the_table_too() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
@@ -155,25 +141,11 @@ def test_after_a_turn_the_row_is_shown_of_which_a_card_was_put_down() -> None:
     assert missed.text in board(outcome).live
 
 
-def test_a_row_that_is_still_there_is_not_shown() -> None:
-    assert end_turn(game_with_missed_rows(), "11").missed is None
-
-
 def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
     missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).missed
     assert missed is not None
     assert missed.text == "You put the 40 down: 10, 20, 30 and 40 was there (10 times table)."
     assert missed.own == {"40"}
-
-
-def test_where_the_game_does_not_show_them_nothing_is_shown(game: Game) -> None:
-    assert end_turn(game, "30").missed is None
-
-
-def test_the_log_says_which_row_was_shown() -> None:
-    outcomes = [end_turn(game_with_missed_rows(), card) for card in ("30", "11")]
-    ends = [outcome.game.actions.get(number=outcome.entries[0].number) for outcome in outcomes]
-    assert [end.missed for end in ends] == ["10 20 30", ""]
 
 
 def test_the_same_key_is_answered_with_the_same_missed_row() -> None:

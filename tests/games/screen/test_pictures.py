@@ -7,20 +7,12 @@ import pytest
 
 from games.models import Seat
 from games.screen.pictures.garden import (
-    FEW,
     MOST_FLOWERS,
-    MOST_PETALS,
-    PETALS_OF_OTHERS,
-    WIDTH,
     garden,
 )
 from games.screen.pictures.number_line import number_line
 from games.screen.pictures.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.repository import text_of
-
-
-def test_without_a_row_there_is_no_garden() -> None:
-    assert garden([]) is None
 
 
 def test_each_row_is_a_flower_with_as_many_petals_as_its_table() -> None:
@@ -30,15 +22,6 @@ def test_each_row_is_a_flower_with_as_many_petals_as_its_table() -> None:
         ("2", 2),
         ("7", 7),
         ("10", 10),
-    ]
-
-
-def test_a_row_of_no_table_has_no_number() -> None:
-    grown = garden([0, 23])
-    assert grown is not None
-    assert [(flower.label, len(flower.petals)) for flower in grown.flowers] == [
-        ("", PETALS_OF_OTHERS),
-        ("23", MOST_PETALS),
     ]
 
 
@@ -52,21 +35,6 @@ def test_no_flower_stands_outside_the_picture_or_on_another() -> None:
         for flower in grown.flowers:
             assert 22 <= flower.x <= width - 22
             assert 22 <= flower.y <= height - 22
-
-
-def test_few_flowers_are_twice_as_large() -> None:
-    few, more = garden([5] * FEW), garden([5] * (FEW + 1))
-    assert few is not None
-    assert more is not None
-    assert (few.width, more.width) == (WIDTH // 2, WIDTH)
-
-
-def test_numbers_stand_as_far_apart_as_they_are() -> None:
-    line = number_line((10, 20, 40))
-    assert line is not None
-    first, second, third = (point.x for point in line.points)
-    assert abs((third - second) - 2 * (second - first)) <= 2
-    assert [jump.label for jump in line.jumps] == ["+10", "+20"]
 
 
 def test_labels_that_have_room_stand_at_one_height() -> None:
@@ -90,10 +58,6 @@ def test_a_jump_too_narrow_for_its_label_has_none() -> None:
     line = number_line((1, 2, 100))
     assert line is not None
     assert [jump.label for jump in line.jumps] == ["", "+98"]
-
-
-def test_one_number_alone_makes_no_line() -> None:
-    assert number_line((5,)) is None
 
 
 def test_every_dressed_animal_is_drawn_with_symbols_that_exist() -> None:

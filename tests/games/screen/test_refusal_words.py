@@ -143,27 +143,6 @@ def test_every_reason_has_words_and_no_others_are_known() -> None:
 class TestOneCardAndTwoJokers:
     RULESET = edition("simplified", tables=(2, 5, 10))
 
-    def test_the_tables_that_the_number_is_not_in_are_named(self) -> None:
-        at = position("27 15 41 45 46 b c", ruleset=self.RULESET)
-        refusal = explain(at, (27, 102, 103), ())
-        assert refusal_words.refusal(refusal, self.RULESET) == (
-            "27 is not in the 2, 5 or 10 times table."
-        )
-
-    def test_a_number_of_a_table_whose_rows_are_too_short_is_refused_by_the_jokers(self) -> None:
-        squares = edition("simplified", tables=(12,), families=("squares",))
-        refusal = explain(position("27 15 a b", ruleset=squares), (27, 101, 102), ())
-        assert refusal_words.refusal(refusal, squares) == (
-            "With these jokers, 27 does not make a row in this game."
-        )
-
-    def test_four_jokers_that_make_no_row_have_words(self) -> None:
-        twelves = edition("simplified", tables=(16,))
-        at = position("15 a b c d", ruleset=twelves)
-        refusal = explain(at, JOKERS, ())
-        assert refusal.code == "not-a-sequence"
-        assert refusal_words.refusal(refusal, twelves) == ("4 jokers are not a row in this game.")
-
 
 def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")

@@ -65,26 +65,7 @@ def test_one_position_can_be_asked_for(game: Path) -> None:
     assert replayed(game, "--at", 5) == replayed(game)[4:5]
 
 
-@pytest.mark.parametrize("number", [0, -1, 10])
-def test_a_position_that_there_is_not_is_refused(game: Path, number: int) -> None:
-    with pytest.raises(CommandError, match="has positions 1 to 9"):
-        replayed(game, "--at", number)
-
-
-def test_what_cannot_be_read_says_where_and_why(game: Path) -> None:
-    game.write_text(GAME.replace("| 10 20 30 |", "| 10 20 40 |"), encoding="utf-8")
-    with pytest.raises(CommandError, match=r"line 7: not-a-sequence: 10 20 40$"):
-        replayed(game)
-
-
 def test_a_result_that_is_not_the_games_is_refused(game: Path) -> None:
     game.write_text(GAME.replace("22 27", "27 22"), encoding="utf-8")
     with pytest.raises(CommandError, match="line 10: result-differs"):
         replayed(game)
-
-
-def test_what_is_no_text_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    for name in ("bytes", "missing"):
-        with pytest.raises(CommandError, match=name):
-            replayed(tmp_path / name)

@@ -11,7 +11,6 @@ import pytest
 from games.bots.reasons import Reason
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawClosed
-from games.engine.ruleset import edition
 from games.engine.text.notation import parse_card
 from games.models import Action, Game
 from games.play import services
@@ -28,9 +27,7 @@ from tests.games.players import (
     DORA,
     act,
     before_a_play,
-    lost_match_with_a_round_won,
     new_game,
-    play_on,
     play_out,
     plays_of,
 )
@@ -54,10 +51,6 @@ def test_the_winner_of_a_round_is_named(ended: Outcome) -> None:
     assert ended_with(ended, round_winner=0).won
     assert ended_with(ended, round_winner=1).title == "Bot 1 won the round"
     assert not ended_with(ended, round_winner=1).won
-
-
-def test_a_round_may_have_no_winner(ended: Outcome) -> None:
-    assert ended_with(ended, round_winner=None).title == "The round is over: nobody won"
 
 
 @pytest.mark.parametrize(
@@ -99,21 +92,6 @@ def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     assert end.note.endswith("It’s a draw! One more round decides who wins.")
 
 
-def test_who_was_out_first_is_said_where_it_was_another(ended: Outcome) -> None:
-    out = ended_with(ended, phase="round over", round_winner=1, counts=(2, 0, 5))
-    assert out.note == "Bot 1 was out first."
-    assert ended_with(ended, phase="round over", round_winner=0, counts=(0, 1, 5)).note == ""
-
-
-def test_fewest_points_win_with_blocks(ended: Outcome) -> None:
-    end = ended_with(ended, ruleset=edition("blocks"), counts=(0, 1, 6))
-    assert end.note.endswith("The player with the fewest points wins.")
-
-
-def test_a_round_that_is_over_can_be_looked_at_again(ended: Outcome) -> None:
-    assert over(services.look(ended.game.pk, DORA)) == over(ended)
-
-
 def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> None:
     lost = ended_with(ended, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
@@ -121,19 +99,6 @@ def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> No
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
         end = ended_with(ended, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
-
-
-def test_a_round_won_in_a_match_that_was_really_lost() -> None:
-    game = lost_match_with_a_round_won(lambda seed: new_game(seed=seed, rounds=2))
-    end = over(services.look(game.pk, DORA))
-    assert (end.cheer, end.title, end.match) == ("You won the round!", "Bot 1 won the game", True)
-    assert [score.won for score in end.scores] == [False, True]
-
-
-def test_a_match_of_one_round_is_lost_and_won_once(ended: Outcome) -> None:
-    once = edition("simplified", rounds=1)
-    end = ended_with(ended, phase="match over", winners=(1,), round_winner=0, ruleset=once)
-    assert end.cheer == ""
 
 
 def rows_of(outcome: Outcome) -> list[LaidRow]:
@@ -222,13 +187,6 @@ def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> N
         rows = {row.numbers: row.own for row in shown.rows}
         kept = [why for why in played.own if " ".join(map(str, why.row.numbers)) in rows]
         assert all(rows[" ".join(map(str, why.row.numbers))] for why in kept)
-
-
-def test_nothing_lights_up_while_a_round_is_played() -> None:
-    game = new_game(seed=3)
-    shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
-    assert not any(card.own for card in shown.cards)
-    assert not any(row.own for row in shown.rows)
 
 
 def test_a_play_taken_back_is_no_part_of_the_story() -> None:

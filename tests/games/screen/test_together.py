@@ -8,16 +8,14 @@ from django.template.loader import render_to_string
 
 from games.models import Game
 from games.play import services
-from games.play.moves import Do, NextRound
-from games.play.round_story import RoundStory
+from games.play.moves import Do
 from games.play.services import Outcome
 from games.screen.board import board
-from games.screen.bot_words import last_words
 from games.screen.help.rules_page import rules_page
 from games.screen.round_end import over
 from games.screen.view_models import Goal
 from games.screen.words import notes, title
-from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
+from tests.games.players import DORA, act, before_a_play, new_game, play_out, plays_of
 
 pytestmark = pytest.mark.django_db
 
@@ -95,23 +93,6 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
     assert not any("from you" in feat for feat in nothing)
 
 
-def test_between_rounds_the_next_goal_is_said() -> None:
-    game = together(goal=1, goal_up=98)
-    ended = play_out(game)
-    assert over(ended).note.endswith("The next goal is 99.")
-    begun = board(act(game, NextRound())).goal
-    assert begun is not None
-    assert begun.goal == 99
-    game = together(goal=1)
-    assert "next goal" not in over(play_out(game)).note
-
-
-def test_a_bot_speaks_of_the_table_not_of_who_won() -> None:
-    story = RoundStory(())
-    assert last_words(story, 0, 1, None, True) == "We did it! Your rows made the bridge long."
-    assert last_words(story, 0, 1, None, False) == "That was a good round. Once more?"
-
-
 def test_title_notes_and_rules_tell_of_the_one_goal() -> None:
     ruleset = together().ruleset
     assert title(ruleset) == "2, 5 and 10 times tables, together"
@@ -119,13 +100,3 @@ def test_title_notes_and_rules_tell_of_the_one_goal() -> None:
     page = rules_page(ruleset, is_game=True)
     assert page.goal[0] == "Build one bridge together. Nobody wins alone."
     assert not any("wins it" in sentence for sentence in page.end)
-
-
-def test_a_block_earns_a_point_together() -> None:
-    game = new_game(name="blocks", goal=30, offers=False)
-    play = plays_of(play_on(game, lambda view: bool(plays_of(view))).view)[0]
-    shown = board(act(game, Do(play)))
-    assert shown.counting == ""
-    assert shown.own_play is not None
-    assert shown.own_play.points == len(play.hand)
-    assert shown.own_play.earned.endswith("blocks.")

@@ -49,23 +49,6 @@ def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
     assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
-def test_a_turn_that_owes_nothing_is_finished() -> None:
-    state = after(begun("simplified-2010"), "draw open")
-    assert strip(state)[-1] == ("3 Finish", "later")
-    assert "tap “Done”" in to_do(state)
-
-
-def test_blocks_come_by_themselves() -> None:
-    state = begun("blocks", SEVEN)
-    assert strip(state) == [("1 Lay", "now"), ("2 Put one down", "later")]
-    assert to_do(state) == "Lay a row of 3 blocks or more, or put one block down."
-
-
-def test_whoever_waits_is_at_no_step() -> None:
-    assert {now for _, now in strip(begun("classic", SEVEN), seat=1)} == {"later"}
-    assert to_do(begun("classic", SEVEN), seat=1) == "Wait for the others."
-
-
 def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
@@ -80,12 +63,6 @@ def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
     assert to_do(joker, seat=1) == (
         "It is Dora’s turn. You may take the joker. You also get one card from the pile."
     )
-
-
-def test_after_a_claim_the_one_whose_turn_it_is_takes_another_card() -> None:
-    claimed = after(begun("simplified"), "draw closed", "claim")
-    assert strip(claimed)[0] == ("1 Take", "now")
-    assert to_do(claimed) == "The open card is gone. Now take a card yourself."
 
 
 def test_everyone_may_knock_whoever_is_next() -> None:
@@ -134,21 +111,6 @@ def test_the_same_places_are_shown_before_and_while_one_lays(name: str) -> None:
     idle = {button.move for button in turn_strip.buttons(outcome)}
     laying = {b.move for b in turn_strip.buttons(at(new_game(name=name, bots=2), "play"))}
     assert idle == laying
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("name", ["blocks", "blocks-simple"])
-def test_to_an_offer_the_big_answer_is_no(name: str) -> None:
-    no, yes = turn_strip.answers(at(new_game(name=name, bots=2), "knock"))
-    assert (no.move, no.kind, yes.kind) == ("pass", "primary", "second")
-    assert yes.label == ("Knock and take it" if name == "blocks" else "Take it")
-
-
-@pytest.mark.django_db
-def test_there_is_one_thing_to_do_first() -> None:
-    for name in EDITIONS:
-        outcome = at(new_game(name=name, bots=2), "play")
-        assert [button.kind for button in turn_strip.buttons(outcome)].count("primary") == 1
 
 
 @pytest.mark.django_db

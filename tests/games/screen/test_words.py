@@ -9,7 +9,6 @@ import pytest
 from django.utils import translation
 
 from games.bots.reasons import reason, seen_of
-from games.bots.registry import LEVELS
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
@@ -18,14 +17,14 @@ from games.engine.cards import card_text, mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.round import State
-from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.ruleset import EDITIONS, edition
 from games.engine.sequences import step_of
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
 from games.screen.products import product, spoken, unbroken
 from games.screen.sample_words import samples
-from games.screen.words import besides, doubled, earned, manner
+from games.screen.words import besides, doubled, earned
 from tests.counts import for_each, times
 from tests.games.positions import SIMPLIFIED, position
 from tests.games.rounds import random_match
@@ -58,40 +57,6 @@ def test_a_row_says_how_it_relates_to_the_tables(
     assert words.row_facts(row, ANYTHING) == facts
 
 
-def test_a_row_is_said_whole() -> None:
-    label = words.row_label(describe((12, 16, 20)), ANYTHING)
-    assert label == "12, 16 and 20: 4 times table: 3 × 4, 4 × 4, 5 × 4"
-
-
-def test_unequal_jumps_are_shown() -> None:
-    text = refusal_words.refusal(refused(12, 16, 21), ANYTHING)
-    assert text == "From 12 to 16 is 4, from 16 to 21 is 5: make all the jumps the same."
-
-
-def test_jumps_too_wide_for_the_chosen_table_are_explained_with_its_numbers() -> None:
-    text = refusal_words.refusal(refused(10, 30, 50), TABLES)
-    assert text == "10, 30 and 50 are all in the 10 times table, but your jumps are 20."
-
-
-def test_equal_jumps_beside_the_table_are_explained() -> None:
-    text = refusal_words.refusal(refused(11, 16, 21), TABLES)
-    assert (
-        text == "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table."
-    )
-
-
-def test_a_table_that_is_not_agreed_is_explained() -> None:
-    text = refusal_words.refusal(refused(7, 14, 21), TABLES)
-    assert (
-        text == "Your row has jumps of 7. In this game a row must be in the 2, 5 or 10 times table."
-    )
-
-
-@for_each(sorted(CODES))
-def test_every_code_has_words(code: str) -> None:
-    assert refusal_words.refusal(refused(1, 2, code=code), ANYTHING)
-
-
 def test_a_card_is_named_by_number_and_colour() -> None:
     assert words.card_name(101) == "joker, red"
     assert words.card_name(101, 28) == "joker for 28, red"
@@ -119,13 +84,6 @@ def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
     assert words.row_name(describe((4, 8, 12)), families) == "4 times table"
 
 
-def test_uneven_jumps_name_the_families_that_would_do() -> None:
-    squares = edition("classic", families=("squares",))
-    assert refusal_words.refusal(refused(12, 16, 21), squares).endswith(
-        "make all the jumps the same. Or make a row of square numbers."
-    )
-
-
 @pytest.mark.parametrize(
     ("back", "numbers", "text"),
     [
@@ -139,12 +97,6 @@ def test_rows_that_count_back_elsewhere_are_explained(
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
     assert refusal_words.refusal(refused(*numbers), ruleset).endswith(text)
-
-
-@pytest.mark.parametrize("ruleset", [ANYTHING, edition("classic", counts_back_to=(0,))])
-def test_a_joker_that_fits_nowhere_is_explained(ruleset: Ruleset) -> None:
-    text = refusal_words.refusal(refused(16, 32, 48), ruleset)
-    assert text.endswith("With the joker, that is not a row in this game.")
 
 
 def test_blocks_are_called_blocks() -> None:
@@ -171,12 +123,6 @@ def test_a_card_shows_its_points_where_they_differ() -> None:
     assert label == f"{words.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
 
 
-def test_what_scores_count_is_said_where_they_are_no_points() -> None:
-    assert words.score_unit(edition("classic")) == ""
-    assert "Penalty" in words.score_unit(edition("blocks"))
-    assert words.score_unit(edition("blocks-simple")) == "Rounds won"
-
-
 @pytest.mark.parametrize(
     ("name", "options", "title"),
     [
@@ -193,10 +139,6 @@ def test_a_game_is_named_by_its_edition_and_its_rows(
     assert words.title(edition(name, **options)) == title
 
 
-def test_where_rows_count_back_to_one_the_example_does_too() -> None:
-    assert "For example: 5, 9, 13" in words.first_row(edition("classic", counts_back_to=(1,)))
-
-
 def test_the_last_hint_names_a_family() -> None:
     squares = edition("classic", families=("squares",))
     at = Position(squares, Table(), mask_of((9, 16, 25, 50)), False)
@@ -210,22 +152,12 @@ def test_the_last_hint_names_a_family() -> None:
 
 
 CLASSIC = edition("classic")
-SAME = edition("simplified", doubling=("same",))
 
 
 def bot_words(play: str, hand: str, *lines: str) -> str:
     at = position(hand, *lines)
     seen = seen_of(reason(at, parse_play(play, SIMPLIFIED)))
     return besides(json.loads(json.dumps(seen)))
-
-
-def test_every_level_says_how_it_plays() -> None:
-    assert len({manner(level) for level in LEVELS}) == len(LEVELS)
-    assert manner("companion-1000") == ""
-
-
-def test_nothing_is_said_of_a_plain_play() -> None:
-    assert besides({"numbers": [12, 16, 20], "laid": [12, 16, 20], "points": 3}) == ""
 
 
 def test_points_are_said_with_what_they_are_for() -> None:
@@ -240,10 +172,6 @@ def test_colours_that_count_double_are_named() -> None:
     assert doubled({"points": 8, "colours": "different"}) == "All colours different: double!"
     assert doubled({"points": 3}) == ""
     assert doubled({"points": 0, "colours": "same"}) == ""
-
-
-def test_several_jokers_taken_are_named_together() -> None:
-    assert besides({"swapped": [12, 24]}) == "I put 12 and 24 where jokers were."
 
 
 def test_a_joker_taken_and_the_last_card_are_named() -> None:
@@ -291,11 +219,6 @@ def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
     assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
 
 
-def test_a_long_row_is_told_by_its_ends() -> None:
-    laid = "4 8 12 16 20 24 28"
-    assert said(laid, laid) == "I made a row from 4 to 28: 4 times table."
-
-
 @pytest.mark.parametrize(
     ("language", "written", "said"),
     [
@@ -329,17 +252,3 @@ def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> N
         "11, 16, 21",
         "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table.",
     ) in [(sample.row, sample.why) for sample in shown.refused]
-
-
-def test_rows_that_count_back_elsewhere_say_where() -> None:
-    refused = samples(EDITIONS["advanced"]).refused
-    assert "14, 20 and 26: count back in jumps of 6. You land on 2, not on 0 or 1." in [
-        sample.why for sample in refused
-    ]
-
-
-def test_agreed_families_are_named() -> None:
-    allowed = samples(edition("classic", families=("squares",))).allowed
-    assert ("9, 16, 25", "square numbers: 3 × 3, 4 × 4, 5 × 5") in [
-        (sample.row, sample.why) for sample in allowed
-    ]

@@ -9,7 +9,6 @@ from django.conf import LazySettings
 from django.core.management import call_command
 from django.utils import timezone
 
-from classrooms.models import Tombstone
 from classrooms.privacy import erasure
 from nmbrs_edu.backups import erasures, manifest, services
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
@@ -51,17 +50,6 @@ def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[
     assert [each.partition(" ")[0] for each in made].count("backup") == 8
     assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(made)
     assert made.count("check") == 2
-
-
-@pytest.mark.parametrize(("day", "nights"), [((3, 27), 4), ((10, 23), 4)], ids=["spring", "autumn"])
-def test_there_is_one_in_the_night_in_which_clocks_change(
-    folder: Path, made: list[str], day: tuple[int, int], nights: int
-) -> None:
-    noon = datetime(2026, *day, 11, tzinfo=UTC)
-    for minutes in range(0, nights * 24 * 60, 20):
-        services.keep_backups(folder, noon + timedelta(minutes=minutes))
-    backups = [each for each in made if each.startswith("backup")]
-    assert len(backups) == nights + 1, backups
 
 
 def test_what_failed_is_noted_and_tried_again_after_an_hour(
@@ -113,19 +101,6 @@ def test_who_was_erased_is_in_the_file_without_name_and_id(folder: Path) -> None
     assert key in record
     assert "Dora" not in record
     assert child_id not in record
-
-
-def test_nobody_is_taken_out_of_the_file(folder: Path) -> None:
-    erasure.erase_child(ChildFactory.create())
-    erasures.keep(folder, NOW)
-    Tombstone.objects.all().delete()  # as in a database that was restored
-    erasures.keep(folder, NOW + timedelta(days=1))
-    assert len(erasures.read(folder).erased) == 1
-
-
-def test_the_file_is_left_alone_while_nobody_is_erased(folder: Path) -> None:
-    erasures.keep(folder, NOW)
-    assert not (folder / erasures.FILE).exists()
 
 
 def test_an_entry_that_became_a_part_of_another_is_erased_with_whoever_that_became() -> None:

@@ -77,17 +77,6 @@ def test_the_command_says_where_it_is_and_notes_that_it_went_well(folder: Path) 
     assert Upkeep.objects.get(part=BACKUP).problem == ""
 
 
-@pytest.mark.parametrize("place", ["/proc/backups", "file", "file/backups"])
-def test_a_folder_that_is_none_of_ours_is_named(
-    place: str, tmp_path: Path, settings: LazySettings
-) -> None:
-    (tmp_path / "file").touch()
-    settings.BACKUPS_DIR = tmp_path / place
-    with pytest.raises(CommandError, match=f"No backup was made.*{place}"):
-        call_command("back_up")
-    assert not Upkeep.objects.exists()
-
-
 def test_a_folder_of_another_user_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, *_how: int) -> int:
         raise PermissionError(13, "Permission denied", str(path))
@@ -140,17 +129,6 @@ def test_old_backups_are_deleted_and_the_newest_is_kept(
     assert len(list(folder.glob("nmbrs-*"))) == 2
 
 
-def test_what_an_unfinished_backup_left_is_deleted_too(folder: Path) -> None:
-    services.back_up(folder, NOW)
-    left = folder / "nmbrs-20200101-000000.dump"
-    left.touch()
-    services.forget_old(folder, NOW)
-    assert left.exists()
-    services.forget_old(folder, NOW + timedelta(days=100))
-    assert not left.exists()
-    assert manifest.newest_backup(folder) is not None
-
-
 def noted() -> str:
     return Upkeep.objects.get(part=CHECKED_BACKUP).problem
 
@@ -198,9 +176,3 @@ def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
         call_command("check_backup")
     assert noted() == "DatabaseFailed"
     assert databases_there() == before
-
-
-def test_without_a_backup_there_is_nothing_to_check(folder: Path) -> None:
-    with pytest.raises(CommandError, match="There is no backup"):
-        call_command("check_backup")
-    assert noted() == "Unreadable"

@@ -98,23 +98,6 @@ def test_a_new_pictures_key_before_the_former_one_lacks_nothing(
     assert "_KEY is not" not in restored(second_database)
 
 
-def test_without_a_backup_there_is_nothing_to_restore(folder: Path, second_database: str) -> None:
-    with pytest.raises(CommandError, match="There is no backup"):
-        restored(second_database)
-
-
-def test_any_backup_can_be_named(folder: Path, second_database: str) -> None:
-    ChildFactory.create(name="Dora")
-    first = manifest.read_manifest(services.back_up(folder, NOW - timedelta(days=1)))
-    # A migration of a package that is gone does not matter.
-    migrations = [*first.migrations, "axes.0001_initial"]
-    manifest.write_manifest(folder, msgspec.structs.replace(first, migrations=migrations))
-    ChildFactory.create(name="Emil")
-    services.back_up(folder, NOW)
-    restored(second_database, file=first.file)
-    assert children_in(second_database) == {"Dora"}
-
-
 def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: str) -> None:
     made = manifest.read_manifest(services.back_up(folder, NOW))
     unknown = "classrooms.9999_of_tomorrow"
@@ -326,15 +309,6 @@ def test_without_the_key_no_erased_child_comes_back_unsaid(
         restored(second_database)
     with inside(second_database):
         assert connection.introspection.table_names() == []
-
-
-def test_a_lost_key_can_be_gone_without(
-    folder: Path, second_database: str, settings: LazySettings
-) -> None:
-    erased_with_a_key_that_is_lost(folder, settings)
-    said = restored(second_database, without_secret_key=True)
-    assert "SECRET_KEY is not the one of this backup" in said
-    assert children_in(second_database) == {"Dora"}
 
 
 def test_with_the_former_key_beside_the_new_one_the_erased_are_known_again(

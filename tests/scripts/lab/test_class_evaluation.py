@@ -7,11 +7,9 @@ from random import Random
 import pytest
 
 from classrooms.demo.model_children import MODEL_CHILDREN
-from games.coach.statements.contrasts import SPREAD, Part
+from games.coach.statements.contrasts import SPREAD
 from games.coach.statements.tails import TABLE_SPREAD
-from scripts.lab import evaluate_mastery
 from scripts.lab.class_evaluation import (
-    CHILDREN,
     SETS_OF_TABLES,
     WEAK_ONES,
     ClassStatements,
@@ -83,15 +81,6 @@ if PROOF:
         assert sum(others) / len(said) < 0.3
 
 
-def test_a_round_counts_what_was_found_of_its_chances() -> None:
-    rounds = [
-        RoundCounts(5, {7: Part(1, 3), 8: Part(2, 2)}),
-        RoundCounts(4, {7: Part(0, 1)}),
-    ]
-    assert rounds[0].chances == 5
-    assert shares_found(rounds) == {7: 0.25, 8: 1}
-
-
 def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:
     true = {7: 0.4, 8: 0.6}
     assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_identical(true)
@@ -102,20 +91,3 @@ def test_what_is_said_of_a_class_is_false_of_equally_able_children() -> None:
         ClassStatements([False], [False], [], [[8]]),
     ):
         assert said.is_false_of_identical(true)
-
-
-def test_a_class_has_so_many_children_and_rounds() -> None:
-    drawn = identical([RoundCounts(1, {7: Part(1, 3)})] * 9, MOST_ROUNDS, Random(4))
-    assert len(drawn) == CHILDREN
-    assert {MOST_ROUNDS // 2 <= len(each) <= MOST_ROUNDS for each in drawn} == {True}
-
-
-@pytest.mark.proof
-def test_the_command_prints_the_classes_with_a_false_statement(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(evaluate_mastery, "SETS_OF_TABLES", SETS_OF_TABLES[:1])
-    evaluate_mastery.main(["--classes", "1", "--children", "1"])
-    text = capsys.readouterr().out
-    assert text.count("classes with a false statement") == 3
-    assert text.count("weak, fewer") == 3

@@ -4,26 +4,19 @@ from statistics import mean
 
 import pytest
 
-from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
+from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import (
-    CHILD_KINDS,
-    MIDDLE,
     STRONG,
     WEAK,
     MemoryKind,
 )
-from games.coach.facts import fact, facts_of
-from games.coach.questions.quiz import MOST_NEW, MOST_QUESTIONS
 from games.coach.questions.recall import WEIGHTS
-from scripts.lab import evaluate_mastery
 from scripts.lab.fact_evaluation import (
     PLANS,
-    WEEKS,
     AnsweringChild,
     Schedule,
     Statement,
     answering,
-    answering_kind,
     everyone,
     false_first_calls,
     false_secure,
@@ -105,32 +98,6 @@ def test_of_ten_able_children_without_time_eight_become_secure() -> None:
     assert secure >= 0.8 * children
 
 
-def test_sets_are_of_the_assigned_tables_and_of_few_new_facts() -> None:
-    changing = answering(MIDDLE, "spacing", "due first", PLANS[-1], 3)
-    days: dict[int, list[tuple[int, int]]] = {}
-    for one in changing.answers:
-        days.setdefault(one.day, []).append(fact(*one.shown))
-    seen: set[tuple[int, int]] = set()
-    for day, asked in days.items():
-        plan = PLANS[-1][day // 21]
-        new = set(asked) - seen
-        assert len(new) <= MOST_NEW
-        assert new <= set(facts_of(plan))
-        assert len(asked) <= 2 * MOST_QUESTIONS
-        seen |= new
-    assert len(changing.coverage) == WEEKS
-
-
-def test_what_was_said_is_kept_with_the_next_answer() -> None:
-    child = answering(WEAK, "doubling", "due first", PLANS[0], 1, weeks=3)
-    asked = [one for one in child.statements if one.right is not None]
-    by_day = {(one.day, one.fact): one for one in asked}
-    for one in child.answers:
-        assert by_day[one.day, fact(*one.shown)].right in (True, False)
-    first = [one for one in child.statements if one.day == 0]
-    assert {(one.level, one.asked) for one in first} == {("not yet seen", 0)}
-
-
 def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
     return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
 
@@ -148,20 +115,6 @@ def test_the_shares_count_what_their_names_say() -> None:
     assert late_recall([child]) == pytest.approx(1.4 / 3)
     assert share([]).value is None
     assert [is_secure(one) for one in child.late] == [True, True, False]
-
-
-def test_the_two_memories_differ_in_how_spacing_helps() -> None:
-    def half_life(memory: MemoryKind, gap: int) -> float:
-        """After four right answers, this many days apart."""
-        for seed in range(1000):
-            child = ModelAnswers(STRONG, seed, memory)
-            if all(child.answer((2, 5), gap * number).right for number in range(4)):
-                return child._remembered[2, 5].half_life
-        raise AssertionError
-
-    assert half_life("doubling", 1) == half_life("doubling", 9) == 8
-    assert half_life("spacing", 1) == pytest.approx(1 * 2 * 1.585786 * 1.392808, rel=1e-3)
-    assert half_life("spacing", 1) < 5 < 15 < half_life("spacing", 9)
 
 
 @pytest.mark.proof
@@ -182,11 +135,6 @@ def test_the_chance_of_the_next_answer_is_predicted(
     assert forecast.calibration_error < 0.05
 
 
-def test_who_plays_once_a_month_answers_on_thirteen_days_of_a_year() -> None:
-    done = answering_kind(next(kind for kind in CHILD_KINDS if kind.once_a_month), 1)
-    assert len({one.day for one in done.answers}) == 13
-
-
 def test_first_calls_count_each_fact_once() -> None:
     said = [
         Statement(fact, day, "secure", 0.5 if day < 2 else 0.9, 3, None)
@@ -196,13 +144,3 @@ def test_first_calls_count_each_fact_once() -> None:
     child = AnsweringChild("", None, (), statements=said)
     assert false_secure([child]).value == 0.25
     assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
-
-
-@pytest.mark.proof
-def test_the_command_prints_the_first_calls_of_each_kind(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answered = answering_kind(CHILD_KINDS[0], 1)
-    monkeypatch.setattr(evaluate_mastery, "answering_kind", lambda kind, seed: answered)
-    evaluate_mastery.main(["--kinds", "1", "--weeks", "1"])
-    assert capsys.readouterr().out.count("among first calls") == 2 * 12

@@ -23,15 +23,6 @@ def test_weights_by_which_rounds_were_won_are_found_again() -> None:
         assert weights_found[name] == pytest.approx(weight, abs=0.4)
 
 
-def test_a_note_that_predicts_nothing_gets_no_weight() -> None:
-    examples = [
-        TrainingExample([("any", 1.0), ("here", float(here))], won)
-        for here in (0, 1)
-        for won in (0.0, 1.0)
-    ]
-    assert fitted(examples)["here"] == pytest.approx(0)
-
-
 @pytest.mark.proof
 @pytest.mark.parametrize("pace", PACES)
 def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
@@ -41,15 +32,6 @@ def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
             assert name in WEIGHTS[pace]
 
 
-def test_a_round_is_won_by_some_and_lost_by_others() -> None:
-    won = {
-        example.won
-        for lesson in training_rounds(GROUPS["slow"], 20, "won")
-        for example in played(lesson, None)
-    }
-    assert {0.0, 1.0} <= won <= {0.0, 0.5, 1.0}
-
-
 def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for _ in range(2):
@@ -57,11 +39,3 @@ def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> N
         outputs.append(capsys.readouterr().out)
     assert outputs[0] == outputs[1]
     assert outputs[0].startswith("note,weight\n")
-
-
-def test_a_weight_of_nothing_is_printed_without_a_sign(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(learn_outlook, "fitted", lambda examples: {"here": -1e-20})
-    learn_outlook.main(["slow", "--rounds", "0"])
-    assert capsys.readouterr().out == "note,weight\nhere,0.0000\n"

@@ -1,7 +1,6 @@
 """`python -m scripts.lab.evaluate_mastery`, and the measures that it prints."""
 
 from math import log
-from random import Random
 
 import pytest
 
@@ -10,7 +9,6 @@ from classrooms.demo.model_children import MODEL_CHILDREN
 from games.coach.mastery import FACTS, ROWS, Parameters
 from scripts.lab import evaluate_mastery
 from scripts.lab.fact_evaluation import HALFWAY, PLANS, AnsweringChild, Schedule, answering
-from scripts.lab.fitting import fitted
 from scripts.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -20,7 +18,6 @@ from scripts.lab.mastery_evaluation import (
     by_mastery,
     by_overall_share,
     by_true_ability,
-    by_true_sight,
     career,
     forecast,
     seed_of,
@@ -75,18 +72,6 @@ def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career
     assert predicted.log_loss > true.log_loss
 
 
-@pytest.mark.proof
-def test_the_cards_predict_a_row_better_than_its_table(played: list[Career]) -> None:
-    """They order the rows better. Neither is the chance of finding a row that stays possible for
-    several turns, which is higher."""
-    rows = records(played, ROWS)
-    able = forecast(rows, by_true_ability, 0, seen_only=True)
-    seen = forecast(rows, by_true_sight, 0, seen_only=True)
-    assert able.came == seen.came
-    assert able.auc < seen.auc
-    assert len(seen.came) < len(forecast(rows, by_true_sight, 0).came)
-
-
 def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
     assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
     assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
@@ -104,19 +89,6 @@ def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
 def test_the_log_loss_of_a_prediction_that_was_sure_and_wrong_has_a_bound() -> None:
     assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
     assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
-
-
-@pytest.mark.proof
-def test_fitting_makes_the_loss_smaller(played: list[Career]) -> None:
-    answers = records(played[:3], FACTS)
-    before = forecast(answers, by_mastery(FACTS), 0).log_loss
-    assert forecast(answers, by_mastery(fitted(answers, FACTS, 0)), 0).log_loss <= before
-
-
-def test_a_career_is_decided_by_its_seed() -> None:
-    child = MODEL_CHILDREN["middle"]
-    assert career(child, 1, Random(3)) == career(child, 1, Random(3))
-    assert career(child, 1, Random(3)) != career(child, 1, Random(4))
 
 
 def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringChild]:
@@ -155,13 +127,3 @@ def test_the_command_prints_a_line_for_each(
     assert any(line.endswith("and more") for line in lines)
     for schedule in ("due first", "former", "random"):
         assert sum(line.startswith(schedule) for line in lines) == 4
-
-
-@pytest.mark.proof
-def test_the_command_fits_what_the_chance_of_a_fact_is_made_of(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
-    monkeypatch.setattr(evaluate_mastery, "fitted_weights", lambda careers: len(careers))
-    evaluate_mastery.main(["--facts", "--fit", "--seeds", "1"])
-    assert capsys.readouterr().out == "facts: 6\n"

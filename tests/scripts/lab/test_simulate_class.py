@@ -38,22 +38,6 @@ def test_the_same_seed_prints_the_same_table() -> None:
 
 
 @pytest.mark.proof
-def test_every_child_plays_on_every_set_of_tables() -> None:
-    lines = rows("--tables", "2,5", "10,2")
-    assert [line.split()[:3] for line in lines] == [
-        [child, tables, str(COUNTS)]
-        for tables in ("2,5", "2,10")
-        for child in ("weak", "middle", "strong")
-    ]
-
-
-@pytest.mark.proof
-def test_other_editions_are_played_with_all_their_rows() -> None:
-    (line,) = rows("--edition", "classic", "--children", "strong")
-    assert line.split()[:2] == ["strong", "classic"]
-
-
-@pytest.mark.proof
 def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
     ways = (
         (),
@@ -66,11 +50,6 @@ def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
     )
     assert len({rows(*ONE, *way)[0] for way in ways}) == len(ways)
     assert rows(*ONE, "--kind") == rows(*ONE)
-
-
-def test_a_figure_that_is_not_good_enough_gets_a_star() -> None:
-    hard = rows("--plain", "--tables", "6,7,8,9", "--children", "weak")
-    assert "*" in hard[0]
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,10 @@ from classrooms.demo.model_children import WEAK
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.rating import START
 from games.coach.rows import all_rows
-from games.engine.cards import cards_in
 from games.engine.ruleset import edition
 from scripts.lab.simulation import (
     BETWEEN,
     CHILD,
-    COUNTS,
     DISCARDING,
     DRAWING,
     LAYING,
@@ -51,14 +49,6 @@ def test_the_same_seed_plays_the_same_career() -> None:
 
 
 @pytest.mark.proof
-def test_only_the_rounds_after_the_rating_has_settled_count() -> None:
-    rounds = a_career(KIND, 8)
-    assert len(rounds) == COUNTS
-    assert len({played.strength for played in rounds}) == COUNTS
-    assert rounds[0].strength != pytest.approx(START, abs=1)
-
-
-@pytest.mark.proof
 def test_a_companion_of_a_fixed_strength_does_not_follow_the_child() -> None:
     fixed = career(replace(KIND, strength=700), 7)
     assert {played.strength for played in fixed} == {700}
@@ -91,14 +81,6 @@ def test_a_weak_child_takes_as_long_as_the_time_model_says() -> None:
         assert least <= played.seconds <= rows
 
 
-def test_a_stronger_child_plays_faster() -> None:
-    seconds = {
-        child: sum(play_round(replace(KIND, child=child), seed, START).seconds for seed in range(8))
-        for child in ("weak", "strong")
-    }
-    assert seconds["weak"] > 1.5 * seconds["strong"]
-
-
 def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
     def rows(kindness: Kindness | None) -> int:
         setup = replace(KIND, kindness=kindness)
@@ -106,12 +88,6 @@ def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
         return sum(not row & ~hand for hand in hands for row in all_rows(RULESET))
 
     assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
-
-
-def test_a_kind_deal_is_a_deal_like_any_other() -> None:
-    state = dealt(KIND, 3, START)
-    cards = [*cards_in(state.hands[0]), *cards_in(state.hands[1]), *state.open, *state.closed]
-    assert sorted(cards) == [*range(1, 51), 101, 102, 103, 104]
 
 
 def test_a_summary_has_shares_and_medians() -> None:
@@ -128,10 +104,6 @@ def test_a_summary_has_shares_and_medians() -> None:
     assert figures.with_row_to_find == pytest.approx(7 / 19)
     assert figures.minutes == 2
     assert figures.dull == pytest.approx(2 / 3)
-
-
-def test_without_a_row_there_is_no_turn_of_the_first_one() -> None:
-    assert summary([replace(A_ROUND, first_row=None)]).first_row is None
 
 
 # The most dull rounds, with room for chance above the figures of docs/scale.md: three standard
@@ -152,17 +124,6 @@ def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple
     played = [one for seed in range(careers) for one in career(setup, seed)]
     bound, rounds = MOST_DULL[child, tables], len(played)
     assert summary(played).dull <= bound + 3 * (bound * (1 - bound) / rounds) ** 0.5
-
-
-def test_no_rounds_have_no_summary() -> None:
-    with pytest.raises(ValueError):
-        summary([])
-
-
-def test_a_row_is_possible_wherever_one_is_laid_or_to_find() -> None:
-    for played in a_career(KIND, 7):
-        assert played.turns_with_row <= played.possible <= played.turns
-        assert played.empty <= played.turns - played.possible
 
 
 @pytest.mark.proof

@@ -13,9 +13,8 @@ from classrooms.demo.model_children import (
     school_days,
 )
 from games.coach.statements.table_levels import TableChances
-from scripts.lab.fact_evaluation import HALFWAY, PLANS, WEEKS
+from scripts.lab.fact_evaluation import HALFWAY, PLANS
 from scripts.lab.table_evaluation import (
-    BREAK,
     TABLE_MEMORIES,
     ModelChildWeeks,
     TableStatement,
@@ -31,7 +30,7 @@ from scripts.lab.table_evaluation import (
     unable_after_break,
     unable_called_secure,
 )
-from scripts.lab.weeks_of_play import PlayedDay, weeks_of_play
+from scripts.lab.weeks_of_play import weeks_of_play
 
 UNTIMED = 100
 
@@ -128,59 +127,7 @@ def test_the_shares_count_what_their_names_say() -> None:
     assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
 
 
-def test_reached_is_what_was_called_secure_within_six_weeks() -> None:
-    child = ModelChildWeeks("strong", "spacing", PLANS[0])
-    day = 7 * HALFWAY
-    child.statements = [said("learning", 0.95, day=day, table=table) for table in (2, 5, 10)]
-    child.statements.append(said("learning", 0.5, day=day, table=3))
-    child.secure_by = {2: day - 7, 5: day + 7}
-    assert (reached_tables([child]).of, reached_tables([child]).value) == (3, 1 / 3)
-    assert reached_tables([child], fewest=10).of == 0
-
-
-def test_each_assigned_table_is_judged_before_each_sitting() -> None:
-    child = playing(STRONG, "doubling", PLANS[0], 1, weeks=2, rounds=1)
-    days = [0, 2, 4, 7, 9, 11]
-    assert [(one.day, one.table) for one in child.statements] == [
-        (day, table) for day in days for table in (2, 5, 10)
-    ]
-    assert {(one.level, one.chances) for one in child.statements[:3]} == {("not yet seen", 0)}
-    assert {one.day for one in child.late} == {14 + BREAK}
-    assert [one.day for one in child.days] == [*days, 14 + BREAK]
-    assert WEEKS * 7 + BREAK > HALFWAY * 7
-
-
 TWO_WEEKS = 2
-
-
-def played(memory: str | None, seed: int = 1, plan: int = 0) -> list[PlayedDay]:
-    days = weeks_of_play(WEAK, memory, PLANS[plan], seed, school_days(TWO_WEEKS))  # type: ignore[arg-type]
-    return list(days)
-
-
-@pytest.mark.proof
-def test_weeks_are_decided_by_their_seed() -> None:
-    assert played("spacing") == played("spacing")
-    assert played("spacing") != played("spacing", seed=2)
-
-
-def test_three_days_a_week_with_two_rounds() -> None:
-    days = played(None)
-    assert [one.day for one in days] == [0, 2, 4, 7, 9, 11]
-    assert all(tuple(one.tables) == (2, 5, 10) for one in days)
-    assert all(2 <= one.turns <= 80 for one in days)
-    assert all(0 <= one.hint_turns <= one.turns for one in days)
-
-
-def test_its_chances_are_of_the_tables_that_it_plays() -> None:
-    met = {chance.table for one in played(None) for chance in one.chances}
-    assert {2, 5} <= met
-    assert all(table % 2 == 0 or table % 5 == 0 for table in met)
-
-
-def test_without_memory_it_notices_what_it_always_does() -> None:
-    for one in played(None):
-        assert one.notices == {table: WEAK.chance(table) for table in one.notices}
 
 
 @pytest.mark.parametrize("memory", ["doubling", "spacing"])

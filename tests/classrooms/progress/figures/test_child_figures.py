@@ -15,7 +15,7 @@ from classrooms.progress.child_figures import (
     table_questions_of,
     troubles_of,
 )
-from classrooms.progress.models import Chance, FactMastery, TableMastery
+from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.quiz import Trouble
 from tests.classrooms.people import client_of
@@ -47,19 +47,6 @@ def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> Non
     assert cell.since == dora.school_class.today() - timedelta(days=1)
 
 
-def test_a_drop_to_secure_is_no_level_reached(dora: Child) -> None:
-    for ago in (90, 88, 86):
-        rows(dora, 2, found=2, ago=ago)
-    (before,) = child_story(dora, weeks=20).tables
-    assert before.level == "fluent"
-    rows(dora, 2, found=0, missed=1, ago=1)
-    (after,) = child_story(dora, weeks=20).tables
-    assert (after.level, after.since) == ("secure", before.since)
-    assert not child_story(dora).tables
-    rows(dora, 2, found=0, missed=4)
-    assert child_story(dora).every_table[2].since == dora.school_class.today()
-
-
 def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
     assert child_story(dora).bests.round is None
     begin_with_a_row(dora, assignment).play_round()
@@ -87,13 +74,6 @@ def test_a_fact_is_derived_from_when_it_was_right_on_two_of_the_last_days(dora: 
     assert SchoolAdviser().secure_facts(dora.player) == {(6, 7)}
 
 
-def test_what_needs_refreshing_is_not_derived_from(dora: Child) -> None:
-    for days in (1003, 1002, 1001):
-        answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
-    look_for_dirty()
-    assert secure_facts(dora) == frozenset()
-
-
 # The tables that a child named of its own rows:
 
 
@@ -115,14 +95,6 @@ def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> N
     assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
     assert naming.latest[0].answer == 4
     assert not table_questions_of(emil, None).is_shown
-
-
-def test_to_name_a_table_is_no_evidence_of_spotting_or_of_recall(dora: Child) -> None:
-    for _ in range(3):
-        named(dora, 7, 7)
-    look_for_dirty()
-    assert not TableMastery.objects.exists()
-    assert not FactMastery.objects.exists()
 
 
 def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child) -> None:

@@ -4,7 +4,6 @@ from datetime import date, timedelta
 
 import pytest
 from django.db import connection
-from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -49,18 +48,6 @@ def test_a_cell_is_what_was_found_without_help_of_all_chances(
     assert (rows.found, rows.chances, rows.laid) == (3, 8, 9)
 
 
-@pytest.mark.parametrize(
-    ("found", "missed", "step"), [(0, 3, 0), (1, 2, 0), (4, 5, 1), (4, 2, 2), (13, 2, 3), (3, 0, 3)]
-)
-def test_the_steps_of_the_map_go_by_the_share(found: int, missed: int, step: int) -> None:
-    assert Rows(at_once=found, missed=missed).step == step
-
-
-def test_under_three_rows_nothing_is_shown() -> None:
-    assert not Rows(at_once=2, joker=3).is_shown
-    assert Rows(later=2, missed=1).is_shown
-
-
 def test_assigned_tables_come_first_and_rows_of_no_table_last(
     dora: Child, school_class: SchoolClass
 ) -> None:
@@ -87,13 +74,6 @@ def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidenc
     report = class_report(figures_of(school_class))
     assert report.tables == [4, 7]
     assert not report.has_more_rows
-
-
-def test_every_child_of_the_class_has_a_line_and_no_other(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    ChildFactory.create(name="Finn")
-    assert [line.child for line in class_report(figures_of(school_class)).lines] == [dora, emil]
 
 
 def test_what_a_child_can_do_goes_with_it_to_its_next_class(
@@ -151,17 +131,6 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     assert fresh.waiting == 0
     assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
-    assert class_report(figures_of(school_class)).freshness.waiting == 1
-
-
-@override_settings(PROGRESS_IDLE_SECONDS=300)
-def test_a_round_that_is_being_played_does_not_wait_to_be_counted(
-    dora: Child, assignment: Assignment, school_class: SchoolClass
-) -> None:
-    hand = Hand(begin(dora, assignment, seed=1))
-    hand.play_turn()
-    assert class_report(figures_of(school_class)).freshness.waiting == 0
-    hand.play_round()
     assert class_report(figures_of(school_class)).freshness.waiting == 1
 
 

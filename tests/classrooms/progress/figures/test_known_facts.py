@@ -29,7 +29,6 @@ from classrooms.progress.class_figures import children_of, facts_map, figures_ab
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.facts import fact as fact_of
-from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import SECURE_CHANCE, FactAnswer, deciding_chance, recall_after
@@ -45,7 +44,7 @@ from tests.classrooms.progress.histories import (
     weighted,
 )
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -60,16 +59,6 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
     assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
-
-
-def test_under_three_answers_no_level_is_shown(dora: Child, school_class: SchoolClass) -> None:
-    answer(dora, 6, 8)
-    answer(dora, 6, 8)
-    look_for_dirty()
-    facts = facts_map(figures_of(school_class))
-    cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
-    assert not cell.is_shown
-    assert facts.sums[6, 8].children == 0
 
 
 def test_what_was_fluent_long_ago_needs_refreshing(dora: Child, school_class: SchoolClass) -> None:
@@ -167,34 +156,6 @@ def test_before_the_day_is_filled_in_a_class_reads_the_same(
     FactMastery.objects.update(holds_until=None)
     assert facts_of_class([dora], school_class.today()) == before
     assert before.levels[6, 8] == {"fluent": 1}
-
-
-def test_of_a_fact_answered_twice_nobody_is_said_to_be_learning_it(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    for number in range(1, FEWEST_FOR_A_LEVEL + 1):
-        answer(dora, 6, 8, right=False)
-        look_for_dirty()
-        learning = figures_of(school_class).facts.learning
-        assert ((6, 8) in learning.get(dora.pk, {})) == (number == FEWEST_FOR_A_LEVEL)
-
-
-def test_the_map_goes_to_ten_or_to_twelve_where_that_was_asked(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    assert facts_map(figures_of(school_class)).highest == 10
-    answer(dora, 12, 7)
-    look_for_dirty()
-    assert facts_map(figures_of(school_class)).highest == 12
-    assert len(facts_map(figures_of(school_class)).facts) == 66
-
-
-def test_the_facts_of_the_assigned_tables_are_marked(school_class: SchoolClass) -> None:
-    AssignmentFactory.create(school_class=school_class, options={"tables": [7]})
-    assigned = facts_map(figures_of(school_class)).assigned
-    assert (7, 8) in assigned
-    assert (2, 7) in assigned
-    assert (6, 8) not in assigned
 
 
 def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(

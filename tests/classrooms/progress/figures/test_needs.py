@@ -1,6 +1,5 @@
 """Who needs what next: groups by table and fact, who is stuck, needs refreshing or is away."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -51,22 +50,6 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
     assert (needs.tables[0].rows.found, needs.tables[0].rows.chances) == (1, 8)
 
 
-def test_a_table_of_under_three_rows_or_one_that_is_secure_groups_nobody(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    rows(dora, 2, found=0, missed=2)
-    rows(dora, 5, found=3, ago=1)
-    rows(dora, 5, found=3)
-    assert not needs_of(school_class).tables
-
-
-def test_a_table_of_which_few_chances_were_missed_groups_nobody(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    rows(dora, 7, found=2, missed=2)
-    assert not needs_of(school_class).tables
-
-
 def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
     dora: Child, school_class: SchoolClass
 ) -> None:
@@ -97,15 +80,6 @@ def test_facts_that_several_children_have_next_are_groups(
     assert (group.fact, group.children, group.answers) == ((6, 8), [dora, emil], 7)
 
 
-def test_a_fact_that_children_answered_once_is_nobodys_next_one(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        answer(child, 6, 8)
-    look_for_dirty()
-    assert not needs_of(school_class).facts
-
-
 def test_who_finds_certainly_less_than_half_of_many_chances_is_stuck(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -116,17 +90,6 @@ def test_who_finds_certainly_less_than_half_of_many_chances_is_stuck(
     (stuck,) = needs_of(school_class).stuck
     assert (stuck.child, stuck.cell.table) == (dora, 8)
     assert (stuck.cell.rows.found, stuck.cell.rows.chances) == (4, 33)
-
-
-def test_who_finds_half_by_now_is_not_stuck_any_more(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    rows(dora, 8, found=3, missed=27)
-    figures = figures_of(school_class)
-    better = replace(figures.tables[dora.pk][8], late_share=0.5)
-    changed = replace(figures, tables={dora.pk: {8: better}})
-    assert [one.child for one in who_needs_what(figures, {}).stuck] == [dora]
-    assert not who_needs_what(changed, {}).stuck
 
 
 def test_what_was_secure_and_is_found_no_more_needs_refreshing(

@@ -17,7 +17,6 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import class_page
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import Step, everyones_steps
-from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
@@ -107,21 +106,6 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert suggested.step == Step(5)
     assert suggested.why.startswith("fewer rows found than before, most of all in the 5 times")
     assert plan[twelve[1]] != suggested
-
-
-def test_one_bad_day_is_no_change_and_no_comparison(
-    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
-) -> None:
-    for child in twelve:
-        chances(child, assignment, found=20, of=24, ago=30)
-        chances(child, assignment, found=20, of=24, ago=5)
-    Chance.objects.filter(
-        child=twelve[0], day__gt=school_class.today() - timedelta(days=20)
-    ).delete()
-    chances(twelve[0], assignment, found=0, of=30, ago=5, days=2)
-    assert out(school_class) == []
-    chances(twelve[0], assignment, found=0, of=1, ago=2, days=1)
-    assert {one.kind for one in out(school_class)} == {"change", "apart"}
 
 
 def test_it_is_printed_and_mailed_and_the_mail_names_nobody(
@@ -224,16 +208,6 @@ def test_a_fact_that_the_class_knows_less_is_said_from_short_questions_and_check
     (one,) = out(school_class)
     assert (one.kind, one.fact) == ("fact", (6, 8))
     assert one.contrast.looked_at.of > 5 * 12
-
-
-def test_while_figures_are_counted_again_nothing_is_said(
-    dora: Child, school_class: SchoolClass, assignment: Assignment
-) -> None:
-    chances(dora, assignment, found=14, of=14, ago=30)
-    chances(dora, assignment, found=10, of=60, ago=5)
-    assert out(school_class)
-    mark_for_rebuild([dora.pk])
-    assert out(school_class) == []
 
 
 def test_it_takes_as_many_queries_for_few_and_for_many(

@@ -86,23 +86,6 @@ def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
     assert "fewer lately; fewer than 3 possible rows, last 4 weeks" in cards
 
 
-def test_a_cell_without_rows_in_this_time_keeps_its_level(
-    alice: User, refreshing: SchoolClass
-) -> None:
-    page = page_of(alice, refreshing, "?period=week")
-    cell = '<td class="refreshing"><span class="none" aria-hidden="true">–</span>'
-    label = '<span class="visually-hidden">none in this period, finds fewer rows lately</span>'
-    assert page.count(f"{cell}{label}</td>") == 2
-    assert "none in this period" not in page_of(alice, refreshing, "?period=all")
-
-
-def test_the_moves_behind_a_cell_say_when_there_are_no_rows_in_this_time(
-    alice: User, dora: Child, refreshing: SchoolClass
-) -> None:
-    page = page_of(alice, refreshing, f"?child={dora.pk}&table=4&period=week")
-    assert "No possible rows in this period." in page.split('id="behind"')[1]
-
-
 def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -116,13 +99,6 @@ def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
     )
     assert replay in page
     assert " ".join(map(str, missed.numbers)) in page
-
-
-@pytest.mark.parametrize("asked", ["?child=x&table=7", "?table=7", "?child=&table=-1", "?period=y"])
-def test_an_address_that_names_no_cell_shows_the_page_without_one(
-    alice: User, played: SchoolClass, asked: str
-) -> None:
-    assert "Tap a number in the overview" in page_of(alice, played, asked)
 
 
 def test_a_cell_of_a_foreign_child_stays_closed(alice: User, played: SchoolClass) -> None:
@@ -189,12 +165,6 @@ def test_the_page_of_a_fact_shows_its_last_answers_and_the_reason_of_its_level(
     assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)
 
 
-def test_a_fact_that_no_map_shows_is_missing(alice: User, school_class: SchoolClass) -> None:
-    for fact in ((1, 4), (3, 13)):
-        url = reverse("classrooms:fact", args=[school_class.pk, *fact])
-        assert client_of(alice).get(url).status_code == 404
-
-
 def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "1 of 5" in page
@@ -235,11 +205,6 @@ def test_a_figure_behind_a_cell_names_the_period_of_the_map(
     for name, label in (("month", "last 4 weeks"), ("week", "last 7 days"), ("all", "all time")):
         page = page_of(alice, played, f"?child={dora.pk}&table=7&period={name}")
         assert f'1 of 5</span> <span class="soft">{label}</span>' in page
-
-
-def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, emil: Child) -> None:
-    url = reverse("classrooms:progress", args=[emil.school_class_id, emil.pk])
-    assert "No possible rows have been counted for Emil yet" in client_of(alice).get(url).text
 
 
 def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
@@ -310,16 +275,6 @@ def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
         assert "Nothing is certain to need practice yet" in page
         assert "Nothing stands out" not in page
         assert "just keep playing" not in page
-
-
-def test_where_no_figure_is_low_nothing_stands_out(
-    alice: User, dora: Child, assignment: Assignment
-) -> None:
-    rows(dora, 7, found=3, missed=0)
-    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
-    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
-    page = page_of(alice, dora.school_class)
-    assert "Nothing stands out in the times tables and facts so far." in page
 
 
 def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
@@ -399,24 +354,6 @@ def test_a_group_is_assigned_something_from_its_map(
     assert f'href="{link}">Assign to Robins</a>' in page_of(alice, played, f"?group={robins}")
     assert client_of(alice).get(link).context["whom"].names == ["Robins"]
     assert "Assign to Robins" not in page_of(alice, played)
-
-
-@pytest.mark.parametrize("named", ["", "x", "foreign"])
-def test_a_group_that_the_class_does_not_have_is_not_asked_for(
-    alice: User, played: SchoolClass, robins: str, named: str
-) -> None:
-    foreign = GroupFactory.create(name="Wrens", children=[ChildFactory.create(name="Finn")])
-    key = str(foreign.pk) if named == "foreign" else named
-    shown = map_in(page_of(alice, played, f"?group={key}"))
-    assert "Emil" in shown
-    assert "Wrens" not in shown
-
-
-def test_a_class_without_groups_of_children_has_no_choice_of_them(
-    alice: User, played: SchoolClass
-) -> None:
-    GroupFactory.create(school_class=played, name="Empty")
-    assert 'class="drop"' not in page_of(alice, played)
 
 
 def test_the_legend_says_from_which_share_on_a_cell_has_its_shade(

@@ -52,7 +52,6 @@ from tests.factories import (
     ChildFactory,
     GroupFactory,
     SchoolClassFactory,
-    TeachingFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -168,16 +167,6 @@ def test_what_was_given_is_of_this_class_and_of_children_who_are_in_it(
     assert card.children == [dora]
 
 
-@pytest.mark.parametrize("step", ["", "1", "13", "7x13", "six"])
-def test_only_tables_and_facts_that_the_site_knows_are_given(
-    alice: User, dora: Child, school_class: SchoolClass, step: str
-) -> None:
-    url = reverse("classrooms:give_step", args=[school_class.pk])
-    answered = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
-    assert "Nothing was given." in answered.text
-    assert not Assignment.objects.exists()
-
-
 def test_nothing_is_given_to_children_of_other_classes(
     alice: User, school_class: SchoolClass
 ) -> None:
@@ -189,17 +178,6 @@ def test_nothing_is_given_to_children_of_other_classes(
 
 
 # The same open assignment is never given twice.
-
-
-def test_a_second_tap_gives_nothing(alice: User, needing: SchoolClass) -> None:
-    co_teacher = TeachingFactory.create(school_class=needing).user
-    client, other = client_of(alice), client_of(co_teacher)
-    pages = text_of(client, needing), text_of(other, needing)
-    tap(client, pages[0], "Give: 7 times table, to Dora, Emil")
-    for again, page in ((client, pages[0]), (other, pages[1])):
-        answered = tap(again, page, "Give: 7 times table, to Dora, Emil")
-        assert "Nothing was given twice." in answered.text
-    assert Assignment.objects.filter(everyone=False).count() == 1
 
 
 def test_only_those_who_do_not_have_it_are_given_it(
@@ -243,16 +221,6 @@ def test_another_game_and_other_days_are_no_second_time(
     later = replace(game, starts_on=today + timedelta(days=1))
     services.assign(school_class, later, Audience(children=[dora]))
     assert Assignment.objects.count() == 3
-
-
-def test_one_that_is_over_can_be_given_again(dora: Child, school_class: SchoolClass) -> None:
-    ((first, _got),) = services.give(school_class, {TABLE_7.choice: [dora]})
-    services.end(first)
-    services.give(school_class, {TABLE_7.choice: [dora]})
-    with pytest.raises(GivenAlready):
-        services.resume(first)
-    first.refresh_from_db()
-    assert first.ended_at
 
 
 def test_a_change_brings_no_child_a_game_twice(
@@ -312,25 +280,6 @@ def test_what_came_of_facts_is_what_was_answered_since_in_either_order(
     assert one.outcome == "since then 2 of 4 answers right without help"
     own = with_outcomes(given_lately(school_class, [dora], dora), dora)
     assert [(each.own, each.of) for each in own] == [(2, 4)]
-
-
-def test_answers_in_a_check_up_count_too(dora: Child, school_class: SchoolClass) -> None:
-    services.give(school_class, {Step(facts=((6, 6), (7, 7))).choice: [dora]})
-    own = take(dora, CheckUpFactory.create(school_class=school_class, tables=(6, 7)), wrong=30)
-    asked = own.answers.filter(first__in=(6, 7)).extra(where=["first = second"])
-    (one,) = with_outcomes(given_lately(school_class, [dora]))
-    assert (one.own, one.of) == (sum(each.right for each in asked), len(asked))
-
-
-def test_too_little_evidence_says_nothing(dora: Child, school_class: SchoolClass) -> None:
-    services.give(school_class, {Step(facts=((6, 7),)).choice: [dora]})
-    for _ in range(2):
-        answer(dora, 6, 7)
-    (card,) = page_of(school_class).given
-    assert card.why == "Given today · not started"
-    answer(dora, 6, 7)
-    (card,) = page_of(school_class).given
-    assert card.why.endswith(" · since then 3 of 3 answers right without help")
 
 
 def test_children_who_were_given_the_same_are_counted_once_each(
@@ -539,13 +488,6 @@ def test_a_class_that_cannot_be_read_does_not_keep_the_others_from_theirs(
     with at(MONDAY):
         repeat_weekly()
     assert by_name() == 1
-
-
-def test_nothing_else_is_chosen_for_mondays(alice: User, on_sunday: SchoolClass) -> None:
-    choose(alice, on_sunday, "give")
-    assert "Saved." not in choose(alice, on_sunday, "never").text
-    on_sunday.refresh_from_db()
-    assert on_sunday.weekly_steps == "give"
 
 
 # The loop over some weeks, with a class of model children.

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, User
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.child_page import replay
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
@@ -14,9 +14,9 @@ from games.models import Game
 from games.play import services
 from games.play.services import NotFound
 from games.screen.replay import Scene
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import AssignmentFactory
 from tests.games.players import ends_of_turns
 
 pytestmark = pytest.mark.django_db
@@ -176,21 +176,6 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
     assert page.text.count('class="card') <= len(scenes[-1].hand) + cards_of(scenes[-1]) + 1
 
 
-def test_a_foreign_childs_turn_is_missing(alice: User, dora: Child, anything: Assignment) -> None:
-    hand = begin_with_a_row(dora, anything)
-    hand.play_round(lays=False)
-    look_for_dirty()
-    chance = Chance.objects.filter(child=dora).first()
-    assert chance
-    finn = ChildFactory.create(name="Finn")
-    for ids in (
-        [finn.school_class_id, finn.pk, chance.game_id, chance.entry],
-        [dora.school_class_id, finn.pk, chance.game_id, chance.entry],
-        [dora.school_class_id, dora.pk, chance.game_id, 1],
-    ):
-        assert client_of(alice).get(reverse("classrooms:replay", args=ids)).status_code == 404
-
-
 class TestABotsTurn:
     """Its hand is its own until the round is over, also for the teacher: a child asks."""
 
@@ -228,14 +213,6 @@ class TestABotsTurn:
         assert hand.look().view.phase == "round over"
         hand.play_turn(lays=False)
         assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
-
-    def test_the_childs_own_hand_is_shown_at_once(self, dora: Child, anything: Assignment) -> None:
-        hand = Hand(begin(dora, anything, seed=5))
-        hand.play_turn(lays=False)
-        entry = ends_of_turns(hand.attempt.game_id, seat=0)[-1]
-        for scene in replay(hand.attempt, entry, "").scenes:
-            assert scene.hand
-            assert not scene.covered
 
 
 # A finished match as a file, where the teacher looks at its replay
@@ -279,19 +256,6 @@ def test_the_replay_of_a_finished_match_offers_its_file(alice: User, finished: A
     assert " winners " in answer.text.splitlines()[-1]
 
 
-def test_whoever_takes_the_file_has_looked(alice: User, finished: Attempt) -> None:
-    client_of(alice).get(file_of(finished))
-    entry = AuditEntry.objects.get(what=AuditEntry.What.LOOKED)
-    assert (entry.page, entry.child_id) == (AuditEntry.Page.REPLAY, finished.child_id)
-
-
-def test_the_file_is_not_found_at_another_child(
-    alice: User, finished: Attempt, emil: Child
-) -> None:
-    elsewhere = file_of(finished).replace(str(finished.child_id), str(emil.pk))
-    assert client_of(alice).get(elsewhere).status_code == 404
-
-
 def test_a_running_match_has_none(alice: User, dora: Child, finished: Attempt) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     attempt = begin(dora, assignment, seed=1)
@@ -309,7 +273,3 @@ def test_one_deal_for_the_class_has_none_while_others_may_play_it(
     assert teacher.get(file_of(finished)).status_code == 404
     Assignment.objects.update(ended_at=timezone.now())
     assert teacher.get(file_of(finished)).status_code == 200
-
-
-def test_a_child_gets_none(finished: Attempt) -> None:
-    assert client_of_child(finished.child).get(file_of(finished)).status_code in (302, 404)

@@ -27,7 +27,6 @@ from tests.cheaply import rows_of_a_module
 from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import answer, rows
-from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
@@ -289,11 +288,3 @@ def test_on_the_first_day_who_has_not_started_is_counted_beside_the_cards_to_pri
     assert "2 children have not started yet" in text
     assert reverse("classrooms:cards", args=[dora.school_class.pk]) in text
     assert "Nothing stands out" not in text
-
-
-def test_who_is_in_a_first_round_has_started(
-    alice: User, dora: Child, emil: Child, assignment: Assignment
-) -> None:
-    Hand(begin(dora, assignment, seed=1)).draw()
-    text = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
-    assert "1 child has not started yet" in text

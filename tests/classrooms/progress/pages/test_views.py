@@ -13,10 +13,10 @@ from classrooms.progress import words as wording
 from classrooms.progress.models import Chance, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import Hand, begin
-from tests.factories import AssignmentFactory, TeachingFactory, UserFactory
+from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -49,13 +49,6 @@ def test_the_class_page_shows_the_figures_of_its_children(alice: User, played: C
     assert f"?child={played.pk}&amp;table=0" in page.text
 
 
-def test_a_class_that_has_not_played_is_told_what_will_be_here(
-    alice: User, dora: Child, assignment: Assignment
-) -> None:
-    page = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class_id]))
-    assert "Nothing has been counted yet" in page.text
-
-
 def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> None:
     missed = Chance.objects.filter(outcome="missed", table=0).first()
     assert missed
@@ -82,19 +75,6 @@ def test_a_level_that_an_earlier_release_stored_goes_on(alice: User, dora: Child
     assert client_of(alice).get(moves_url(dora, 4)).status_code == 200
     levels.update_table_levels({dora.pk: [stored.day]})
     assert "lately" in TableMastery.objects.get(child=dora, table=4).known
-
-
-def test_rows_laid_after_a_hint_say_so(alice: User, dora: Child, anything: Assignment) -> None:
-    hand = Hand(begin(dora, anything, seed=5))
-    hand.draw_until_a_row_is_there()
-    hand.hint(step=2)
-    while hand.lay():
-        pass
-    hand.end()
-    look_for_dirty()
-    hinted = Chance.objects.get(hint_step=2)
-    page = client_of(alice).get(moves_url(dora, hinted.table))
-    assert "found with a hint (step 2)" in page.text
 
 
 @pytest.mark.parametrize(
@@ -139,28 +119,6 @@ def test_a_page_with_figures_says_that_they_are_counted_again(
     assert wording.rebuilding() not in client_of(alice).get(url).text
     mark_for_rebuild([played.pk])
     assert wording.rebuilding() in client_of(alice).get(url).text
-
-
-def test_a_table_that_has_no_column_is_missing(alice: User, played: Child) -> None:
-    assert client_of(alice).get(moves_url(played, 13)).status_code == 404
-
-
-def test_foreign_moves_are_missing(alice: User, played: Child) -> None:
-    charlie = UserFactory.create(email="charlie@example.org")
-    other = TeachingFactory.create(user=charlie).school_class
-    through_own = reverse("classrooms:moves", args=[other.pk, played.pk, 0])
-    for url in (moves_url(played), through_own):
-        assert client_of(charlie).get(url).status_code == 404
-    assert (
-        client_of(charlie)
-        .get(reverse("classrooms:class", args=[played.school_class_id]))
-        .status_code
-        == 404
-    )
-
-
-def test_a_child_sees_no_moves_page(played: Child) -> None:
-    assert client_of_child(played).get(moves_url(played)).status_code == 302
 
 
 def test_from_the_page_of_a_child_what_is_made_of_it_can_be_asked_for(

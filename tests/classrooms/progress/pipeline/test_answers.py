@@ -8,7 +8,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from msgspec import to_builtins
 
-from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child
 from classrooms.privacy.erasure import erase_class
 from classrooms.progress import evidence, levels
@@ -19,28 +18,18 @@ from classrooms.progress.models import (
     FactDay,
     FactMastery,
     ProgressLock,
-    TableMastery,
 )
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from games.coach.questions.recall import Recall
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.stored import everything
-from tests.factories import AssignmentFactory, SchoolClassFactory
+from tests.factories import SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
-
-
-def test_both_orders_of_a_fact_are_one(dora: Child) -> None:
-    answer(dora, 6, 8, at=NOON)
-    answer(dora, 8, 6, at=NOON, right=False)
-    look_for_dirty()
-    counted = FactDay.objects.get()
-    assert (counted.low, counted.high, counted.asked) == (6, 8, 2)
-    assert (counted.recalled, counted.guessed) == (1, 1)
 
 
 def test_an_answer_counts_by_how_it_was_got(dora: Child) -> None:
@@ -78,11 +67,6 @@ def test_a_sitting_is_dirty_until_it_was_looked_at_and_after_each_answer(dora: C
     assert FactDay.objects.count() == 2
 
 
-def test_a_sitting_that_nothing_was_answered_in_is_not_dirty(dora: Child) -> None:
-    Sitting.objects.create(child=dora, round=1, questions=[["fact", [6, 8]]])
-    assert not evidence.dirty_sittings().exists()
-
-
 def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
     reached = []
     for number, right in enumerate((True, False, True, False, False)):
@@ -96,22 +80,6 @@ def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
         ("fluent", 2),
         ("learning", 3),
         ("learning", 3),
-    ]
-
-
-def test_slower_answers_make_a_fluent_fact_secure_since_it_was_fluent(dora: Child) -> None:
-    reached = []
-    for number, net_ms in enumerate((2000, 2000, 2000, 5000, 5000, 2000, 2000)):
-        answer(dora, 7, 8, net_ms=net_ms, at=NOON + number * DAY)
-        look_for_dirty()
-        fact = FactMastery.objects.get()
-        reached.append((fact.reached, (fact.reached_on - NOON.date()).days))
-    assert reached[2:] == [
-        ("fluent", 2),
-        ("fluent", 2),
-        ("secure", 2),
-        ("secure", 2),
-        ("fluent", 6),
     ]
 
 
@@ -242,17 +210,3 @@ def test_an_answer_costs_as_many_queries_after_many_as_after_a_few(
     look_for_dirty()
     assert queries_for(dora) == few
     assert queries_for(dora, emil) == few
-
-
-def test_other_tables_and_facts_never_lower_what_was_reached(dora: Child) -> None:
-    for number in range(3):
-        answer(dora, 2, 5, at=NOON + number * DAY)
-    look_for_dirty()
-    before = FactMastery.objects.values().get(low=2, high=5)
-    AssignmentFactory.create(school_class=dora.school_class, options={"tables": [7, 8, 9]})
-    for number in range(3, 7):
-        answer(dora, 7, 8, right=False, at=NOON + number * DAY)
-    look_for_dirty()
-    assert FactMastery.objects.values().get(low=2, high=5) == before
-    assert before["reached"] == "fluent"
-    assert not TableMastery.objects.exists()

@@ -1,7 +1,6 @@
 """What a child's chances were and what it played follows from the logs of its games alone."""
 
 from datetime import UTC, date, datetime, timedelta
-from uuid import uuid4
 
 import pytest
 from django.test import override_settings
@@ -23,7 +22,6 @@ from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, T
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster.moves import merge
-from games.engine.text.entries import parse_hint
 from games.models import Action, Game
 from games.play.moves import AskHint, Choose
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
@@ -49,56 +47,9 @@ def log_of(hand: Hand) -> list[Action]:
     return list(Action.objects.filter(game=hand.attempt.game_id).order_by("number"))
 
 
-def test_a_row_laid_in_its_first_turn_is_found_at_once(hand: Hand) -> None:
-    hand.draw_until_a_row_is_there()
-    row = hand.lay()
-    hand.end()
-    (found,) = [one for one in looked(hand) if one.is_laid]
-    laid = next(entry for entry in log_of(hand) if entry.text == row)
-    assert (found.outcome, found.row, found.hint_step) == ("at once", row, 0)
-    assert (found.entry, found.entries, found.at) == (laid.number, [laid.number], ended(hand))
-    assert found.table in (2, 5, 10)
-    assert found.school_class_id == hand.attempt.assignment.school_class_id
-
-
 def ended(hand: Hand) -> datetime:
     """When the last turn of the child ended."""
     return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
-
-
-def test_a_row_laid_after_a_hint_is_found_with_its_step(hand: Hand) -> None:
-    hand.draw_until_a_row_is_there()
-    hand.hint(step=3)
-    asked = Action.objects.filter(game=hand.attempt.game_id, kind="hint").latest("number")
-    hint = parse_hint(asked.text, hand.attempt.game.ruleset)
-    assert hint.step == 3
-    hand.move(Choose(str(hint.play)))
-    hand.end()
-    found = [(one.outcome, one.hint_step) for one in looked(hand) if one.is_laid]
-    assert found == [("with a hint", 3)]
-    played = Played.objects.get()
-    assert (played.hints_asked, played.turns_with_hint, played.turns_ended) == (3, 1, 1)
-
-
-def test_a_row_left_in_the_hand_is_missed_once_the_round_is_over(hand: Hand) -> None:
-    hand.draw_until_a_row_is_there()
-    hand.end()
-    looked(hand)
-    assert not Chance.objects.filter(outcome="missed", row__in=hand.rows()).exists()
-    hand.play_round(lays=False)
-    chances = looked(hand)
-    assert {one.outcome for one in chances} == {"missed"}
-    assert all(len(one.numbers) >= 3 and one.thinking_ms is None for one in chances)
-    assert any(one.turns_open > 1 for one in chances)
-    assert {one.entries[-1] == one.entry for one in chances} == {True}
-
-
-def test_a_row_taken_back_is_not_found(hand: Hand) -> None:
-    hand.draw_until_a_row_is_there()
-    hand.lay()
-    hand.take_back()
-    hand.end()
-    assert not [one for one in looked(hand) if one.is_laid]
 
 
 def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
@@ -113,25 +64,6 @@ def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> No
     (found,) = [one for one in looked(hand) if one.is_laid]
     assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
     assert Played.objects.get().tries_refused == 1
-
-
-def test_who_lays_all_that_is_there_misses_nothing(hand: Hand) -> None:
-    hand.play_round()
-    assert {one.outcome for one in looked(hand)} == {"at once"}
-
-
-def test_a_round_is_played_once(hand: Hand) -> None:
-    hand.play_round()
-    process_game(hand.attempt.game_id)
-    played = Played.objects.get()
-    assert (played.round, played.rounds_ended) == (1, 1)
-    assert played.turns_ended > 1
-    assert played.entry == hand.look().game.version
-
-
-def test_moves_of_the_bots_show_nothing_of_the_child(hand: Hand) -> None:
-    hand.play_round(lays=False)
-    assert not [one for one in looked(hand) if one.is_laid]
 
 
 def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
@@ -328,11 +260,6 @@ def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
     assert Played.objects.count() == 2
 
 
-def test_nobodys_game_is_nothing_to_look_at() -> None:
-    assert not process_game(uuid4())
-    assert attempts_due(uuid4()) == []
-
-
 @IDLE
 def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
     dora: Child, assignment: Assignment, clock: Traveller
@@ -437,9 +364,3 @@ def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
     before = everything()
     rebuild(dora)
     assert everything() == before
-
-
-def test_a_round_under_way_has_no_points_yet(hand: Hand) -> None:
-    hand.play_turn()
-    looked(hand)
-    assert Played.objects.values_list("points", "won").get() == (None, None)

@@ -10,11 +10,10 @@ from random import Random
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.contrib.auth.hashers import make_password
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from django.urls import reverse
 from time_machine import Traveller
 
-from classrooms.classes import services
 from classrooms.models import Assignment, Child, User
 from classrooms.progress import evidence, tasks
 from classrooms.progress.evidence import (
@@ -163,11 +162,6 @@ def test_a_rebuild_shows_how_far_it_is(
     assert "1/1" in capsys.readouterr().err
 
 
-def test_a_rebuild_of_a_class_that_is_not_there_says_so() -> None:
-    with pytest.raises(CommandError, match="no class with the code"):
-        call_command("rebuild_progress", "--class", "AAAAAAAA")
-
-
 def test_by_another_clock_the_days_are_counted_again(
     clock: Traveller, alice: User, dora: Child, assignment: Assignment
 ) -> None:
@@ -184,17 +178,6 @@ def test_by_another_clock_the_days_are_counted_again(
     assert answered.day.day == 2
     right = everything()
     assert rebuilt() == right
-
-
-def test_another_name_of_the_class_rebuilds_nobody(
-    alice: User, dora: Child, assignment: Assignment
-) -> None:
-    Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
-    look_for_dirty()
-    school_class = dora.school_class
-    school_class.name = "6B"
-    services.change(school_class, ["name"], alice)
-    assert not ProgressLock.objects.filter(to_rebuild=True).exists()
 
 
 def test_what_was_counted_by_earlier_rules_is_counted_again(

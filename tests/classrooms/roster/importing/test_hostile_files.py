@@ -73,18 +73,6 @@ def test_a_small_file_costs_little_time_and_memory_whatever_it_repeats(
     assert names(school_class) == []
 
 
-def test_who_sent_a_file_that_takes_too_long_is_told_what_to_do(
-    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "PATIENCE", 0)
-    answer = upload(client_of(alice), school_class, b"Name\nDora\nEmil")
-    (problem,) = answer.context["file_form"].errors["file"]
-    assert problem == (
-        "Reading this file took too long, so nothing was added. "
-        "Save only the names, as CSV, and choose that file."
-    )
-
-
 def test_a_file_that_needs_too_much_memory_is_refused_in_words(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,19 +80,6 @@ def test_a_file_that_needs_too_much_memory_is_refused_in_words(
     answer = upload(client_of(alice), school_class, HOSTILE["c"]())
     (problem,) = answer.context["file_form"].errors["file"]
     assert "took too long" in problem
-
-
-def test_a_process_that_fails_leaves_no_name_in_the_log(
-    alice: User,
-    school_class: SchoolClass,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(reading, "MODULE", "tests.classrooms.ui.code_process")
-    answer = upload(client_of(alice), school_class, b"raise ValueError('Dora')")
-    (problem,) = answer.context["file_form"].errors["file"]
-    assert problem.startswith("This file cannot be read.")
-    assert "Dora" not in capsys.readouterr().out
 
 
 def test_a_process_that_can_open_nothing_reads_each_file_as_this_one_does() -> None:

@@ -1,29 +1,25 @@
 """Each entry of a log reads as it was written."""
 
-from random import Random
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.engine.cards import Card, LaidCard, deck, is_joker, shuffled
+from games.engine.cards import Card, LaidCard, deck, is_joker
 from games.engine.errors import CODES, Code
 from games.engine.play_application import form
 from games.engine.table import Play
 from games.engine.text.entries import (
     LogEntry,
-    LoggedHint,
     act_entry,
     deal_entry,
     hint_entry,
-    parse_deck,
     parse_hint,
     parse_refused,
     refused_entry,
 )
-from games.engine.text.notation import parse_action, parse_play
+from games.engine.text.notation import parse_action
 from tests.games.engine.test_properties import SEEDS, tries
 from tests.games.positions import CLASSIC, SIMPLIFIED
-from tests.games.rounds import random_match, random_ruleset
+from tests.games.rounds import random_match
 
 CARDS = st.sampled_from(deck(CLASSIC.highest))
 NUMBERS = st.integers(1, CLASSIC.highest)
@@ -38,25 +34,10 @@ def test_entries_have_the_text_of_what_was_done() -> None:
     assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
 
 
-def test_a_hint_has_its_step_and_its_play() -> None:
-    hint = hint_entry(0, 2, parse_play("10 20 30", SIMPLIFIED))
-    assert hint.text == "2 10 20 30"
-    assert hint_entry(0, 1, None).text == "1"
-    assert parse_hint("1", SIMPLIFIED) == LoggedHint(1, None)
-
-
 def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
     refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert refused.text == "not-a-sequence 10 20 a 1 b=2"
     assert parse_refused(refused.text).row == "10 20 a 1 b=2"
-
-
-@tries(25, 500)
-@given(SEEDS)
-def test_a_deck_reads_as_it_was_written(seed: int) -> None:
-    ruleset = random_ruleset(Random(seed))
-    cards = shuffled(ruleset.cards, seed)
-    assert parse_deck(deal_entry(cards).text, ruleset) == cards
 
 
 @tries(8, 500)

@@ -1,41 +1,16 @@
 import pytest
 
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
-from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused, NotReadable, RulesetError
 from games.engine.ruleset import Ruleset, edition
 from games.engine.text.notation import (
     action_text,
-    hand_text,
     parse_action,
-    parse_card,
-    parse_laid,
-    parse_line,
     parse_play,
     position_text,
-    table_text,
 )
 from tests.counts import for_each
-from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, position
-
-
-@pytest.mark.parametrize(
-    ("text", "card"), [("14", 14), ("a", 101), ("d", 104), ("D", 104), ("014", 14)]
-)
-def test_a_card_is_its_number_or_a_jokers_letter(text: str, card: int) -> None:
-    assert parse_card(text, SIMPLIFIED) == card
-
-
-@for_each(["", "0", "51", "e", "AA", "a=3", "3=3", "-3", "1 2", "٣", "1000"])
-def test_anything_else_is_no_card(text: str) -> None:
-    with pytest.raises(ActionRefused, match="bad-text"):
-        parse_card(text, SIMPLIFIED)
-
-
-def test_a_joker_says_what_it_stands_for() -> None:
-    assert parse_laid("a=14", SIMPLIFIED) == LaidCard(101, 14)
-    assert parse_laid("a", SIMPLIFIED) == LaidCard(101, 0)
-    assert parse_laid("14=14", SIMPLIFIED) == LaidCard(14, 14)
+from tests.games.positions import BLOCKS, SIMPLIFIED, position
 
 
 @for_each(
@@ -72,39 +47,6 @@ def test_what_cannot_be_read_says_why_and_which_word(text: str, why: str, where:
         parse_action(text, SIMPLIFIED)
     assert (refused.value.code, refused.value.why, refused.value.where) == ("bad-text", why, where)
     assert refused.value.reason == why
-
-
-def test_case_and_the_kind_of_dash_make_no_difference() -> None:
-    text = "40 A=45 TO 10–20−30 Across 50 Swap 45 For A"
-    assert str(parse_play(text, SIMPLIFIED)) == "40 a=45 to 10-20-30 across 50 swap 45 for a"
-    assert parse_action("Draw OPEN", SIMPLIFIED) == DrawOpen()
-    assert parse_action("Discard A", SIMPLIFIED) == Discard(101)
-
-
-def test_a_line_is_read_in_any_order_and_written_from_low_to_high() -> None:
-    assert str(parse_line("30-10-a=20", SIMPLIFIED)) == "10-a=20-30"
-
-
-def test_hands_and_tables_have_one_order() -> None:
-    assert hand_text([104, 9, 101, 30]) == ["9", "30", "a", "d"]
-    table = position("1", "10-20-30-40", "1-2-3", "10-20-30", "10-a=20-30").table
-    assert table_text(table) == ["1-2-3", "10-20-30", "10-a=20-30", "10-20-30-40"]
-
-
-@for_each(
-    [
-        "10 20 30",
-        "40 50 to 10-20-30",
-        "25 to 10-15-20 30-35-40",
-        "12 28 across 20",
-        "25 across 20 30",
-        "40 to 10-20-30 across 50",
-        "12 a=16 20 swap 14 for a",
-        "12 a=16 b=20 swap 14 for a, 30 for b",
-    ]
-)
-def test_a_play_is_written_as_it_is_read(text: str) -> None:
-    assert str(parse_play(text, SIMPLIFIED)) == text
 
 
 @pytest.mark.parametrize(
@@ -184,18 +126,6 @@ def test_other_actions_are_written_as_they_are_read(text: str, action: object) -
 
 def test_a_deal_is_written_without_its_deck() -> None:
     assert action_text(Deal((1, 2, 3))) == "deal"
-
-
-@for_each(
-    ["draw", "discard", "discard 1 2", "discard 51", "claim x", "pass 1 2", "knock -1", "deal"]
-)
-def test_what_is_no_action_cannot_be_read(text: str) -> None:
-    with pytest.raises(ActionRefused, match="bad-text"):
-        parse_action(text, SIMPLIFIED)
-
-
-def test_cards_are_those_of_the_edition() -> None:
-    assert parse_card("100", CLASSIC) == 100
 
 
 def test_a_position_is_written_in_one_line() -> None:

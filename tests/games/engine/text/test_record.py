@@ -36,14 +36,6 @@ def test_a_log_replays_to_the_state_that_was_played() -> None:
     assert replay(SETTING, log) == played
 
 
-def test_each_entry_stands_between_two_states() -> None:
-    log = [DEAL, *acts(0, "draw open", "1 2 3")]
-    replayed = list(steps(SETTING, log))
-    assert [step.entry for step in replayed] == log
-    assert replayed[0].before is None
-    assert [step.before for step in replayed[1:]] == [step.after for step in replayed[:-1]]
-
-
 def test_each_step_has_what_was_dealt_or_done() -> None:
     texts = ("draw open", "1 2 3", "discard 10")
     log = [
@@ -72,18 +64,6 @@ def test_after_taking_back_the_turn_goes_on() -> None:
     assert replay(SETTING, log) == after(dealt(HANDS, REST), "draw open", "10 20 30")
 
 
-def test_what_was_drawn_or_discarded_is_not_taken_back() -> None:
-    drawn = [DEAL, *acts(0, "draw open")]
-    assert refusal(*drawn, take_back_entry(0)) == "wrong-phase"
-    discarded = [*drawn, *acts(0, "1 2 3", "discard 10"), *acts(1, "draw open")]
-    assert refusal(*discarded, take_back_entry(1)) == "wrong-phase"
-    assert refusal(*discarded, take_back_entry(0)) == "wrong-phase"
-
-
-def test_another_seat_takes_nothing_back() -> None:
-    assert refusal(DEAL, *acts(0, "draw open", "1 2 3"), take_back_entry(1)) == "wrong-phase"
-
-
 def test_a_play_that_ended_the_round_is_not_taken_back() -> None:
     deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
     log = [deal, *acts(0, "draw open", "1 2 3", "10 20 30 40 50")]
@@ -107,10 +87,6 @@ def test_a_next_deal_begins_the_next_round() -> None:
     assert (state.round, state.starter, state.scores) == (2, 1, (27, 13))
 
 
-def test_only_the_seat_that_must_act_acts() -> None:
-    assert refusal(DEAL, *acts(1, "draw open")) == "wrong-phase"
-
-
 def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
     setting = Setting(BLOCKS, seats=3, starter=0)
     hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
@@ -122,12 +98,6 @@ def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
     assert refusal(*begun, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
     assert refusal(*begun, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
     assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
-
-
-def test_nothing_is_done_before_a_deal() -> None:
-    assert refusal(*acts(0, "draw open")) == "wrong-phase"
-    with pytest.raises(ValueError, match="empty log"):
-        replay(SETTING, [])
 
 
 def test_an_act_that_the_rules_refuse_is_refused_in_replay_too() -> None:
