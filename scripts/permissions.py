@@ -46,7 +46,6 @@ TESTS: Final = (
     "tests/classrooms/classes/test_co_teacher_views.py",
     "tests/classrooms/classes/test_co_teachers.py",
     "tests/classrooms/classes/test_new_year.py",
-    "tests/classrooms/classes/test_views.py",
     "tests/classrooms/collection/test_face.py",
     "tests/classrooms/downloads/test_jobs.py",
     "tests/classrooms/downloads/test_views.py",

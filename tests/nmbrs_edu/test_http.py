@@ -1,24 +1,29 @@
 """What is asked for and answered, whatever the page: addresses as nginx and the site know them,
 what has waited too long, room on Python's stack, compression, and what search engines may keep."""
 
+import gzip
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from resource import RUSAGE_THREAD, getrusage
 from typing import Final
 from uuid import uuid4
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 from django.urls import resolve, reverse
 from django.utils.module_loading import import_string
 
+from classrooms import http
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
 from classrooms.models import Child, SchoolClass
 from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
+from nmbrs_edu.static import small
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
 from tests.clock import at
@@ -30,6 +35,7 @@ from tests.factories import (
     TeachingFactory,
 )
 from tests.permission_table import DECLARED, OTHERS, address, names_in
+from tests.repository import text_of
 
 OF_WHOM: Final = {
     "open": {"other", "door", "child", "health"},
@@ -263,3 +269,55 @@ def test_the_names_of_a_class_may_not(client: Client) -> None:
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
     assert META in answer.text
+
+
+OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
+
+
+def test_names_inside_a_function_are_short_and_those_of_the_page_stay() -> None:
+    sent = small(
+        "js/x.js", "const shared = (number) => { const twice = 2 * number; return twice; };"
+    )
+    assert sent.startswith("const shared=")
+    assert "number" not in sent
+    assert "twice" not in sent
+
+
+def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
+    tmp_path: Path,
+) -> None:
+    storages = {**settings.STORAGES, "staticfiles": {"BACKEND": OURS}}
+    with override_settings(STORAGES=storages, STATIC_ROOT=tmp_path):
+        for _ in range(2):
+            call_command("collectstatic", interactive=False, verbosity=0)
+    (script,) = tmp_path.glob("js/page.*.js")
+    source = text_of("static/js/page.js")
+    assert script.read_text() == small("js/page.js", source)
+    packed = script.with_suffix(".js.gz").read_bytes()
+    assert gzip.decompress(packed) == script.read_bytes()
+
+
+def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -> None:
+    collected, folder = tmp_path / "collected", tmp_path / "served"
+    (collected / "js").mkdir(parents=True)
+    (collected / "js" / "new.js").write_text("new")
+    (folder / "js").mkdir(parents=True)
+    (folder / "js" / "old.js").write_text("old")
+    with override_settings(STATIC_ROOT=collected):
+        for _ in range(2):
+            call_command("lay_out_static", str(folder))
+    files = {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
+    assert files == {"new.js": "new", "old.js": "old"}
+
+
+def test_the_proxy_learns_the_sites_names_and_nobody_else_the_key(tmp_path: Path) -> None:
+    (tmp_path / "collected").mkdir()
+    with override_settings(
+        STATIC_ROOT=tmp_path / "collected", ALLOWED_HOSTS=["school.example", ".schools.example"]
+    ):
+        call_command("lay_out_static", str(tmp_path / "served"), school=tmp_path / "school")
+    written = tmp_path / "school" / "school.conf"
+    assert written.stat().st_mode & 0o777 == 0o600
+    assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
+    assert http.pass_key() in written.read_text()
+    assert http.pass_key() not in http.pass_for("adult 1")

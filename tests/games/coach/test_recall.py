@@ -1,10 +1,37 @@
 """What a child knows of its facts, and what is said of it."""
 
+from datetime import UTC, datetime, timedelta
+from functools import reduce
 from random import Random
 
+import pytest
+from fsrs import Card, Scheduler
+from fsrs.scheduler import DEFAULT_PARAMETERS
+from hypothesis import given
+from hypothesis import strategies as st
+
 from games.coach.facts import facts_of
-from games.coach.mastery import FLUENT, FLUENT_MS, NOT_YET, RIGHT, SECURE, SECURE_MS
-from games.coach.questions.memory import Grade
+from games.coach.mastery import (
+    FACTS,
+    FLUENT,
+    FLUENT_MS,
+    NOT_YET,
+    RIGHT,
+    ROWS,
+    SECURE,
+    SECURE_MS,
+    Ability,
+    Day,
+    Knowledge,
+    Reached,
+    after_answers,
+    chance,
+    difficulty,
+    folded,
+    is_reached_anew,
+    predictions,
+)
+from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
 from games.coach.questions.recall import (
     MOST_DAYS,
     SECURE_CHANCE,
@@ -16,6 +43,7 @@ from games.coach.questions.recall import (
     recall_after,
 )
 from tests.counts import for_each
+from tests.games.engine.test_properties import tries
 
 TODAY = 738_000
 FACT = (6, 8)
@@ -156,3 +184,166 @@ def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:
                 recall.add(FactAnswer(one, random.random() < chance, day, helped, 1500))
         levels = {recall.level(one, TODAY + 84) for one in facts}
         assert levels <= {"learning", "not yet seen"}, child
+
+
+PUBLISHED: tuple[float, ...] = (
+    *(0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194),
+    *(0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629),
+    *(1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542),
+)
+
+
+def answered(*answers: tuple[Grade, int]) -> Memory:
+    """The memory after these answers, each with the days since the first."""
+    first, *others = answers
+    return reduce(
+        lambda memory, one: after_answer(memory, one[0], TODAY + one[1]),
+        others,
+        after_answer(None, first[0], TODAY + first[1]),
+    )
+
+
+def by_hand(days: int, stability: float) -> float:
+    """The chance of FSRS 6 that something is remembered."""
+    decay = -PUBLISHED[20]
+    return float((1 + (0.9 ** (1 / decay) - 1) * days / stability) ** decay)
+
+
+def test_the_weights_are_the_published_ones() -> None:
+    assert DEFAULT_PARAMETERS == PUBLISHED
+
+
+@pytest.mark.parametrize(("grade", "stability"), list(zip(Grade, PUBLISHED[:4], strict=True)))
+def test_a_first_answer_has_the_published_stability(grade: Grade, stability: float) -> None:
+    memory = answered((grade, 0))
+    assert memory.stability == stability
+    assert memory.last == TODAY
+    for days in (0, 1, 10, 100):
+        assert memory.recall(TODAY + days) == pytest.approx(by_hand(days, stability))
+
+
+def test_after_as_many_days_as_its_stability_the_chance_is_90_percent() -> None:
+    assert Memory(20.0, 5.0, TODAY, TODAY).recall(TODAY + 20) == pytest.approx(0.9)
+
+
+def test_a_fact_is_due_when_its_chance_has_fallen_to_what_is_wanted() -> None:
+    memory = answered((Grade.FAST, 0), (Grade.FAST, 4), (Grade.RIGHT, 20))
+    assert memory.due > TODAY + 21
+    assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
+
+
+def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
+    assert answered((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
+
+
+ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
+
+
+@tries(60, 1000)
+@given(ANSWERS)
+def test_the_same_answers_give_the_same_memory_which_only_fades(
+    answers: list[tuple[Grade, int]],
+) -> None:
+    day, dated = 0, []
+    for grade, gap in answers:
+        day += gap
+        dated.append((grade, day))
+    memory = answered(*dated)
+    assert memory == answered(*dated)
+    assert memory.due > memory.last
+    chances = [memory.recall(memory.last + days) for days in (0, 1, 7, 30, 365)]
+    assert chances == sorted(chances, reverse=True)
+    assert 0 < chances[-1] < chances[0] == 1
+
+
+@tries(60, 1000)
+@given(ANSWERS, st.integers(0, 2000))
+def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
+    memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
+    card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
+    now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
+    expected = Scheduler().get_card_retrievability(card, now)
+    assert memory.recall(memory.last + later) == pytest.approx(expected)
+
+
+GOOD, WRONG = (1, 1), (0, 1)
+
+
+def known_after(*days: tuple[int, int]) -> Knowledge:
+    """What is known after these days, each with successes and pieces of evidence."""
+    return folded((Day(n, count, right) for n, (right, count) in enumerate(days)), FACTS)
+
+
+def test_a_half_life_doubles_by_success_on_another_day_and_halves_by_failure() -> None:
+    lives = [known_after(*[GOOD] * n).half_life for n in range(1, 12)]
+    assert lives[:4] == [1, 2, 4, 8]
+    assert lives[-1] == 274
+    assert known_after(GOOD, GOOD, WRONG).half_life == 1
+    assert known_after(*[WRONG] * 20).half_life == pytest.approx(15 / 1440)
+
+
+def test_what_was_right_is_less_likely_remembered_from_day_to_day() -> None:
+    known = known_after(GOOD, GOOD)
+    assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
+
+
+days = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda two: (min(two), max(two))),
+    max_size=12,
+)
+
+
+@tries(60, 1000)
+@given(days)
+def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
+    for cut in range(len(pairs) + 1):
+        whole = [Day(n, count, right) for n, (right, count) in enumerate(pairs)]
+        assert folded(whole[cut:], FACTS, folded(whole[:cut], FACTS)) == known_after(*pairs)
+
+
+def test_more_right_answers_mean_more_ability_and_a_better_chance() -> None:
+    good = after_answers(Ability(), [(0.0, Day(0, 3, 3))], FACTS)
+    poor = after_answers(Ability(), [(0.0, Day(0, 3, 0))], FACTS)
+    assert good.value > 0 > poor.value
+    assert chance(Knowledge(), good, 0.0, FACTS, 1) > chance(Knowledge(), poor, 0.0, FACTS, 1)
+    assert chance(known_after(GOOD), good, 0.0, FACTS, 1) > chance(
+        known_after(WRONG), good, 0.0, FACTS, 1
+    )
+
+
+def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
+    assert difficulty((2, 7), FACTS) == difficulty((2,), FACTS) < difficulty((7, 8), FACTS)
+
+
+def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
+    """The first prediction is for a child of middling ability; a bad day lowers the next."""
+    days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
+    first, second = predictions(days, ROWS)
+    hard = difficulty((7,), ROWS)
+    assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
+    ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
+    known = folded([Day(1, 6, 1)], ROWS)
+    assert second == {
+        (7,): chance(known, ability, hard, ROWS, 4),
+        (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
+    }
+    assert second[7,] < first[7,] < second[5,]
+    same_day = [days[0], (4, {(7,): Day(4, 9, 0), (5,): Day(4, 3, 0)})]
+    assert list(predictions(same_day, ROWS)) == [first, second]
+
+
+@for_each(
+    [
+        ("learning", "secure", True),
+        ("learning", "fluent", True),
+        ("secure", "fluent", True),
+        ("fluent", "secure", False),
+        ("secure", "learning", True),
+        ("fluent", "learning", True),
+        ("secure", "secure", False),
+    ]
+)
+def test_a_level_is_reached_anew_unless_it_only_drops_to_secure(
+    before: Reached, after: Reached, is_anew: bool
+) -> None:
+    assert is_reached_anew(after, before) == is_anew

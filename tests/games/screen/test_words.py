@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from games.bots.reasons import reason, seen_of
+from games.bots.reasons import Reason, reason, seen_of
 from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import describe
@@ -17,7 +17,7 @@ from games.engine.cards import card_text, mask_of, value
 from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.round import State
-from games.engine.ruleset import EDITIONS, edition
+from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import step_of
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action, parse_play
@@ -26,7 +26,7 @@ from games.screen.products import product, spoken, unbroken
 from games.screen.sample_words import samples
 from games.screen.words import besides, doubled, earned
 from tests.counts import for_each, times
-from tests.games.positions import SIMPLIFIED, position
+from tests.games.positions import BLOCKS, SIMPLIFIED, position
 from tests.games.rounds import random_match
 
 TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
@@ -252,3 +252,32 @@ def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> N
         "11, 16, 21",
         "11, 16 and 21: your jumps are 5, but these numbers are not in the 5 times table.",
     ) in [(sample.row, sample.why) for sample in shown.refused]
+
+
+def why(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
+    at = position(hand, *lines, ruleset=ruleset)
+    return reason(at, parse_play(play, ruleset))
+
+
+@pytest.mark.parametrize(
+    ("play", "lines", "way"),
+    [
+        ("12 16 20", (), "laid"),
+        ("28 to 16-20-24", ("16-20-24",), "added"),
+        ("16 to 4-8-12 20-24-28", ("4-8-12", "20-24-28"), "joined"),
+        ("12 20 across 16", ("14-15-16",), "crossed"),
+    ],
+)
+def test_a_reason_names_how_a_row_was_made(play: str, lines: tuple[str, ...], way: str) -> None:
+    assert why(play, "12 16 20 28 50", *lines).way == way
+
+
+def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
+    given = why("12 16 20", "12 16 20 50", ruleset=BLOCKS)
+    assert (given.points, given.colours) == (0, None)
+
+
+def test_a_reason_names_a_joker_taken_and_the_last_card() -> None:
+    given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    assert given.swapped == (24,)
+    assert given.last

@@ -1,18 +1,32 @@
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from games.engine.actions import Deal
-from games.engine.cards import LaidCard, deck
-from games.engine.errors import ActionRefused
+from games.engine.cards import Card, LaidCard, deck, is_joker
+from games.engine.errors import CODES, ActionRefused, Code
+from games.engine.play_application import form
+from games.engine.round import State
+from games.engine.ruleset import ruleset_to_data
+from games.engine.table import Play
 from games.engine.text.entries import (
     LogEntry,
+    act_entry,
     deal_entry,
     hint_entry,
+    parse_hint,
+    parse_refused,
     refused_entry,
     take_back_entry,
 )
 from games.engine.text.notation import parse_action, parse_cards, parse_play
 from games.engine.text.record import Setting, replay, steps
-from tests.games.positions import BLOCKS, SIMPLIFIED, after, dealt
+from games.engine.text.snapshot import state_from_data, state_to_data
+from tests.games.engine.test_properties import SEEDS, tries
+from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
+from tests.games.rounds import random_match
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
 REST = "11 12 13"
@@ -102,3 +116,116 @@ def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
 
 def test_an_act_that_the_rules_refuse_is_refused_in_replay_too() -> None:
     assert refusal(DEAL, *acts(0, "draw open", "1 2 40")) == "not-a-sequence"
+
+
+CARDS = st.sampled_from(deck(CLASSIC.highest))
+NUMBERS = st.integers(1, CLASSIC.highest)
+TAPPED = st.builds(
+    lambda card, number: LaidCard(card, number if is_joker(card) else card), CARDS, NUMBERS
+)
+
+
+def test_entries_have_the_text_of_what_was_done() -> None:
+    play = parse_action("3 2 1", SIMPLIFIED)
+    assert act_entry(1, play) == LogEntry("act", 1, "1 2 3")
+    assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
+
+
+def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
+    refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
+    assert refused.text == "not-a-sequence 10 20 a 1 b=2"
+    assert parse_refused(refused.text).row == "10 20 a 1 b=2"
+
+
+@tries(8, 500)
+@given(SEEDS, st.integers(1, 4))
+def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
+    for state, _, action in random_match(seed).moments:
+        if isinstance(action, Play):
+            read = parse_hint(hint_entry(0, step, action).text, state.ruleset)
+            assert read.play is not None
+            found = form(state.position(state.turn), read.play).play
+            assert (read.step, str(found)) == (step, str(action))
+
+
+@tries(100, 5000)
+@given(st.sampled_from(CODES), st.lists(CARDS), st.lists(TAPPED))
+def test_a_refused_play_reads_as_it_was_written(
+    code: Code, cards: list[Card], tapped: list[LaidCard]
+) -> None:
+    entry = refused_entry(0, code, cards, tapped)
+    read = parse_refused(entry.text)
+    hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
+    assert (read.code, [laid.card for laid in hand], list(table)) == (code, cards, tapped)
+    assert all(laid.number == (0 if is_joker(laid.card) else laid.card) for laid in hand)
+    assert " ".join(filter(None, (read.code, read.row))) == entry.text
+
+
+TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 a"]
+THREE_OF_BLOCKS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 70", "51 52 53 61 62 63 64"]
+
+
+def begun() -> State:
+    return dealt(TWO, "11 12 13")
+
+
+def through_json(state: State) -> State:
+    return state_from_data(json.loads(json.dumps(state_to_data(state))), state.ruleset)
+
+
+def test_a_state_survives_json() -> None:
+    played = after(begun(), "draw open", "1 2 3", "10 20 30", "40 to 10-20-30")
+    assert through_json(played) == played
+    assert through_json(played).table.islands == played.table.islands
+
+
+def test_a_table_with_jokers_and_crossings_survives() -> None:
+    state = after(begun(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
+    assert through_json(after(state, "5 9 across 7")) == after(state, "5 9 across 7")
+
+
+def test_a_block_on_offer_survives() -> None:
+    state = dealt(THREE_OF_BLOCKS, "11 12 13 14", ruleset=BLOCKS)
+    state = after(state, "discard 40", "pass 2")
+    assert through_json(state) == state
+
+
+def test_a_match_that_is_over_survives() -> None:
+    state = after(begun(), "draw open", "1 2 3", "10 20 30 40", "discard 11")
+    assert state.phase == "round over"
+    assert through_json(state) == state
+
+
+def test_the_ruleset_may_be_given_as_data_too() -> None:
+    data = state_to_data(begun())
+    assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == begun()
+
+
+def test_what_is_written_is_all_of_the_state_and_nothing_else() -> None:
+    """In the form in which games have always been stored."""
+    state = after(begun(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
+    assert json.loads(json.dumps(state_to_data(state))) == {
+        "seed": 0,
+        "round": 1,
+        "starter": 0,
+        "phase": "play",
+        "turn": 1,
+        "seat": 1,
+        "hands": ["40100c00", "10000000330"],
+        "lines": ["1-2-3", "6-7-a=8"],
+        "island_of": [0, 1],
+        "open": [],
+        "closed": [13, 12],
+        "scores": [23, 23],
+        "opened": 3,
+        "turns": [1, 0],
+        "quiet": [0, 0],
+        "idle": 0,
+        "active": True,
+        "passed": 0,
+        "plays": 1,
+        "out": [],
+        "reshuffles": 0,
+        "round_winner": None,
+        "winners": None,
+    }
