@@ -19,7 +19,7 @@ from classrooms.lti.models import Course, PlatformPerson
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.roster import moves, services
 from classrooms.roster.import_services import ImportUndo
-from classrooms.roster.moves import merge
+from classrooms.roster.merges import merge
 from classrooms.schools import services as school_services
 from classrooms.signin import cards
 from classrooms.undo import keep

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from classrooms import undo
 from classrooms.assignments.services import make_all_ahead
-from classrooms.classes import closing_accounts, retention, services
+from classrooms.classes import closing_accounts, expiry, services
 from classrooms.progress.next_steps import give_due
 from classrooms.reports import weekly_mail
 
@@ -14,7 +14,7 @@ from classrooms.reports import weekly_mail
 def keep_or_purge() -> None:
     """Archive and purge unused classes, delete accounts that were closed long ago, and delete old
     mails as well as new years and acts that can no longer be undone. Two runs do no harm."""
-    retention.carry_out(timezone.now())
+    expiry.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
     services.forget_years(timezone.now())

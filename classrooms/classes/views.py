@@ -24,8 +24,8 @@ from classrooms.accounts.services import needs_proof
 from classrooms.assignments.status import number_now
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes import closing_accounts, services
+from classrooms.classes.expiry import purge_days
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
-from classrooms.classes.retention import purge_days
 from classrooms.http import allow_archived, client_address, is_within
 from classrooms.locks import lock
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries

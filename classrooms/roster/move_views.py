@@ -1,42 +1,31 @@
-"""Pages on which a teacher moves children to another class, or merges two entries of one child."""
+"""Pages on which a teacher moves one or several children to another class, and can undo that."""
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from classrooms import bounds
 from classrooms.access import (
     AdultRequest,
-    any_child_for,
     child_for,
     class_for,
     class_to_move_to,
-    classmate_of,
 )
-from classrooms.accounts.services import needs_proof
 from classrooms.locks import Changed
-from classrooms.models import Child, KeptAct, Merge, SchoolClass
-from classrooms.progress.child_figures import TableCell, secure_facts, table_cells
-from classrooms.progress.models import ChildDay
+from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.roster import moves
-from classrooms.roster.moves import CannotUndo
 from classrooms.undo import class_of, keep, restores, success_with_undo
-from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
-
-# A teacher moves one or several children to another class, and can undo that.
 
 
 @login_required
@@ -122,103 +111,3 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
     n = len(moves.move_back(to, at, origin, request.user))
     text = ngettext("%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n)
     return text % {"n": n, "class": origin.name}
-
-
-# A teacher merges two entries of one child: chooses them, compares them, confirms, and can undo it.
-
-
-class Entry(NamedTuple):
-    """What the page shows of an entry, so that the teacher recognises it."""
-
-    child: Child
-    matches: int
-    days: int
-    last_played: datetime | None
-    tables: list[TableCell]
-    facts: int
-    devices: int
-
-
-@needs_proof
-@require_http_methods(["GET", "POST"])
-def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Merge two entries of the same child: the games of `child` become those of `into`."""
-    child = child_for(request.user, class_id, child_id)
-    asked = request.POST if request.method == "POST" else request.GET
-    wanted = parse_uuid(asked.get("into", ""))
-    if wanted is None or wanted == child_id:
-        if "into" in asked:
-            messages.error(request, _("Choose a child."))
-        return _choice_page(request, child)
-    into = classmate_of(child, wanted)
-    if request.method == "POST":
-        moves.merge(child, into, request.user)
-        text = _(
-            "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
-        )
-        undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
-        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
-        return redirect("classrooms:child", class_id, wanted)
-    context = {
-        "school_class": child.school_class,
-        "pupil": child,
-        "into": into,
-        "entries": [_entry(child), _entry(into)],
-    }
-    return render(request, "roster/merge_child.html", context)
-
-
-@login_required
-@require_POST
-def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Undo the merge of this child into another one."""
-    child = any_child_for(request.user, class_id, child_id)
-    merges = Merge.objects.select_related("child__school_class", "into")
-    done = merges.filter(child=child).first()
-    if done is None:
-        messages.error(request, _("That can no longer be undone."))
-        return redirect("classrooms:children", class_id)
-    try:
-        moves.undo(done, request.user)
-    except CannotUndo as refused:
-        messages.error(request, _why_not(refused))
-    else:
-        text = _("%(name)s and %(into)s are two separate children again.")
-        messages.success(request, text % {"name": child.name, "into": done.into.name})
-    return redirect("classrooms:children", class_id)
-
-
-def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
-    context = {
-        "school_class": child.school_class,
-        "pupil": child,
-        "others": child.school_class.children.exclude(pk=child.pk),
-    }
-    return render(request, "roster/merge_child.html", context)
-
-
-def _entry(child: Child) -> Entry:
-    today = child.school_class.today()
-    matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
-    cells = table_cells([child], today)[child.pk]
-    can = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
-    return Entry(
-        child,
-        matches["number"],
-        ChildDay.objects.filter(child=child).values("day").distinct().count(),
-        matches["last"],
-        can,
-        len(secure_facts(child)),
-        child.known_devices.count(),
-    )
-
-
-def _why_not(refused: CannotUndo) -> str:
-    child, into = refused.merge.child.name, refused.merge.into.name
-    if refused.why == "name":
-        text = _("There is now another %(name)s in the class. Rename that child first.")
-        return text % {"name": child}
-    if refused.why == "elsewhere":
-        text = _("%(name)s is now in another class. Move %(name)s back first.")
-        return text % {"name": into}
-    return _("%(name)s was merged too. Undo that merge first.") % {"name": into}

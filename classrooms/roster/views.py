@@ -30,7 +30,7 @@ from classrooms.accounts.services import needs_proof
 from classrooms.credentials import labelled
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
-from classrooms.roster import moves, sources
+from classrooms.roster import merges, sources
 from classrooms.roster import services as roster_services
 from classrooms.roster.forms import GroupForm, PasteForm, RenameForm
 from classrooms.roster.import_forms import FileForm
@@ -96,7 +96,7 @@ def roster_page(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(PLAYED,)
         ),
         "removed": page_of(request.GET, roster_services.removed_children(school_class), "removed"),
-        "merges": page_of(request.GET, moves.merged_lately(school_class), "merged"),
+        "merges": page_of(request.GET, merges.merged_lately(school_class), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,

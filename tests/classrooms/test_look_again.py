@@ -16,13 +16,13 @@ from structlog.testing import capture_logs
 
 from classrooms.assignments import services as assignments
 from classrooms.checkups import services as check_ups
-from classrooms.classes import closing_accounts, retention, teachers
+from classrooms.classes import closing_accounts, expiry, teachers
 from classrooms.classes import services as classes_services
 from classrooms.locks import Changed, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import moves, services
+from classrooms.roster import merges, services
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
 from tests.classrooms.people import client_of, confirmed
@@ -54,30 +54,30 @@ def night(days: int) -> datetime:
 
 def test_two_children_are_not_merged_into_each_other(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    moves.merge(dora, emil)
+    merges.merge(dora, emil)
     with pytest.raises(Changed):
-        moves.merge(emil_before, dora_before)
+        merges.merge(emil_before, dora_before)
     assert Merge.objects.get().child == dora
 
 
 def test_nobody_is_merged_into_a_child_that_is_merged_by_now(dora: Child, emil: Child) -> None:
     gus = ChildFactory.create(school_class=dora.school_class, name="Gus")
     dora_before, emil_before = read_before(dora, emil)
-    moves.merge(emil, gus)
+    merges.merge(emil, gus)
     with pytest.raises(Changed):
-        moves.merge(dora_before, emil_before)
+        merges.merge(dora_before, emil_before)
     assert Child.objects.filter(pk=dora.pk).exists()
 
 
 def test_a_child_is_merged_once_and_its_merge_undone_once(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    done = moves.merge(dora, emil)
+    done = merges.merge(dora, emil)
     with pytest.raises(Changed):
-        moves.merge(dora_before, emil_before)
+        merges.merge(dora_before, emil_before)
     undone_before = Merge.objects.get()
-    moves.undo(done)
+    merges.undo(done)
     with pytest.raises(Changed):
-        moves.undo(undone_before)
+        merges.undo(undone_before)
 
 
 def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -> None:
@@ -91,7 +91,7 @@ def test_a_merged_child_is_not_erased_apart_from_its_games(
     alice: User, dora: Child, emil: Child
 ) -> None:
     before = read_before(dora)[0]
-    moves.merge(dora, emil)
+    merges.merge(dora, emil)
     with pytest.raises(Changed):
         services.erase(before, alice)
     assert Child.everyone.filter(pk=dora.pk).exists()
@@ -120,7 +120,7 @@ def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: 
     services.remove(dora)
     before = read_before(dora)[0]
     services.bring_back(dora)
-    moves.merge(read_before(dora)[0], emil)
+    merges.merge(read_before(dora)[0], emil)
     with pytest.raises(Changed):
         services.bring_back(before)
 
@@ -248,7 +248,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(
     gus = ChildFactory.create(school_class=second)
     restored = SchoolClass.objects.get(pk=second.pk)
     meanwhile(monkeypatch, "erase_class", lambda: classes_services.restore(restored))
-    retention.carry_out(timezone.now())
+    expiry.carry_out(timezone.now())
     assert list(SchoolClass.objects.all()) == [second]
     assert Child.objects.filter(pk=gus.pk).exists()
 
@@ -267,14 +267,14 @@ def test_a_merge_that_is_undone_meanwhile_is_not_finished(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gus, hugo = (ChildFactory.create(school_class=dora.school_class) for _ in range(2))
-    moves.merge(dora, gus)
-    moves.merge(emil, hugo)
+    merges.merge(dora, gus)
+    merges.merge(emil, hugo)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:
         monkeypatch.setattr(Child, "delete", real)
         done = real(child, *args, **options)
-        moves.undo(Merge.objects.get(child=emil))
+        merges.undo(Merge.objects.get(child=emil))
         return done
 
     monkeypatch.setattr(Child, "delete", delete)
@@ -300,7 +300,7 @@ def test_one_that_cannot_be_erased_does_not_stop_the_others(
 ) -> None:
     gus = ChildFactory.create(school_class=dora.school_class)
     for child in (dora, emil):
-        moves.merge(child, gus)
+        merges.merge(child, gus)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from classrooms.classes import retention
+from classrooms.classes import expiry
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
         """Archive and purge the classes that are due, unless this is a dry run, and print a line
         for each: what is due, when it was last used, its id and its name."""
         now = timezone.now()
-        overdue = retention.due(now) if options["dry_run"] else retention.carry_out(now)
+        overdue = expiry.due(now) if options["dry_run"] else expiry.carry_out(now)
         for what, days, classes in (
             ("archive", settings.ARCHIVE_AFTER_DAYS, overdue.archive),
             ("purge", settings.PURGE_AFTER_DAYS, overdue.purge),

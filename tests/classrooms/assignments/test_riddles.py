@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments import riddles, tasks
-from classrooms.classes import retention
+from classrooms.classes import expiry
 from classrooms.downloads import services as downloads
 from classrooms.downloads.services import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
@@ -23,7 +23,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.sheets import CLASS_SHEETS
-from classrooms.roster import moves
+from classrooms.roster import merges, moves
 from games.bots import riddles as boards
 from games.engine.actions import Action, End
 from games.models import Game
@@ -298,7 +298,7 @@ def test_riddles_made_at_night_do_not_keep_a_class(school_class: SchoolClass) ->
     long_ago = timezone.now() - timedelta(days=settings.ARCHIVE_AFTER_DAYS + 1)
     SchoolClass.objects.update(created_at=long_ago)
     riddles.make(school_class)
-    retention.carry_out(timezone.now())
+    expiry.carry_out(timezone.now())
     school_class.refresh_from_db()
     assert school_class.archived_at
 
@@ -320,11 +320,11 @@ def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: U
     riddle = riddles.make(dora.school_class)
     begun = riddles.go_on_or_try(emil, riddle)
     attempt(dora, riddle, solves=False)
-    done = moves.merge(emil, dora, alice)
+    done = merges.merge(emil, dora, alice)
     assert riddles.go_on_or_try(dora, riddle) == begun
     attempt(dora, riddle, solves=True)
     assert riddles.own_of(dora, riddle)[0].is_solved
-    moves.undo(done, alice)
+    merges.undo(done, alice)
     assert [one.game for one in riddles.own_of(emil, riddle)[0].tries] == [begun.pk]
     assert not riddles.own_of(dora, riddle)[0].is_solved
 

@@ -10,7 +10,7 @@ from classrooms import bounds
 from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
-from classrooms.roster.moves import merge
+from classrooms.roster.merges import merge
 from games.coach.questions.check_up_questions import (
     LIMIT_MS,
     NETWORK_MS,

@@ -20,7 +20,7 @@ from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.reports import downloads as papers
 from classrooms.reports import views
-from classrooms.roster import moves, services
+from classrooms.roster import merges, moves, services
 from classrooms.ui import typesetting
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of
@@ -213,7 +213,7 @@ def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
     downloads_services.make(waiting.pk)
-    moves.merge(emil, dora)
+    merges.merge(emil, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR)
     assert list(Download.objects.all()) == [of_another]
     DownloadFactory.create(school_class=school_class, ready=True)

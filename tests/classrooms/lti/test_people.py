@@ -14,7 +14,7 @@ from classrooms.lti.services import members_of
 from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.export import all_of
-from classrooms.roster import moves
+from classrooms.roster import merges
 from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, FakePlatform
 from tests.classrooms.lti.test_launches import is_signed_in, link_to
 from tests.classrooms.people import acts, client_of
@@ -281,10 +281,10 @@ def test_a_merge_takes_the_link_along_and_its_undo_brings_it_back(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child
 ) -> None:
     person = link_to(dora, moodle)
-    merge = moves.merge(dora, emil)
+    merge = merges.merge(dora, emil)
     person.refresh_from_db()
     assert person.child == emil
-    moves.undo(merge)
+    merges.undo(merge)
     person.refresh_from_db()
     assert person.child == dora
 
@@ -294,11 +294,11 @@ def test_a_merge_of_two_linked_children_keeps_the_link_of_the_one_who_stays(
 ) -> None:
     link_to(dora, moodle, subject="7")
     link_to(emil, moodle, subject="8")
-    merge = moves.merge(dora, emil)
+    merge = merges.merge(dora, emil)
     assert is_signed_in_as(moodle, "8")
     assert not is_signed_in_as(moodle, "7")
     PlatformPerson.objects.filter(child=None).delete()
-    moves.undo(merge)
+    merges.undo(merge)
     assert is_signed_in_as(moodle, "7")
     assert is_signed_in_as(moodle, "8")
 

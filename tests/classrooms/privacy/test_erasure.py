@@ -36,7 +36,7 @@ from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.privacy.tasks import erase_removed
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
-from classrooms.roster import moves, services
+from classrooms.roster import merges, moves, services
 from classrooms.signin import services as signin_services
 from games.models import Action, Game, Seat
 from games.play import services as playing
@@ -198,7 +198,7 @@ def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undon
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
     assignments.learn(twice, "classic", 1)
-    moves.merge(twice, dora)
+    merges.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.everyone.filter(pk=twice.pk).exists()
     assert Game.objects.get() == played  # It is Dora's now.

@@ -27,7 +27,7 @@ from classrooms.access import classes_of
 from classrooms.assignments import services as assignments
 from classrooms.audit import What
 from classrooms.checkups.models import CheckUp
-from classrooms.classes import closing_accounts, retention
+from classrooms.classes import closing_accounts, expiry
 from classrooms.classes import services as classes_services
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
@@ -280,7 +280,7 @@ class Life:
 
     def night(self) -> None:
         erase_removed()
-        retention.carry_out(timezone.now())
+        expiry.carry_out(timezone.now())
         closing_accounts.delete_closed(timezone.now())
 
     def lives(self) -> None:

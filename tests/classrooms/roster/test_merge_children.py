@@ -18,7 +18,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay
 from classrooms.progress.rebuild import REBUILT_MODELS
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster import moves, services
+from classrooms.roster import merges, moves, services
 from games.models import Game, Seat
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.people import acts, client_of, client_of_child
@@ -82,10 +82,10 @@ def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child])
     twin, dora = pair
     before = all_rows(twin, dora)
     assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
-    done = moves.merge(twin, dora)
+    done = merges.merge(twin, dora)
     look_for_dirty()
     assert all_rows(twin, dora) != before
-    moves.undo(done)
+    merges.undo(done)
     look_for_dirty()
     twin.refresh_from_db()
     assert all_rows(twin, dora) == before
@@ -95,10 +95,10 @@ def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child])
 def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     assignment = twin.attempts.get().assignment
-    done = moves.merge(twin, dora)
+    done = merges.merge(twin, dora)
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
-    moves.undo(done)
+    merges.undo(done)
     look_for_dirty()
     assert (twin.attempts.count(), dora.attempts.count()) == (1, 2)
     for child in pair:
@@ -115,7 +115,7 @@ def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
     Child.objects.filter(pk=twin.pk).update(at_table=attempt.game)
     client_of_child(twin)
     client_of_child(dora)
-    moves.merge(twin, dora)
+    merges.merge(twin, dora)
     assert [session.child for session in ChildSession.objects.all()] == [dora]
     assert Child.everyone.get(pk=twin.pk).at_table is None
 
@@ -123,11 +123,11 @@ def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
     emil, dora, finn = ChildFactory.create_batch(3, school_class=ChildFactory.create().school_class)
     attempt = AttemptFactory.create(child=emil)
-    first, second = moves.merge(emil, dora), moves.merge(dora, finn)
-    with pytest.raises(moves.CannotUndo, match="merged"):
-        moves.undo(first)
-    moves.undo(second)
-    moves.undo(first)
+    first, second = merges.merge(emil, dora), merges.merge(dora, finn)
+    with pytest.raises(merges.CannotUndo, match="merged"):
+        merges.undo(first)
+    merges.undo(second)
+    merges.undo(first)
     assert emil.attempts.get() == attempt
     assert Seat.objects.filter(player=emil.player, game=attempt.game).exists()
 
@@ -135,7 +135,7 @@ def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
 def test_who_was_merged_is_erased_with_the_child() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    moves.merge(attempt.child, dora)
+    merges.merge(attempt.child, dora)
     erasure.erase_child(dora)
     assert not Child.everyone.exists()
     assert not Game.objects.exists()
@@ -146,7 +146,7 @@ def test_who_was_merged_is_erased_with_the_child() -> None:
 
 def test_a_class_is_erased_with_who_was_merged() -> None:
     dora = ChildFactory.create()
-    moves.merge(ChildFactory.create(school_class=dora.school_class), dora)
+    merges.merge(ChildFactory.create(school_class=dora.school_class), dora)
     erasure.erase_class(dora.school_class)
     assert not Child.everyone.exists()
 
@@ -155,7 +155,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     first = AttemptFactory.create()
     twin = ChildFactory.create(school_class=first.child.school_class)
     second = AttemptFactory.create(child=twin, assignment=first.assignment)
-    moves.merge(twin, first.child)
+    merges.merge(twin, first.child)
     assert Child.objects.get() == first.child
     assert set(first.child.attempts.all()) == {first, second}
     assert Game.objects.count() == 2
@@ -166,7 +166,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
 def test_the_one_that_is_left_goes_on_with_the_games_of_the_other() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    moves.merge(attempt.child, dora)
+    merges.merge(attempt.child, dora)
     assert client_of_child(dora).get(f"/games/{attempt.game_id}/").status_code == 200
 
 
@@ -178,7 +178,7 @@ def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
     evidence.process_game(hand.attempt.game_id)
     before = _counts(twin)
     assert before
-    moves.merge(twin, dora)
+    merges.merge(twin, dora)
     look_for_dirty()
     assert _counts(dora) == before
     assert not _counts(twin)

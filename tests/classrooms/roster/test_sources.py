@@ -23,7 +23,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.privacy import erasure
-from classrooms.roster import moves, services, sources, tasks
+from classrooms.roster import merges, services, sources, tasks
 from classrooms.roster.oneroster import BASE
 from tests.classrooms.people import client_of, confirmed
 from tests.classrooms.roster.oneroster_server import (
@@ -491,11 +491,11 @@ def test_a_merged_child_is_known_as_the_one_they_were_merged_into(
 ) -> None:
     dora = school_class.children.get(name="Dora")
     other = ChildFactory.create(school_class=school_class, name="Dora twice")
-    merged = moves.merge(dora, other)
+    merged = merges.merge(dora, other)
     assert SourcePupil.objects.get(name="Dora").child == other
     night()
     assert (names(school_class), asked(linked)) == (["Dora twice", "Emil"], {})
-    moves.undo(merged)
+    merges.undo(merged)
     assert SourcePupil.objects.get(name="Dora").child == dora
 
 

@@ -18,7 +18,7 @@ from classrooms.classes import closing_accounts, teachers
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, User
 from classrooms.privacy import erasure
-from classrooms.roster import moves
+from classrooms.roster import merges
 from classrooms.signin.cards import cards_of
 from nmbrs_edu.backups import erasures, manifest, services
 from nmbrs_edu.models import Upkeep
@@ -261,7 +261,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
     services.back_up(folder, NOW)
-    moves.merge(twice, dora)
+    merges.merge(twice, dora)
     Merge.objects.update(at=NOW)
     erasures.keep(folder, LATER)
     return dora, twice
@@ -282,7 +282,7 @@ def test_a_merged_entry_is_erased_with_the_child_that_it_became(
 
 def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_database: str) -> None:
     dora, _ = merged(folder)
-    moves.undo(Merge.objects.get())
+    merges.undo(Merge.objects.get())
     erasures.keep(folder, LATER)
     erasure.erase_child(dora)
     erasures.keep(folder, LATER + erasure.MERGE_KEPT_FOR)

@@ -21,7 +21,7 @@ from classrooms.progress.evidence import (
 from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, TableDay
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster.moves import merge
+from classrooms.roster.merges import merge
 from games.models import Action, Game
 from games.play.moves import AskHint, Choose
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row

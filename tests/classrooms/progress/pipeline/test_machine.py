@@ -26,7 +26,7 @@ from classrooms.progress.models import ProgressLock
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
 from classrooms.roster import moves
-from classrooms.roster.moves import CannotUndo, merge, undo
+from classrooms.roster.merges import CannotUndo, merge, undo
 from games.models import Game
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin

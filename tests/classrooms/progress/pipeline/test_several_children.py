@@ -9,7 +9,7 @@ from classrooms.progress.evidence import dirty_attempts, process_attempts, proce
 from classrooms.progress.models import Chance, ChildAssignment, GameEvidence, Played, TableDay
 from classrooms.progress.rebuild import compare_child, compare_game, rebuild
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.roster.moves import merge, undo
+from classrooms.roster.merges import merge, undo
 from games.models import Action, Game
 from games.play import services
 from games.play.moves import AskHint

@@ -13,7 +13,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.classes import retention, services
+from classrooms.classes import expiry, services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.privacy import erasure
@@ -56,10 +56,10 @@ def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
     child = ChildFactory.create(school_class=school_class)
     attempt = AttemptFactory.create(child=child, assignment=assignment)
     Game.objects.filter(pk=attempt.game_id).update(moved_at=timezone.now() - timedelta(days=91))
-    overdue = retention.due(timezone.now())
+    overdue = expiry.due(timezone.now())
     assert (list(overdue.archive), list(overdue.purge)) == ([school_class], [])
     Game.objects.filter(pk=attempt.game_id).update(moved_at=old)
-    assert list(retention.due(timezone.now()).purge) == [school_class]
+    assert list(expiry.due(timezone.now()).purge) == [school_class]
 
 
 def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
@@ -100,9 +100,9 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
     school_class.refresh_from_db()
     assert not school_class.archived_at
     later = timezone.now() + timedelta(days=91)
-    assert list(retention.due(later).archive) == [school_class]
-    assert list(retention.due(timezone.now() + timedelta(days=394)).purge) == []
-    assert list(retention.due(timezone.now() + timedelta(days=396)).purge) == [school_class]
+    assert list(expiry.due(later).archive) == [school_class]
+    assert list(expiry.due(timezone.now() + timedelta(days=394)).purge) == []
+    assert list(expiry.due(timezone.now() + timedelta(days=396)).purge) == [school_class]
 
 
 def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> None:
@@ -112,11 +112,11 @@ def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> N
         return timezone.localdate(timezone.now() + timedelta(days=days))
 
     with CaptureQueriesContext(connection) as counted:
-        days = retention.purge_days([old, young])
+        days = expiry.purge_days([old, young])
     assert days == {old.pk: on(195), young.pk: on(385)}
     assert len(counted) == 1
     services.restore(old)
-    assert retention.purge_days([old]) == {old.pk: on(395)}
+    assert expiry.purge_days([old]) == {old.pk: on(395)}
 
 
 def test_who_looked_is_kept_as_long_as_the_settings_say(settings: LazySettings) -> None:

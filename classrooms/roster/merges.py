@@ -1,0 +1,221 @@
+"""Merges two entries of the same child: one name and one card get the games of both. This can be
+undone for a week."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from django.core import serializers
+from django.db.models import Model, Q, QuerySet
+from django.utils import timezone
+
+from classrooms.assignments.tables import leave as leave_tables
+from classrooms.audit import What, audit
+from classrooms.bounds import room_for_children
+from classrooms.checks.models import Check, Sitting, Typed
+from classrooms.checkups.models import ChildCheckUp
+from classrooms.locks import Changed, lock
+from classrooms.models import (
+    Attempt,
+    Chair,
+    Child,
+    Merge,
+    SchoolClass,
+    SourcePupil,
+    User,
+)
+from classrooms.privacy.erasure import MERGE_KEPT_FOR
+from classrooms.progress import evidence
+from classrooms.progress.models import Chance, Played, ProgressLock
+from classrooms.roster.services import check_present, has_child_called
+from classrooms.signin import services
+from classrooms.undo import rows_as_json
+from games.models import Seat
+
+MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
+"""A merge moves all rows of the child in the database tables of these models."""
+
+
+class CannotUndo(Exception):
+    """The merge cannot be undone at present. `why` is "name" if another child has the name now,
+    "elsewhere" if `into` is in another class now, "merged" if `into` was merged too."""
+
+    def __init__(self, why: str, merge: Merge) -> None:
+        super().__init__(why)
+        self.why = why
+        self.merge = merge
+
+
+def merge(child: Child, into: Child, by: User | None = None) -> Merge:
+    """Move all that `child` played to `into`, remove `child` from all lists and sign them out.
+
+    The counts of both are computed again from their evidence at the next scan.
+    """
+    if child.pk == into.pk:
+        raise ValueError("A child cannot be merged into itself.")
+    # Both are on the list, so neither was merged before, and no circle of merges can arise.
+    with lock(child.school_class, child, into) as (school_class, child, into):
+        check_present(school_class, child, into)
+        evidence.lock(child.pk, into.pk)
+        done = Merge(child=child, into=into)
+        done.moved = {
+            model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED
+        }
+        games = _games(done)
+        all_of_it: Sequence[type[Model]] = (*MOVED, Check, Played, Chance)
+        for rows in [_to_move(model, child, into).order_by("pk") for model in all_of_it]:
+            rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
+        _take_over_chairs(child, into, games)
+        own = Seat.objects.filter(player=child.player, game__in=games)
+        own.update(player=into.player, name=into.name)
+        done.moved["platform people"] = _take_platform_people(child, into)
+        _merge_check_ups(child, into, done)
+        _add_to(into, child, done)
+        child.removed_at, child.at_table = done.at, None
+        child.save(update_fields=("removed_at", "at_table"))
+        services.end_sessions([child])
+        done.save()
+        _count_first_tries(child, into)
+        _count_again(child, into)
+        audit(by, What.MERGED, child=into)
+    return done
+
+
+def undo(done: Merge, by: User | None = None) -> None:
+    """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
+    those games; everything else stays with `into`. Raises `CannotUndo`, `bounds.LimitReached`, and
+    `Changed` if the merge is undone already."""
+    with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
+        if not Merge.objects.filter(child=child, into=into).exists():
+            raise Changed
+        done.child, done.into = child, into
+        _check(done)
+        room_for_children({school_class: 1}, brought_back=True)
+        evidence.lock(child.pk, into.pk)
+        games = _games(done)
+        Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
+        Typed.objects.filter(pk__in=done.moved[Typed._meta.label]).update(child=child)
+        pupils = done.moved.get(SourcePupil._meta.label, ())  # Older merges have none.
+        SourcePupil.objects.filter(pk__in=pupils).update(child=child)
+        own = Q(pk__in=done.moved[Sitting._meta.label]) | Q(game__in=games)
+        sittings = list(_keys(Sitting.objects.filter(own, child=into)))
+        Check.objects.filter(sitting__in=sittings).update(child=child)
+        Sitting.objects.filter(pk__in=sittings).update(child=child)
+        for model in (Played, Chance):
+            model._default_manager.filter(game__in=games, child=into).update(child=child)
+        _take_over_chairs(into, child, games)
+        of_into = Seat.objects.filter(player=into.player, game__in=games)
+        of_into.update(player=child.player, name=child.name)
+        ChildCheckUp.objects.filter(pk__in=done.moved[ChildCheckUp._meta.label]).update(child=child)
+        for replaced in serializers.deserialize("python", done.replaced, ignorenonexistent=True):
+            replaced.save()
+        people = done.moved.get("platform people", ())
+        into.platform_people.filter(pk__in=people).update(child=child)
+        into.groups.remove(*done.moved["groups"])
+        into.assignments.remove(*done.moved["assignments"])
+        Child.objects.filter(pk=into.pk, at_table__in=games).update(at_table=None)
+        child.removed_at = None
+        child.save(update_fields=("removed_at",))
+        done.delete()
+        _count_first_tries(child, into)
+        _count_again(child, into)
+        audit(by, What.MERGE_UNDONE, child=child)
+
+
+def merged_lately(school_class: SchoolClass) -> list[Merge]:
+    """The merges in this class that can still be undone, the latest first."""
+    since = timezone.now() - MERGE_KEPT_FOR
+    merges = Merge.objects.filter(child__school_class=school_class, at__gt=since)
+    return list(merges.select_related("child", "into"))
+
+
+def _check(done: Merge) -> None:
+    child, into = done.child, done.into
+    if Merge.objects.filter(child=into).exists():
+        raise CannotUndo("merged", done)
+    if into.school_class_id != child.school_class_id:
+        raise CannotUndo("elsewhere", done)
+    if has_child_called(child.name, child.school_class):
+        raise CannotUndo("name", done)
+
+
+def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
+    """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
+    counts: `done` keeps that of `into` if it was replaced, and that of `child` stays if it
+    loses."""
+    kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
+    moved = []
+    for own in ChildCheckUp.objects.filter(child=child):
+        other = kept.get(own.check_up_id)
+        if other is not None and other.done >= own.done:
+            continue
+        if other is not None:
+            done.replaced += rows_as_json([other, *other.answers.all()])
+            other.delete()
+        own.child = into
+        own.save(update_fields=("child",))
+        moved.append(own.pk)
+    done.moved[ChildCheckUp._meta.label] = moved
+
+
+def _take_platform_people(child: Child, into: Child) -> list[int]:
+    """Give the links of `child` with learning platforms to `into`, unless it has one with the same
+    platform; return which."""
+    own = into.platform_people.values("platform")
+    keys = list(_keys(child.platform_people.exclude(platform__in=own)))
+    child.platform_people.filter(pk__in=keys).update(child=into)
+    return keys
+
+
+def _add_to(into: Child, child: Child, done: Merge) -> None:
+    """Add `into` to the groups of `child` and to the assignments that name `child`."""
+    for name in ("groups", "assignments"):
+        new = set(_keys(getattr(child, name))) - set(_keys(getattr(into, name)))
+        done.moved[name] = sorted(map(str, new))
+    into.groups.add(*done.moved["groups"])
+    into.assignments.add(*done.moved["assignments"])
+
+
+def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
+    """The rows of `child` that a merge moves: not those of a match that both have played at one
+    table. Their seat there becomes a bot's when the merge can no longer be undone."""
+    rows = model._default_manager.filter(child=child)
+    if model not in (Attempt, Sitting, Check, Played, Chance):
+        return rows
+    together = Attempt.objects.filter(child=into, game__attempt__child=child).values("game")
+    where = "sitting__game__in" if model is Check else "game__in"
+    return rows.filter(~Q(**{where: list(together.values_list("game", flat=True))}))
+
+
+def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
+    """Let `by` go on at the tables of these games, where `child` sat."""
+    leave_tables(child)
+    Chair.objects.filter(child=child, table__game__in=games).update(child=by)
+
+
+def _games(done: Merge) -> list[UUID]:
+    attempts = Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).order_by()
+    return list(attempts.values_list("game", flat=True))
+
+
+def _count_first_tries(*children: Child) -> None:
+    """Count of each child's tries at a riddle only the first as evidence."""
+    tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
+    met: set[tuple[UUID, UUID]] = set()
+    changed = []
+    for one in tries.order_by("created_at", "pk"):
+        again = (one.child_id, one.assignment_id) in met
+        met.add((one.child_id, one.assignment_id))
+        if one.again != again:
+            one.again = again
+            changed.append(one)
+    Attempt.objects.bulk_update(changed, ("again",))
+    evidence.read_again([one.game_id for one in changed])
+
+
+def _count_again(*children: Child) -> None:
+    ProgressLock.objects.filter(child__in=children).update(stale=True)
+
+
+def _keys(rows: Any) -> Any:
+    return rows.order_by("pk").values_list("pk", flat=True)
