@@ -164,120 +164,53 @@ UNDOES: Final = "It undoes something; what it undoes can be done again."
 CHANGES: Final = "It changes what is in the form; the page shows it, to be changed again."
 SHOWS: Final = "It shows or makes something, and changes nothing."
 NOTHING_LOST: Final[Mapping[str, str]] = {
-    "classrooms:display_name": CHANGES,
-    "classrooms:new_class": ADDS,
-    "classrooms:edit_class": CHANGES,
-    "classrooms:new_year_back": UNDOES,
-    "classrooms:school_new_year_back": UNDOES,
-    "classrooms:class_names": CHANGES,
-    "classrooms:restore_class": UNDOES,
-    "classrooms:invite": ADDS,
-    "classrooms:school_child": SHOWS,
-    "classrooms:school_class_csv": SHOWS,
-    "classrooms:school_files": SHOWS,
-    "classrooms:school_zip": SHOWS,
-    "classrooms:school_platforms": ADDS,
-    "classrooms:school_platform": CHANGES,
-    "classrooms:class_platform": "A link can be ended, and then said anew.",
-    "classrooms:course_members": "It adds children, with an undo; nobody is removed.",
-    "classrooms:lti_register": ADDS,
-    "classrooms:lti_login": ENTERS,
-    "classrooms:lti_launch": ENTERS,
-    "classrooms:lti_enter": ENTERS,
-    "classrooms:lti_chosen": ENTERS,
-    "classrooms:weekly_mail": CHANGES,
-    "classrooms:invitation": ADDS,
-    "classrooms:school_source": "What the source lists can be read again; the children stay.",
-    "classrooms:source_connection": CHANGES,
-    "classrooms:children": ADDS,
-    "classrooms:child": CHANGES,
-    "classrooms:child_pictures": SHOWS,
-    "classrooms:upload_children": SHOWS,
-    "classrooms:rename_child": CHANGES,
-    "classrooms:bring_child_back": UNDOES,
-    "classrooms:undo_merge": UNDOES,
-    "classrooms:assign": ADDS,
-    "classrooms:assign_detail": ADDS,
-    "classrooms:assign_try": SHOWS,
-    "classrooms:resume_assignment": UNDOES,
-    "classrooms:repeat_assignment": ADDS,
-    "classrooms:new_deal": ADDS,
-    "classrooms:class_riddle": ADDS,
-    "classrooms:hand": "What was laid is kept; the next hand has other cards.",
-    "classrooms:next_steps": ADDS,
-    "classrooms:give_step": ADDS,
-    "classrooms:new_check_up": ADDS,
-    "classrooms:reopen_check_up": UNDOES,
-    "classrooms:new_child_group": ADDS,
-    "classrooms:undo": UNDOES,
-    "classrooms:undo_act": UNDOES,
-    "classrooms:agreed_with_children": CHANGES,
-    "classrooms:downloads": SHOWS,
-    "classrooms:download_again": SHOWS,
-    "classrooms:certificates": SHOWS,
-    "set_language": CHANGES,
-    "classrooms:code": ENTERS,
-    "classrooms:typed_name": ENTERS,
-    "classrooms:pictures": ENTERS,
-    "classrooms:card": ENTERS,
-    "classrooms:leave": "Who signs out finds all games as they were (test_destructive_acts).",
-    "classrooms:start": "It goes on with the open match; a new one begins only where none is open.",
-    "classrooms:riddles": ADDS,
-    "classrooms:sit": "It goes on with the open match; a table begins only where none is open.",
-    "classrooms:table": "A child who gets up finds the table in their list again.",
-    "classrooms:riddle": "It goes on with the open try, and shows the last one when all are over.",
-    "classrooms:learn": "The match that was on the screen waits in the list of the child.",
-    "classrooms:speed": CHANGES,
-    "classrooms:sounds": CHANGES,
-    "classrooms:language": CHANGES,
-    "classrooms:face": CHANGES,
-    "classrooms:check": "A question that is left out comes back on another day.",
-    "classrooms:take_check_up": ADDS,
-    "games:act": "Each move is kept, and rows can be taken back until the turn ends.",
-    "classrooms:reopen_account": UNDOES,
-    "classrooms:join_school": ADDS,
-    **dict.fromkeys(
-        (
-            "account_login",
-            "account_signup",
-            "account_reauthenticate",
-            "account_confirm_login_code",
-            "mfa_authenticate",
-            "mfa_reauthenticate",
-            "mfa_reauthenticate_webauthn",
-            "mfa_login_webauthn",
+    name if name in DECLARED else f"classrooms:{name}": reason
+    for reason, names in {
+        CHANGES: (
+            "display_name edit_class class_names school_platform weekly_mail "
+            "source_connection child rename_child agreed_with_children set_language speed "
+            "sounds language face account_change_password account_set_password "
+            "account_reset_password account_reset_password_from_key mfa_edit_webauthn"
         ),
-        ENTERS,
-    ),
-    **dict.fromkeys(
-        (
-            "account_confirm_email",
-            "account_email_verification_sent",
-            "account_inactive",
-            "account_reset_password_done",
-            "account_reset_password_from_key_done",
-            "mfa_index",
-            "mfa_list_webauthn",
-            "mfa_view_recovery_codes",
-            "mfa_download_recovery_codes",
+        ADDS: (
+            "new_class invite school_platforms lti_register invitation children assign "
+            "assign_detail repeat_assignment new_deal class_riddle next_steps give_step "
+            "new_check_up new_child_group riddles take_check_up join_school mfa_activate_totp "
+            "mfa_add_webauthn"
         ),
-        SHOWS,
-    ),
-    **dict.fromkeys(("mfa_activate_totp", "mfa_add_webauthn"), ADDS),
-    **dict.fromkeys(
-        (
-            "account_change_password",
-            "account_set_password",
-            "account_reset_password",
-            "account_reset_password_from_key",
-            "mfa_edit_webauthn",
+        UNDOES: (
+            "new_year_back school_new_year_back restore_class bring_child_back undo_merge "
+            "resume_assignment reopen_check_up undo undo_act reopen_account"
         ),
-        CHANGES,
-    ),
-    "account_email": "The old address holds until the new one is confirmed, and its owner gets a "
-    "link that stops the change. Only an address that waits can be removed, and typed again.",
-    "account_logout": "Whoever signs in again has everything as it was.",
-    "usersessions_list": "Whoever signs in again has everything as it was.",
+        SHOWS: (
+            "school_child school_class_csv school_files school_zip child_pictures "
+            "upload_children assign_try downloads download_again certificates "
+            "account_confirm_email account_email_verification_sent account_inactive "
+            "account_reset_password_done account_reset_password_from_key_done mfa_index "
+            "mfa_list_webauthn mfa_view_recovery_codes mfa_download_recovery_codes"
+        ),
+        "A link can be ended, and then said anew.": "class_platform",
+        "It adds children, with an undo; nobody is removed.": "course_members",
+        ENTERS: (
+            "lti_login lti_launch lti_enter lti_chosen code typed_name pictures card "
+            "account_login account_signup account_reauthenticate account_confirm_login_code "
+            "mfa_authenticate mfa_reauthenticate mfa_reauthenticate_webauthn "
+            "mfa_login_webauthn"
+        ),
+        "What the source lists can be read again; the children stay.": "school_source",
+        "What was laid is kept; the next hand has other cards.": "hand",
+        "Who signs out finds all games as they were (test_destructive_acts).": "leave",
+        "It goes on with the open match; a new one begins only where none is open.": "start",
+        "It goes on with the open match; a table begins only where none is open.": "sit",
+        "A child who gets up finds the table in their list again.": "table",
+        "It goes on with the open try, and shows the last one when all are over.": "riddle",
+        "The match that was on the screen waits in the list of the child.": "learn",
+        "A question that is left out comes back on another day.": "check",
+        "Each move is kept, and rows can be taken back until the turn ends.": "games:act",
+        "The old address holds until the new one is confirmed.": "account_email",
+        "Whoever signs in again has everything as it was.": "account_logout usersessions_list",
+    }.items()
+    for name in names.split()
 }
 OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
     ("classrooms.User", "delete_selected"): "Are you sure",

@@ -376,35 +376,26 @@ PLAYING: Final = "What is to be played stands on the page of the assignments, en
 CHECK_UPS: Final = "What was given stands on the page of the check-ups, closed ones too."
 GROUPS: Final = "Who is in which group stands on the page of the groups; it lets nobody in."
 WRITES_NOTHING: Final[Mapping[str, str]] = {
-    "classrooms:school_source": "Nothing changes in a class before somebody says yes to it.",
-    "classrooms:class_table": PLAYING,
-    "classrooms:upload_children": "It shows what is in a file; another post adds the children.",
-    "classrooms:course_members": "Who is added is written down as by a list (test_people).",
-    "classrooms:download_again": "It begins anew with what was asked for, which is written down.",
-    "classrooms:delete_download": "It deletes a copy; that it was asked for stays written down.",
-    "classrooms:weekly_mail": "A teacher switches the mail to their own address, and names nobody.",
-    "classrooms:assign": PLAYING,
-    "classrooms:assign_detail": PLAYING,
-    "classrooms:assign_try": "The teacher plays alone; nothing of the class is changed.",
-    "classrooms:new_deal": PLAYING,
-    "classrooms:hand": "The class looks at it together, and what was laid stands in the moves.",
-    "classrooms:close_deal": PLAYING,
-    "classrooms:class_riddle": "It asks a worker for the riddle.",
-    "classrooms:edit_assignment": PLAYING,
-    "classrooms:end_assignment": PLAYING,
-    "classrooms:resume_assignment": PLAYING,
-    "classrooms:withdraw_assignment": PLAYING,
-    "classrooms:repeat_assignment": PLAYING,
-    "classrooms:stop_repeating": PLAYING,
-    "classrooms:next_steps": PLAYING,
-    "classrooms:give_step": PLAYING,
-    "classrooms:new_check_up": CHECK_UPS,
-    "classrooms:close_check_up": CHECK_UPS,
-    "classrooms:reopen_check_up": CHECK_UPS,
-    "classrooms:withdraw_check_up": CHECK_UPS,
-    "classrooms:new_child_group": GROUPS,
-    "classrooms:child_group": GROUPS,
-    "classrooms:remove_child_group": GROUPS,
+    name if name in DECLARED else f"classrooms:{name}": reason
+    for reason, names in {
+        "Nothing changes in a class before somebody says yes to it.": "school_source",
+        PLAYING: (
+            "class_table assign assign_detail new_deal close_deal edit_assignment "
+            "end_assignment resume_assignment withdraw_assignment repeat_assignment "
+            "stop_repeating next_steps give_step"
+        ),
+        "It shows what is in a file; another post adds the children.": "upload_children",
+        "Who is added is written down as by a list (test_people).": "course_members",
+        "It begins anew with what was asked for, which is written down.": "download_again",
+        "It deletes a copy; that it was asked for stays written down.": "delete_download",
+        "A teacher switches the mail to their own address, and names nobody.": "weekly_mail",
+        "The teacher plays alone; nothing of the class is changed.": "assign_try",
+        "The class looks at it together, and what was laid stands in the moves.": "hand",
+        "It asks a worker for the riddle.": "class_riddle",
+        CHECK_UPS: "new_check_up close_check_up reopen_check_up withdraw_check_up",
+        GROUPS: "new_child_group child_group remove_child_group",
+    }.items()
+    for name in names.split()
 }
 
 
