@@ -27,7 +27,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FARTHEST: Final = 90
 """How many presses of Tab from anywhere to anywhere, at most."""
-CARD_NAME: Final = re.compile(r"^([0-9]+|joker), (red|green|blue|orange)")
 
 
 class ChildAtTheKeyboard(ChildAtTheTable):
@@ -106,21 +105,6 @@ def test_with_javascript_off_a_chosen_card_opens_the_places_and_a_chosen_row_its
     expect(facts).to_be_visible()
 
 
-@pytest.mark.proof
-def test_the_keys_are_explained_where_one_asks(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    sit_down(page, dora)
-    help_panel = page.locator(".help-panel")
-    expect(help_panel).to_be_hidden()
-    page.keyboard.press("?")
-    expect(help_panel).to_be_visible()
-    expect(help_panel.locator("kbd").first).to_have_text("Tab")
-    page.keyboard.press("Escape")
-    expect(help_panel).to_be_hidden()
-    page.locator("#help summary").click()
-    expect(help_panel).to_be_visible()
-
-
 def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)
@@ -134,17 +118,6 @@ def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: C
     expect(page.locator(".help-down")).to_be_visible()
     expect(page.locator(".help-take")).to_be_hidden()
     expect(page.locator(".help-swap")).to_be_hidden()
-
-
-@pytest.mark.proof
-def test_keys_are_named_only_where_there_is_a_keyboard(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages(has_touch=True, is_mobile=True)
-    sit_down(page, dora)
-    page.locator("#help summary").tap()
-    expect(page.locator("#to-rules")).to_be_visible()
-    expect(page.locator(".for-keys")).to_be_hidden()
 
 
 def test_arrows_go_from_card_to_card_and_space_chooses(
@@ -161,22 +134,6 @@ def test_arrows_go_from_card_to_card_and_space_chooses(
     expect(cards.nth(1)).to_be_focused()
     page.keyboard.press("Space")
     expect(cards.nth(1)).to_be_checked()
-
-
-@pytest.mark.proof
-def test_the_table_is_a_list_of_rows_and_the_hand_has_full_names(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    child.press("draw-closed")
-    expect(page.get_by_role("checkbox", name=CARD_NAME)).to_have_count(len(child.hand()))
-    child.lay(child.plays()[0])
-    rows = page.get_by_role("list", name="Rows on the table").get_by_role("listitem")
-    expect(rows).to_have_count(1)
-    expect(rows.get_by_role("checkbox", name="times table")).to_have_count(1)
-    expect(page.locator("[aria-live]")).to_have_count(1)
 
 
 LACKED: Final = {

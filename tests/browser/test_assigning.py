@@ -66,22 +66,6 @@ def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
     assert (ruleset.edition, ruleset.counts_back_to, ruleset.rounds) == ("blocks", (0, 1), 2)
 
 
-@pytest.mark.proof
-def test_without_javascript_a_button_shows_them_and_nothing_is_assigned_yet(
-    pages: Callable[..., Page], own_class: SchoolClass
-) -> None:
-    page = pages(java_script_enabled=False)
-    open_form(page, own_class)
-    page.locator("input[name=rows][value=one]").check()
-    page.locator("button[name=look]").click()
-    expect(page.locator("#samples .sample-yes").nth(1)).to_contain_text("11, 16, 21")
-    expect(page.locator("input[name=rows][value=one]")).to_be_checked()
-    assert not Assignment.objects.exists()
-    page.locator("main button.btn-primary").click()
-    expect(page).to_have_url(re.compile("/cards/$"))
-    assert Assignment.objects.get().ruleset.counts_back_to == (1,)
-
-
 @pytest.fixture
 def school_class(db: Any) -> SchoolClass:
     """A class with something of everything that the pages show."""

@@ -218,33 +218,6 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
     assert last_action(game) == log
 
 
-@pytest.mark.proof
-def test_one_chosen_card_does_not_change_the_big_button(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    sit_down(page, dora)
-    ChildAtTheTable(page, RULESET).press("draw-closed")
-    page.locator("#hand label").first.click()
-    expect(page.locator(".actions .btn-primary")).to_have_text("Lay this row")
-
-
-@pytest.mark.proof
-def test_a_second_tap_at_once_does_nothing(
-    pages: Callable[..., Page], dora: Child, settings: Any
-) -> None:
-    settings.SECOND_TAP_MS = LONG
-    page = pages()
-    game = sit_down(page, dora)
-    ChildAtTheTable(page, RULESET).press("draw-closed")
-    page.locator("#do-lay").click()
-    page.locator("#do-hint").click()
-    page.locator("#hand label").first.click()
-    expect(page.locator("#hand :checked")).to_have_count(1)
-    expect(page.locator(".told-refusal")).to_have_count(0)
-    assert last_action(game) == "draw closed"
-
-
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str

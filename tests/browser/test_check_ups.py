@@ -148,23 +148,6 @@ def bar(page: Page) -> dict[str, object]:
     return found
 
 
-@pytest.mark.proof
-def test_who_does_not_know_goes_on_to_the_next_question(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    CheckUpFactory.create(school_class=dora.school_class)
-    page = pages()
-    let_in(page, dora)
-    page.goto("/me/")
-    page.get_by_role("link", name="Start:").click()
-    page.locator("#do-begin").click()
-    page.get_by_role("button", name="I don’t know").click()
-    answer_by_keyboard(page, dora, 1)
-    expect(page.locator(".check-said")).to_have_text("Question 3 of 25")
-    stored = [(one.right, one.answer is None) for one in CheckUpAnswer.objects.all()]
-    assert stored == [(False, True), (True, False)]
-
-
 def after_the_pause(page: Page) -> None:
     page.wait_for_load_state()
     page.clock.run_for(PAUSE_MS)

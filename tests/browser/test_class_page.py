@@ -12,12 +12,11 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.models import Chance, GameEvidence, TableDay
+from classrooms.progress.models import Chance, GameEvidence
 from classrooms.progress.tasks import look_for_dirty
 from tests.browser.at_school import NAMES, Counter, new_class, of, play, signed_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
-from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import (
@@ -174,23 +173,6 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
             assert table["width"] >= 0.95 * panel["width"] - 40, (language, width)
 
 
-@pytest.mark.proof
-def test_a_cell_without_rows_of_late_is_hatched_where_its_table_needs_refreshing(
-    pages: Callable[..., Page], school_class: SchoolClass
-) -> None:
-    children = of(school_class, 4)
-    play(children, (2,))
-    TableDay.objects.filter(child=children[0], table=5).delete()
-    for ago in (80, 78):
-        rows(children[0], 5, found=5, ago=ago)
-    rows(children[0], 5, found=0, missed=8, ago=40)
-    page = opened(pages(), school_class)
-    empty = page.locator(".class-map td.refreshing .none").first
-    expect(empty).to_be_visible()
-    drawn = empty.evaluate("(one) => getComputedStyle(one).backgroundImage")
-    assert "repeating-linear-gradient" in drawn
-
-
 def test_on_a_phone_the_map_scrolls_beside_its_names_and_a_finger_keeps_its_room(
     pages: Callable[..., Page],
     school_class: SchoolClass,
@@ -250,11 +232,8 @@ def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
 
 
 EMPTY_ACCOUNT_TO_ASSIGNED: Final = 8
-GROUP_ASSIGNED: Final = 2
 SUGGESTION_GIVEN: Final = 1
-ALL_GIVEN: Final = 2
 CELL_TO_REPLAY: Final = 1
-DEAL_STARTED: Final = 3
 CLASS_IN_ITS_NEW_YEAR: Final = 4
 
 
@@ -309,26 +288,6 @@ def test_from_the_class_page_one_tap_gives_a_suggestion_to_those_who_need_it(
     assert teacher.interactions == SUGGESTION_GIVEN
 
 
-@pytest.mark.proof
-def test_from_the_class_page_two_taps_give_everyone_their_next_step(teacher: Counter) -> None:
-    teacher.click(teacher.page.get_by_role("link", name="Everyone’s next step"))
-    teacher.click(teacher.page.get_by_role("button", name="Give to all"))
-    expect(teacher.page.locator(".notice-success")).to_contain_text("12 children")
-    given = Assignment.objects.filter(everyone=False)
-    assert Child.objects.filter(assignments__in=given).distinct().count() == 12
-    assert teacher.interactions == ALL_GIVEN
-
-
-@pytest.mark.proof
-def test_from_the_class_page_a_game_is_assigned_to_a_named_group(teacher: Counter) -> None:
-    teacher.click(teacher.page.locator(".notes").get_by_role("link", name="Robins", exact=True))
-    teacher.click(teacher.next)
-    expect(teacher.page.locator(".notice-success")).to_contain_text("Robins")
-    given = Assignment.objects.latest("created_at")
-    assert [group.name for group in given.groups.all()] == ["Robins"]
-    assert teacher.interactions <= GROUP_ASSIGNED
-
-
 def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     pages: Callable[..., Page],
     missed_a_row: SchoolClass,
@@ -350,15 +309,6 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     page.locator("#behind").get_by_role("link", name="Replay of").first.click()
     expect(page.locator(".scene .table-scroll").first).to_be_visible()
     expect(page.locator(".shown-row .card").first).to_be_visible()
-
-
-@pytest.mark.proof
-def test_from_the_class_page_one_deal_is_started(teacher: Counter) -> None:
-    teacher.click(teacher.page.get_by_role("link", name="One deal"))
-    teacher.click(teacher.next)
-    expect(teacher.page.locator("#deal")).to_be_visible()
-    assert Assignment.objects.latest("created_at").is_one_deal
-    assert teacher.interactions <= DEAL_STARTED
 
 
 @pytest.mark.proof

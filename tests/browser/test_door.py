@@ -8,13 +8,10 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from classrooms.models import Child, ChildSession, SchoolClass
+from classrooms.models import Child, ChildSession
 from classrooms.signin.services import SESSION_IDLES
 from tests.browser.at_home import sit_down, tap_pictures
-from tests.browser.at_school import signed_in
-from tests.browser.conftest import SIZES
 from tests.browser.states import qr_of
-from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -104,18 +101,6 @@ def test_after_signing_out_back_shows_nothing_and_nothing_stays(
         " (await caches.keys()).length, (await indexedDB.databases()).length]"
     )
     assert kept == [0, 0, 0, 0]
-
-
-def test_the_session_goes_when_the_browser_is_closed(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    page.goto(qr_of(dora))
-    page.locator("main button[type=submit]").click()
-    expect(page).to_have_url(re.compile("/me/$"))
-    (session,) = [c for c in page.context.cookies() if c["name"] == "child"]
-    assert session["expires"] == -1
-    assert session["httpOnly"]
 
 
 class TestAnIdlePage:
@@ -227,17 +212,3 @@ def test_a_child_gets_in_on_a_phone_by_typing_its_name(
     page.keyboard.press("Enter")
     tap_pictures(page, unnamed)
     expect(page).to_have_url(page.url.partition("/play/")[0].removesuffix("/me/") + "/me/")
-
-
-@pytest.mark.parametrize("at", times(("phone",), tuple(SIZES)))
-def test_a_teacher_sets_who_sees_the_names(pages: Pages, unnamed: Child, at: str) -> None:
-    page = signed_in(pages(at), unnamed.school_class)
-    networks = ["198.41.0.4/32", "2a00:1450:4001:81b::/64"]
-    SchoolClass.objects.update(names_shown="at school", networks=networks)
-    page.goto(f"/classes/{unnamed.school_class_id}/edit/#names")
-    expect(page.locator("#names")).to_be_in_viewport()
-    page.locator(".school-network").first.scroll_into_view_if_needed()
-    page.locator("#names input[value=always]").check()
-    page.locator("#names button[value=save]").click()
-    expect(page.locator(".messages .notice")).to_be_visible()
-    assert SchoolClass.objects.get().names_shown == "always"

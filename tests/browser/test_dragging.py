@@ -130,18 +130,6 @@ def test_only_the_places_where_the_dragged_card_fits_are_open(
     )
 
 
-def test_a_card_dropped_on_the_row_itself_is_added(
-    at_the_table: tuple[Page, Mouse | Finger],
-) -> None:
-    page, hand = at_the_table
-
-    def where_the_row_is_now() -> None:
-        hand.move(table_card(page, "15"))
-
-    hand.drag(middle(card(page, "30")), table_card(page, "15"), where_the_row_is_now)
-    expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
-
-
 def test_cards_dropped_one_by_one_on_the_free_table_become_a_row_that_a_tap_lays(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -247,17 +235,6 @@ def test_what_the_server_refuses_goes_back_to_the_hand(
     expect(page.locator(".dragged, .lifted")).to_have_count(0)
 
 
-def test_without_a_finished_row_a_tap_on_the_free_table_does_nothing(
-    at_the_table: tuple[Page, Mouse | Finger],
-) -> None:
-    page, _ = at_the_table
-    seen = page.locator("input[name=seen]").input_value()
-    choose(page, "35", "45")
-    page.mouse.click(*free_place(page))
-    expect(page.locator(".sent")).to_have_count(0)
-    assert page.locator("input[name=seen]").input_value() == seen
-
-
 def test_a_tapped_row_that_the_server_refuses_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
@@ -299,21 +276,6 @@ def test_a_number_dropped_on_its_joker_is_swapped_when_the_joker_makes_a_row(
     hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
     expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
     expect(page.locator("[id='row-2-4-6-8']")).to_be_attached()
-
-
-def test_a_number_dropped_alone_on_its_joker_waits_for_the_jokers_row(
-    beside_a_joker: tuple[Page, Mouse | Finger],
-) -> None:
-    page, hand = beside_a_joker
-    hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
-    expect(page.locator("#chosen .chosen-row")).to_have_text(
-        "Now choose the rest of the joker’s row."
-    )
-    expect(page.locator("#hand :checked, #table :checked")).to_have_count(2)
-    choose(page, "35", "45")
-    expect(page.locator("#board.fits")).to_be_attached()
-    page.locator("#do-lay").click()
-    expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
 
 
 LONG: Final = "1 3 7 11 12 13 17 19 23 29 30 31 37 41"

@@ -17,7 +17,7 @@ from games.engine.table import Table
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, new_game, open_staged
+from tests.browser.at_home import CROWDED, TABLE, choose, let_in, new_game, open_staged
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
@@ -162,24 +162,6 @@ WITH_PLACES: Final = (
     ("2-4-6-8-10-12-14-16-18-20", "40-42-44", "24-26-28"),
     ("10-20-30-40-50", "2-4-6", "14-16-18", "24-26-28", "5-15-25-35-45"),
 )
-NUMBERS: Final = """() => [...document.querySelectorAll("#table .table-card.new")].map((card) => {
-    const own = card.getBoundingClientRect(), style = getComputedStyle(card, "::after");
-    const sides = ["left", "top", "width", "height"];
-    const [x, y, wide, high] = sides.map((side) => parseFloat(style[side]));
-    const dot = { left: own.left + x, right: own.left + x + wide,
-        top: own.top + y, bottom: own.top + y + high };
-    const text = document.createRange();
-    text.selectNodeContents(card.querySelector("b"));
-    const scale = own.width / 84;
-    const suits = [[10, 8, 15, 15], [59, 93, 15, 15], [9, 26, 66, 64]].map(([x, y, w, h]) => ({
-        left: own.left + x * scale, right: own.left + (x + w) * scale,
-        top: own.top + y * scale, bottom: own.top + (y + h) * scale }));
-    const pips = [...card.querySelectorAll(".pips")].map((one) => one.getBoundingClientRect());
-    const covers = [text.getBoundingClientRect(), ...suits, ...pips].filter((part) =>
-        Math.min(dot.right, part.right) - Math.max(dot.left, part.left) > .5 &&
-        Math.min(dot.bottom, part.bottom) - Math.max(dot.top, part.top) > .5);
-    return [card.dataset.card, covers.map(({ left, top }) => [left - own.left, top - own.top])];
-})"""
 UNDER: Final = """() => {
     const table = document.getElementById("table");
     const shown = (element) => getComputedStyle(element).visibility === "visible";
@@ -198,21 +180,6 @@ UNDER: Final = """() => {
         }
     return [ends.length, found];
 }"""
-
-
-@pytest.mark.proof
-def test_the_dot_for_new_covers_nothing(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
-    open_staged(page, dora, HAND, *TABLE)
-    page.locator("#table .table-card").evaluate_all(
-        "all => all.forEach(e => e.classList.add('new'))"
-    )
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
-        covered = page.evaluate(NUMBERS)
-        assert len(covered) > 10
-        assert [(card, parts) for card, parts in covered if parts] == []
 
 
 @pytest.mark.proof
@@ -378,28 +345,6 @@ def test_from_the_whole_table_a_tap_leads_to_a_row(pages: Callable[..., Page], s
     expect(tag).to_be_in_viewport()
     expect(page.locator("#table :checked")).to_have_count(0)
     assert seen(page, size, extent_on(size, placed)).card >= SMALL
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
-@pytest.mark.parametrize("size", SIZES)
-def test_the_whole_table_and_back_by_keyboard(
-    pages: Callable[..., Page], size: str, script: bool
-) -> None:
-    page, game = opened(pages, java_script_enabled=script)
-    table, placed = small_table(size, fits=False)
-    show(page, game, size, placed, table)
-    whole = page.locator("#whole")
-    whole.focus()
-    page.keyboard.press("Space")
-    expect(page.locator(".when-whole")).to_be_visible()
-    expect(page.locator("#hand")).not_to_be_visible()
-    expect(whole).to_be_focused()
-    page.keyboard.press("Space")
-    expect(page.locator("#hand")).to_be_visible()
-    page.locator("#table .table-card input").first.focus()
-    page.keyboard.press("Space")
-    expect(page.locator("#table .table-card input").first).to_be_checked()
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))

@@ -293,10 +293,3 @@ def test_sounds_are_heard_once_a_child_has_turned_them_on(page: Page, dora: Chil
     page.locator("#do-lay").click()
     expect(page.locator("#table[data-laid]")).to_be_attached()
     assert page.evaluate("heard.length") == 4
-
-
-def test_without_the_childs_wish_nothing_is_heard(page: Page, dora: Child) -> None:
-    page.add_init_script(HEAR + WATCH)
-    let_in(page, dora)
-    lay(page, dora)
-    assert page.evaluate("heard") == []

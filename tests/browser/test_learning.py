@@ -139,29 +139,6 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
 
 
 @pytest.mark.proof
-def test_wrong_moves_do_not_stop_a_guided_round(page: Page, dora: Child) -> None:
-    AssignmentFactory.create(school_class=dora.school_class)
-    page.goto("/me/")
-    page.locator(".assigned-first .btn").click()
-    child = ChildAtTheTable(page, lesson_ruleset("simplified"))
-    child.press("draw-open")
-    expect(page.locator("#guide")).to_contain_text("That works too")
-    for value in ("10", "30", "37"):
-        child.tap("card", value)
-    page.locator("#do-lay").click()
-    expect(page.locator(".told-refusal")).to_be_visible()
-    child.tap("card", "30")
-    child.tap("card", "37")
-    child.press("discard")
-    expect(page.locator("#guide")).to_contain_text("The 10 is gone")
-    for _ in range(MOST_STEPS):
-        if child.is_over():
-            break
-        follow_the_lights(child)
-    expect(page.locator("#over-name")).to_have_text("Step 1 of 3: done!")
-
-
-@pytest.mark.proof
 def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
     page: Page, dora: Child
 ) -> None:

@@ -36,7 +36,6 @@ from tests.browser.at_home import (
 from tests.browser.child import ChildAtTheTable
 from tests.counts import times
 from tests.factories import AssignmentFactory
-from tests.servers import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -144,28 +143,6 @@ def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
     expect(page.locator("#network")).to_be_hidden()
 
 
-def test_a_busy_site_cannot_make_a_child_wait_for_minutes(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    sit_down(page, dora)
-    page.clock.install()
-    asked = []
-
-    def busy_at_first(route: Route) -> None:
-        asked.append(route)
-        if len(asked) == 1:
-            route.fulfill(status=503, headers={"Retry-After": "3600"}, body="")
-        else:
-            route.continue_()
-
-    page.route("**/act", busy_at_first)
-    page.locator("#do-draw-closed").click()
-    expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
-    page.clock.run_for(18_000)
-    expect(page.locator("#do-lay")).to_be_visible()
-
-
 @pytest.mark.parametrize("way", ["the button", "the network"])
 def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
     pages: Callable[..., Page], dora: Child, way: str
@@ -230,23 +207,6 @@ def test_an_answer_that_is_not_ours_never_enters_the_page(
     expect(page.locator("#do-lay")).to_be_visible()
     expect(again).to_be_hidden()
     assert done_in(game) == {"draw-closed": 1}
-
-
-@pytest.mark.proof
-def test_where_a_proxy_strips_headers_a_round_is_played_all_the_same(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    game = sit_down(page, dora)
-
-    def stripped(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(status=answer.status, body=answer.body())
-
-    page.route("**/act", stripped)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert done_in(game) == done_at(child)
 
 
 def test_where_the_whole_page_comes_for_a_part_the_game_goes_on(
@@ -377,17 +337,6 @@ def test_a_page_whose_token_is_old_is_loaded_anew_and_goes_on(
     ChildAtTheTable(page, RULESET).press("draw-closed")
 
 
-def test_a_picture_tapped_twice_at_a_slow_door_counts_once(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    page.goto(f"/play/{dora.school_class.code}/{dora.pk}/")
-    page.locator(".picture-button").nth(3).dblclick()
-    expect(page.locator(".picture-slot-full")).to_have_count(1)
-    page.wait_for_load_state()
-    expect(page.locator(".picture-slot-full")).to_have_count(1)
-
-
 KB: Final = 1000
 SCRIPTS_AND_STYLES: Final = 55 * KB
 OWN_SCRIPTS: Final = 15 * KB + 600
@@ -444,13 +393,6 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
     assert sizes["own scripts"] <= OWN_SCRIPTS
     assert sizes.total() - sizes["rest"] <= SCRIPTS_AND_STYLES
     assert sizes.total() <= FIRST_VISIT
-
-
-def test_all_of_our_own_scripts_together_are_small() -> None:
-    scripts = (ROOT / "static" / "js").glob("*.js")
-    sizes = [compressed(script, script.name) for script in scripts]
-    assert len(sizes) >= 3
-    assert sum(sizes) <= OWN_SCRIPTS
 
 
 def test_no_answer_to_a_move_is_long(pages: Callable[..., Page], dora: Child) -> None:

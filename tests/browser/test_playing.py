@@ -82,17 +82,6 @@ def test_a_place_that_the_chosen_card_does_not_fit_is_not_shown(
     expect(page.locator(".end[for='row-5-10-15-20-25']:visible")).to_have_count(1)
 
 
-def test_without_a_chosen_card_an_open_place_only_lets_go_of_its_row(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = at_the_table(pages, dora)
-    seen = page.locator("input[name=seen]").input_value()
-    page.locator(".row-tag").first.click()
-    page.locator(".end[for='row-5-10-15-20-25']").last.click()
-    expect(page.locator(".row-tag :checked")).to_have_count(0)
-    assert page.locator("input[name=seen]").input_value() == seen
-
-
 def test_none_of_the_plays_that_a_tap_could_mean_need_be_made(
     pages: Callable[..., Page], dora: Child
 ) -> None:
@@ -197,17 +186,6 @@ def test_a_joker_is_shown_where_it_fits(
     assert " ".join(labels) == numbers
 
 
-def test_a_joker_that_is_swapped_goes_to_its_new_place(page: Page, dora: Child) -> None:
-    open_staged(page, dora, "20 30 33", "10-15-a=20-25")
-    choose(page, "20", "30")
-    for name in ("cross", "row"):
-        page.locator(
-            f"label:has(input[name={name}][value^='{'a=20' if name == 'cross' else '10'}'])"
-        ).click()
-    said = "10, 15, 20, 25, 30, 35 (joker): jumps of 5"
-    expect(page.locator("#chosen .chosen-text")).to_have_text(said)
-
-
 def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33")
     choose(page, "10", "15", "33")
@@ -246,16 +224,6 @@ def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
     expect(page.locator("button[name=play]").first).to_be_focused()
-
-
-@pytest.mark.proof
-def test_help_closes_by_a_tap_beside_it(page: Page, dora: Child) -> None:
-    open_staged(page, dora, "7 10 15 20 33")
-    page.locator("#help summary").click()
-    page.locator("#help h2").first.click()
-    expect(page.locator("#to-rules")).to_be_visible()
-    page.locator(".felt").click(position={"x": 8, "y": 8})
-    expect(page.locator("#to-rules")).to_be_hidden()
 
 
 LANGUAGES: Final = [code for code, _ in settings.LANGUAGES]

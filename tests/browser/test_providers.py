@@ -247,14 +247,6 @@ def test_an_address_that_nobody_confirmed_takes_over_no_account(
     expect(page.get_by_text("not yet confirmed")).to_be_visible()
 
 
-def test_who_cancels_there_is_told_that_nothing_has_changed(running: Running, visitor: Any) -> None:
-    page = visitor()
-    go_to(page, "Google")
-    page.get_by_role("link", name="Cancel").click()
-    arrives(page, running, "/accounts/elsewhere/login/cancelled/")
-    expect(page.get_by_text("You cancelled. Nothing has changed.")).to_be_visible()
-
-
 def test_a_wrong_state_an_old_code_and_a_provider_that_is_away_sign_nobody_in(
     running: Running, visitor: Any
 ) -> None:

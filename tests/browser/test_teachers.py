@@ -11,20 +11,14 @@ from allauth.account.models import EmailAddress
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from classrooms.audit import Page as Looked
-from classrooms.audit import What, audit, log_view
 from classrooms.classes import services as class_services
-from classrooms.classes import teachers
 from classrooms.downloads.models import Download
-from classrooms.models import Child, SchoolClass, Teaching
-from classrooms.roster import services
-from classrooms.signin import cards
+from classrooms.models import Child, SchoolClass
 from tests.browser.at_school import NAMES, Counter, signed_in
 from tests.factories import (
     PASSWORD,
     ChildFactory,
     DownloadFactory,
-    GroupFactory,
     TeachingFactory,
     UserFactory,
 )
@@ -156,21 +150,6 @@ def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
 
 
-@pytest.mark.proof
-def test_names_from_right_to_left_stand_in_the_order_of_the_list(
-    pages: Callable[[], Page],
-) -> None:
-    group = GroupFactory.create()
-    TeachingFactory.create(school_class=group.school_class)
-    for name in ("علي", "مريم"):
-        group.children.add(ChildFactory.create(school_class=group.school_class, name=name))
-    page = signed_in(pages(), group.school_class)
-    page.goto(f"/classes/{group.school_class.pk}/groups/")
-    boxes = [name.bounding_box() for name in page.locator("main p a[translate=no]").all()]
-    assert [box["x"] for box in boxes if box] == sorted(box["x"] for box in boxes if box)
-    assert len(boxes) == 2
-
-
 def test_a_download_becomes_ready_before_ones_eyes(
     pages: Callable[[], Page], school_class: SchoolClass
 ) -> None:
@@ -188,45 +167,3 @@ def test_a_download_becomes_ready_before_ones_eyes(
     with page.expect_download() as fetched:
         page.locator(f"#fetch-{made.pk}").click()
     assert fetched.value.path().read_bytes() == b"the file"
-
-
-@pytest.fixture
-def busy_class(db: Any) -> SchoolClass:
-    """Much has happened in it: a look at each page, new pictures, a colleague with a long name."""
-    owned = TeachingFactory.create()
-    found, alice = owned.school_class, owned.user
-    dora, *_others = services.add_children(found, ["Dora", "Emil", "Fay"], alice)
-    log_view(alice, *Looked, school_class=found, child=dora)
-    cards.renew_pictures(list(found.children.all()), alice)
-    audit(alice, What.EXPORTED, school_class=found, file="class-tables")
-    invitation = teachers.invite(found, "bob@example.org", Teaching.Role.CO_TEACHER, alice)
-    bob = UserFactory.create(email="annabella-wilhelmina.van-den-bergh-smit@school.example")
-    assert teachers.accept(invitation, bob)
-    teachers.hand_over(found, bob, alice)
-    teachers.hand_over(found, alice, bob)
-    teachers.remove(found, bob.pk, alice)
-    services.remove(dora, alice)
-    return found
-
-
-@pytest.mark.proof
-def test_the_log_of_a_class_is_read_and_narrowed(
-    pages: Callable[..., Page],
-    busy_class: SchoolClass,
-) -> None:
-    page = signed_in(pages(), busy_class)
-    page.goto(reverse("classrooms:who_looked", args=[busy_class.pk]))
-    page.get_by_role("link", name="Teachers", exact=True).click()
-    expect(page.get_by_text("accepted the invitation")).to_be_visible()
-    expect(page.get_by_text("new pictures")).to_have_count(0)
-
-
-@pytest.mark.proof
-def test_the_log_of_an_account_is_found_from_its_page(
-    pages: Callable[..., Page],
-    busy_class: SchoolClass,
-) -> None:
-    page = signed_in(pages(), busy_class)
-    page.goto(reverse("classrooms:account"))
-    page.get_by_role("link", name="See the list").click()
-    expect(page.get_by_role("heading", name="Sign-ins and changes to your account")).to_be_visible()

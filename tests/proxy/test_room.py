@@ -14,13 +14,10 @@ from django.db import connection, transaction
 
 from classrooms import http
 from classrooms.models import Child, Membership, School, User
-from classrooms.signin.cards import cards_of
 from nmbrs_edu.cookies import PREFIX
 from tests.browser.at_home import game_of
-from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory
 from tests.proxy.browser import Browser
-from tests.proxy.loop import loop
 from tests.proxy.site import Site
 from tests.proxy.stand_in import Proxy
 
@@ -151,30 +148,6 @@ def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
         assert people.says_the_code() == 302
 
 
-def test_names_at_the_door_stand_before_no_childs_page(site: Site) -> None:
-    people = People(site, HERE)
-    crowd = site.browser(ELSEWHERE, retries=0)
-    with stuck("classrooms_wrongcodes", crowd, f"/play/{people.code}/", 30):
-        assert (people.plays(), people.teaches()) == ([200, 200], 200)
-
-
-@pytest.mark.proof
-def test_who_repeats_wrong_codes_keeps_no_known_device_out(site: Site) -> None:
-    people = People(site, HERE)
-    card = cards_of([people.dora])[0]
-    known = site.browser(HERE, retries=0)
-    known.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for("a device"))
-    known.get("/")
-    mallory = site.browser(HERE, retries=0)
-    wrong = requests.Request("POST", "/play/", data={"code": "BCDF GHJK"})
-    with loop(site, mallory, wrong, times(30, 100)) as running:
-        for _ in range(times(2, 5)):
-            assert known.post_form("/play/", {"code": people.code}, page="/").status_code == 200
-            assert known.get(f"/q/{card.token}").status_code == 200
-            assert people.plays() == [200, 200]
-        running.stop()
-
-
 # Who is known
 
 
@@ -204,11 +177,6 @@ def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> No
     over.cookies.set(PREFIX + http.PASS_COOKIE, http.pass_for("dora", until=1_600_000_000))
     assert over.get("/me/").text == "well"
     assert len(proxy.servers["web"].asked) == 60
-
-
-def test_all_browsers_of_one_account_count_together(proxy: Proxy) -> None:
-    same = [proxy.browser(f"127.0.12.{n}", person="adult 1") for n in range(1, 80)]
-    assert 429 in statuses(same, "GET", "/classes/")
 
 
 def test_a_session_of_before_has_its_pass_after_one_page(site: Site) -> None:

@@ -72,13 +72,6 @@ def test_where_a_group_has_no_room_left_the_others_go_on(proxy: Proxy, asked: st
     assert ask(proxy, asked, 202).text == "well"
 
 
-@pytest.mark.parametrize("asked", OF_STRANGERS)
-def test_strangers_at_one_address_cannot_fill_the_room_of_a_group(asked: str) -> None:
-    zone = "visitors" if "/accounts/" in asked else "strangers"
-    (at_once,) = re.findall(rf"limit_conn {zone}_at_once (\d+);", text_of("deploy/nginx.conf"))
-    assert int(at_once) < ROOM[asked]
-
-
 @pytest.mark.parametrize("service", ["door", "adults"])
 def test_there_is_a_thread_for_all_that_may_be_in_progress(service: str) -> None:
     words = SERVICES[service]["command"]
@@ -113,11 +106,6 @@ def test_of_a_move_that_is_turned_away_nothing_on_the_page_is_replaced(proxy: Pr
     assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")
     assert answered.headers["HX-Reswap"] == "none"
     assert "Refresh" not in answered.headers
-
-
-def test_a_form_is_not_posted_again_by_itself(proxy: Proxy) -> None:
-    proxy.servers["web"].answer = busy
-    assert "Refresh" not in proxy.browser(person="dora").post("/me/").headers
 
 
 def test_a_client_cannot_say_for_how_long_it_has_waited(proxy: Proxy) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import requests
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
-from django.conf import settings
 from django.core.cache import cache
 from django.utils import timezone
 
@@ -22,13 +21,11 @@ from classrooms.accounts import limits
 from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from classrooms.tries import Counter, take
-from nmbrs_edu.cookies import PREFIX
 from tests.classrooms.accounts.test_second_step import Person
 from tests.counts import PROOF, times
-from tests.factories import PASSWORD, UserFactory
+from tests.factories import UserFactory
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
-from tests.proxy.test_secrets_in_logs import paths
 from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,8 +33,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 LOGIN = "/accounts/login/"
 AUTHENTICATE = "/accounts/two-steps/authenticate/"
 WRONG = "not the password"
-FROM_EACH = 5
-"""Wrong sign-ins of a browser, too few for nginx to mind."""
 FROM_ONE_ADDRESS = 100
 """Wrong sign-ins in an hour."""
 OVER_THE_WIRE = times(2, FROM_ONE_ADDRESS)
@@ -54,31 +49,10 @@ def signs_in(browser: Browser, user: User) -> bool:
     return browser.sign_in(user.email).url == f"{browser.site}/classes/"
 
 
-def known_browser(site: Site, user: User, address: str) -> Browser:
-    """A browser in which the user has signed in before, and which was closed since."""
-    browser = site.browser(address)
-    assert signs_in(browser, user)
-    browser.cookies.pop(PREFIX + settings.SESSION_COOKIE_NAME)
-    return browser
-
-
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     """A wrong password at each of these; the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize("tries", times((10,), (10, 24, 1000)))
-def test_strangers_wrong_sign_ins_keep_nobody_out(site: Site, tries: int) -> None:
-    alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
-    usual = known_browser(site, alice, "127.0.4.1")
-    strangers = [site.browser(f"127.0.5.{n % 250 + 1}") for n in range(-(-tries // FROM_EACH))]
-    with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(guess, each, [alice.email] * FROM_EACH) for each in strangers]
-        assert {status for each in asked for status in each.result()} == {200}
-    assert signs_in(usual, alice)
-    assert signs_in(site.browser("127.0.4.2"), bob)
 
 
 def from_address(address: str) -> Counter:
@@ -114,16 +88,6 @@ def test_the_count_is_that_of_the_clients_own_address_whatever_it_says(site: Sit
     assert [counted(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
 
 
-@pytest.mark.proof
-def test_a_known_device_gets_in_where_the_address_has_no_tries_left(site: Site) -> None:
-    alice = site.teacher(UserFactory.create())
-    usual = known_browser(site, alice, "127.0.6.4")
-    for _ in range(FROM_ONE_ADDRESS):
-        assert take([from_address("127.0.6.4")])
-    assert not signs_in(site.browser("127.0.6.4"), alice)
-    assert signs_in(usual, alice)
-
-
 @pytest.fixture
 def person(site: Site, transactional_db: None) -> Person:
     """Alice, who has a second step."""
@@ -138,42 +102,6 @@ def operator(person: Person) -> Person:
     User.objects.filter(pk=person.user.pk).update(is_staff=True, is_superuser=True)
     person.user.refresh_from_db()
     return person
-
-
-def pages_of_admin() -> list[str]:
-    found = [path for path in paths() if path.startswith("/admin/")]
-    return [path for number, path in enumerate(found) if number % times(12, 1) == 0] + ["/admin/"]
-
-
-def where_pages_lead(browsers: list[Browser]) -> set[tuple[str, int]]:
-    """Where one ends who asks for a page of /admin/, without what is asked for, and the status."""
-
-    def ask(numbered: tuple[int, str]) -> tuple[str, int]:
-        browser = browsers[numbered[0] % len(browsers)]
-        answer = browser.get(numbered[1])
-        path = answer.url.removeprefix(browser.site).partition("?")[0]
-        return path, answer.status_code
-
-    with ThreadPoolExecutor(4) as pool:
-        return set(pool.map(ask, enumerate(pages_of_admin())))
-
-
-@pytest.mark.proof
-def test_the_password_at_the_admin_sign_in_opens_nothing(site: Site, operator: Person) -> None:
-    browser = site.browser("127.0.7.1")
-    said = {"username": operator.user.email, "password": PASSWORD, "next": "/admin/"}
-    answer = browser.post_form("/admin/login/?next=/admin/", said)
-    assert answer.url.startswith(f"{site.url}{LOGIN}")
-    assert PREFIX + settings.SESSION_COOKIE_NAME not in browser.cookies
-    assert where_pages_lead([site.browser(f"127.0.7.{n}") for n in range(1, 20)]) == {(LOGIN, 200)}
-
-
-@pytest.mark.proof
-def test_a_session_without_the_second_step_is_led_to_it_from_every_page(
-    site: Site, operator: Person
-) -> None:
-    browsers = [site.signed_in(operator.user, f"127.0.8.{n}") for n in range(1, 20)]
-    assert where_pages_lead(browsers) == {("/accounts/two-steps/reauthenticate/", 200)}
 
 
 def test_the_second_step_opens_them(site: Site, operator: Person) -> None:

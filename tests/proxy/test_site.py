@@ -32,23 +32,6 @@ def test_an_authority_sees_over_plain_http_that_the_name_leads_here(site: Site) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_first_page_and_its_styles_are_served(site: Site) -> None:
-    browser = site.browser()
-    page = browser.get("/")
-    assert page.status_code == 200
-    style = page.text.partition('rel="stylesheet" href="')[2].partition('"')[0]
-    assert style.startswith("/static/")
-    assert browser.get(style).headers["Content-Type"].startswith("text/css")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_teacher_signs_in_by_the_form(site: Site) -> None:
-    alice = site.teacher(UserFactory.create())
-    answer = site.browser().sign_in(alice.email)
-    assert answer.url == f"{site.url}/classes/"
-
-
-@pytest.mark.django_db(transaction=True)
 def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Site) -> None:
     dora = ChildFactory.create(school_class=SchoolClassFactory.create())
     alice: User = TeachingFactory.create(school_class=dora.school_class).user
@@ -107,18 +90,6 @@ def test_a_compressed_file_is_sent_as_it_was_collected(proxy: Proxy) -> None:
     plain = proxy.browser().get(path, headers={"Accept-Encoding": "identity"})
     assert "Content-Encoding" not in plain.headers
     assert plain.content == gzip.decompress(packed.read_bytes())
-
-
-def test_a_file_whose_name_stays_is_asked_for_again(proxy: Proxy) -> None:
-    answer = proxy.browser().get("/static/js/page.js")
-    assert answer.headers["Cache-Control"] == "public, max-age=60"
-
-
-def test_what_was_never_collected_is_not_found(proxy: Proxy) -> None:
-    for path in ("/static/nothing.0123456789ab.css", "/static/", "/static/js/"):
-        answer = proxy.browser().get(path)
-        assert answer.status_code == 404
-        assert "Cache-Control" not in answer.headers
 
 
 def test_a_page_is_compressed_by_nginx(proxy: Proxy) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from scripts.siege.__main__ import attack, attacked, missed
-from scripts.siege.attacks import KINDS, PREFACE, Attacker, head
+from scripts.siege.attacks import KINDS, Attacker
 from scripts.siege.world import Met, Place, facts
 from tests.counts import times
 from tests.load.conftest import site
@@ -51,19 +51,6 @@ def test_each_kind_of_attack_is_answered(site: Site) -> None:
     for number, kind in enumerate(KINDS):
         attacker = Attacker(site.https, f"127.0.5.{number + 1}", known)
         run_apart(until_answered(attacker, KINDS[kind](attacker), WANTED.get(kind, {"200"})))
-
-
-@pytest.mark.proof
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("method", "path", "status"), [("GET", "/healthz", "200"), ("PUT", "/", "403")]
-)
-def test_the_answer_to_a_stream_of_http2_is_read(
-    site: Site, method: str, path: str, status: str
-) -> None:
-    attacker = Attacker(site.https, "127.0.6.1", {})
-    begin = PREFACE + head(1, method, path, ends=True)
-    run_apart(until_answered(attacker, attacker.hold(1, begin, streams=1), {status}))
 
 
 @pytest.mark.proof
