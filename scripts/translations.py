@@ -95,7 +95,7 @@ def half(catalog: Catalog) -> list[str]:
     ]
 
 
-def done(catalog: Catalog) -> str:
+def trial_status(catalog: Catalog) -> str:
     """How much of a trial is translated."""
     whole = sum(
         _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
@@ -127,7 +127,7 @@ def main() -> int:
         for language in TRIALS:
             catalogue = catalogue_in(folder, language)
             lacking[language] = half(catalogue)
-            print(f"{language}: {done(catalogue)}")
+            print(f"{language}: {trial_status(catalogue)}")
     for language, messages in lacking.items():
         for message in messages:
             print(f"{language}: {message}")

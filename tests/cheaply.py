@@ -85,7 +85,7 @@ def _pdfs_are_set_here() -> None:
 
 @contextmanager
 def rows_of_a_module(django_db_blocker: Any) -> Iterator[None]:
-    """Each test of the module finds what is made within, whatever the others did with it."""
+    """Rows made within are there for each test of the module, as they were made."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)

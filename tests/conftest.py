@@ -116,8 +116,8 @@ def world_of_the_module(django_db_setup: None, django_db_blocker: Any) -> Iterat
 
 @pytest.fixture
 def world(db: None, world_of_the_module: Any) -> Iterator[Any]:
-    """The people and the objects that every URL is tried with, each time as they were made: nobody
-    has been away for long, whatever the tests before took."""
+    """The people and objects with which every URL is tried, each time as they were first made, and
+    at the time when they were made."""
     from tests.permission_world import traceless
 
     made, moment = world_of_the_module

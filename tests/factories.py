@@ -168,8 +168,8 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
 
 
 def make_riddle(school_class: SchoolClass) -> Assignment:
-    """The riddle of this day, always of the same seed and as hard as it happens to be: to find one
-    that is as hard as it should be takes seconds."""
+    """The riddle of this day, always from the same seed. It may be too easy or too hard: finding a
+    good one takes seconds."""
     with patch.object(boards, "GRADING", ()), patch.object(riddles, "randbits", lambda bits: 0):
         return riddles.make(school_class)
 

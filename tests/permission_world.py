@@ -201,7 +201,7 @@ def token_of(child: Child) -> str:
 
 
 def ended_match(child: Child, assignment: Assignment) -> Game:
-    """A match as it is kept when it is over; how it went is all the same here."""
+    """A match that is over; how it went does not matter here."""
     game = new_game(child.player)
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
     Attempt.objects.create(assignment=assignment, child=child, game=game)

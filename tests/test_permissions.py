@@ -73,9 +73,8 @@ def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]
 
 
 def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
-    """On what is Alice's one of each kind; of others whom it is closed to, there two by turns and
-    elsewhere those who have a reason of their own: what opens to one more is only drawn once more.
-    In `make proof` all."""
+    """Who asks. For Alice's objects one person of each kind and two of the others in turn; for
+    others' objects, those who are refused for a reason of their own. In `make proof` everybody."""
     if PROOF:
         return world.clients
     if DECLARED[name][0] == "account":

@@ -305,7 +305,7 @@ class RulesPreview:
         return samples(self.ruleset) if self.ruleset else None
 
     @property
-    def live(self) -> str:
+    def spoken(self) -> str:
         """The text for screen readers: the problems, or the title of the game."""
         return " ".join([*self.problems, self.title])
 

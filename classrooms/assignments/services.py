@@ -398,8 +398,8 @@ def _playable_now(school_class: SchoolClass) -> list[Assignment]:
 def _who_lack(
     assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
 ) -> list[Child]:
-    """The children, of these in the class, who do not have this very game by another assignment.
-    Raises `GivenAlready` where all of them do."""
+    """Those of these children who have not been given the same game by another assignment. Raises
+    `GivenAlready` if all of them have."""
     same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
     have = {child.pk for one in same for child in members(one, children)}
     lacking = [child for child in children if child.pk not in have]

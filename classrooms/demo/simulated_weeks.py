@@ -82,14 +82,14 @@ class SimulatedChild:
         """The model of the child after this many weeks, which notices a little more."""
         left = (1 - LEARNS_A_WEEK) ** weeks
 
-        def grown(chance: float) -> float:
+        def improved(chance: float) -> float:
             return 1 - (1 - chance) * left
 
-        notices = {table: grown(chance) for table, chance in self.model.notices.items()}
+        notices = {table: improved(chance) for table, chance in self.model.notices.items()}
         return replace(
             self.model,
             notices=MappingProxyType(notices),
-            notices_others=grown(self.model.notices_others),
+            notices_others=improved(self.model.notices_others),
         )
 
 

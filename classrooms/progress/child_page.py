@@ -219,7 +219,7 @@ class ReplayedTurn:
 
     @property
     def pictures(self) -> Sequence[Scene]:
-        """The scenes to show first: a row that was not laid as it lay and as it would lie."""
+        """The scenes to show first: a missed row has two, as it lay and as it would have lain."""
         return self.scenes[self.at - 1 : self.at + self.scenes[-1].would_lie]
 
 

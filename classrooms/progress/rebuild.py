@@ -88,7 +88,7 @@ def read_all(child: Child) -> list[Reading]:
 
 
 def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
-    """The child, and all whose progress these readings of the child's games replace."""
+    """The child and their classmates whose progress these readings replace too."""
     return {child.pk, *(reading.attempt.child_id for reading in readings)}
 
 

@@ -147,7 +147,7 @@ class Table:
 
     @cached_property
     def laid(self) -> dict[Card, LaidCard]:
-        """Each card on the table as it lies there."""
+        """The cards on the table. A joker has its number."""
         return {laid.card: laid for line in self.lines for laid in line.cards}
 
     @cached_property

@@ -73,7 +73,11 @@ def _about_the_row(shown: Hint, ruleset: Ruleset) -> str:
         case 4:
             return _together(_swap(shown), _named(shown, ruleset), _uses(shown))
         case 5:
-            return _put_in(shown) if shown.put_in else _together(_derived(shown), _can_be(shown))
+            return (
+                _put_in(shown)
+                if shown.put_in
+                else _together(_derived(shown), _what_jokers_can_be(shown))
+            )
     return _together(_swap(shown), _whole(shown, ruleset), _jokers_are(shown), _uses(shown))
 
 
@@ -266,7 +270,7 @@ def _derived(shown: Hint) -> str:
     return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % words
 
 
-def _can_be(shown: Hint) -> str:
+def _what_jokers_can_be(shown: Hint) -> str:
     if not shown.wild:
         return ""
     text = ngettext(

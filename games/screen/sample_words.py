@@ -1,4 +1,4 @@
-"""The sample rows that show what rules mean (`coach.sample_rows`), in words."""
+"""The words of sample rows, which show what rules mean (`coach.sample_rows`)."""
 
 from dataclasses import dataclass
 

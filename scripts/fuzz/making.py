@@ -177,7 +177,7 @@ class Maker:
             ask = _checked(chance, ask)
         return ask
 
-    def wronged(self, chance: Random, form: Form, who: str) -> PlannedRequest:
+    def spoilt(self, chance: Random, form: Form, who: str) -> PlannedRequest:
         """A form of a page filled in well, with up to three things wrong."""
         fields = pages.filled(form, chance)
         for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
@@ -212,7 +212,7 @@ class Maker:
     def _form(self, chance: Random) -> PlannedRequest:
         who = self._person(chance)
         form = self._form_of(chance, who)
-        return self.wronged(chance, form, who) if form else self._path(chance)
+        return self.spoilt(chance, form, who) if form else self._path(chance)
 
     def _broken(self, chance: Random) -> PlannedRequest:
         """An unreadable body, sent to the address of a form or to any other."""

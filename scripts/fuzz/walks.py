@@ -134,7 +134,7 @@ class Walk:
             return PlannedRequest(who, "GET", path, query, url=name_of(path))
         self.visits[name_of(urlsplit(way.action).path)] += 1
         if chance.random() < 0.3:
-            return self.maker.wronged(chance, way, who)
+            return self.maker.spoilt(chance, way, who)
         return self.maker.sent(chance, way, who, pages.filled(way, chance))
 
     def _play(self, chance: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:

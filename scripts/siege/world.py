@@ -37,7 +37,7 @@ LAG_EVERY: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """What those at one address met."""
+    """How the site answered the clients at one address."""
 
     children: list[float]
     """Seconds from the first request of a move to its answer."""
@@ -168,9 +168,9 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
         "act": f"/games/{game.pk}/act",
         "upload": address("classrooms:upload_children", {"class_id": large.pk}),
         "workbook": _hostile_workbook().decode("latin-1"),
-        "pages": slowest.of("/classes/", pages=True),
-        "schools": slowest.of("/schools/", pages=True),
-        "exports": slowest.of("/classes/", pages=False),
+        "pages": slowest.below("/classes/", pages=True),
+        "schools": slowest.below("/schools/", pages=True),
+        "exports": slowest.below("/classes/", pages=False),
     }
 
 
@@ -229,7 +229,7 @@ class _Slowest:
                 if answer.status_code == 200:
                     self.found.append((perf_counter() - begun, name, content, path))
 
-    def of(self, start: str, *, pages: bool) -> list[str]:
+    def below(self, start: str, *, pages: bool) -> list[str]:
         """The paths of the slowest pages below `start`, or of the slowest files."""
         fitting = [
             (seconds, path)

@@ -53,7 +53,7 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         self.page.keyboard.press("Enter")
 
     def go_to(self, selector: str) -> None:
-        """Tab on, or back where that is the way, until it has the focus; it must be seen to."""
+        """Tab forwards or backwards until it visibly has the focus."""
         back = self.page.locator(selector).first.evaluate(
             "e => !!(document.activeElement.compareDocumentPosition(e) & 2)"
         )

@@ -82,8 +82,8 @@ POST: Final = """([url, data]) => {
 
 
 def crowd(target: Mapping[str, Any]) -> Iterator[Asked]:
-    """Lets the class have what needs room and what is rare, and tells of more pages: of a list with
-    faults, of a class of last year, and of an empty one."""
+    """Add long names and rare states to the class. Yields more pages: of a list with faults, of a
+    class of last year, and of an empty one."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     alice, bob = (school_class.teachers.get(teachings__role=role) for role in Teaching.Role)
     known = school_class.children.exclude(name__in=("Dora", "Emil", "Hugo"))

@@ -1,5 +1,5 @@
-"""Tables as they are drawn: nothing lies over anything else, what fits is on the felt, which has
-the size that tables are packed for, and the rest is seen with a tap."""
+"""Tables as they are drawn: nothing overlaps, the felt has the size for which tables are packed,
+what fits is on it, and a tap shows the rest."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

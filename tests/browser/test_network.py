@@ -1,8 +1,7 @@
-"""A slow and broken network, a second tab, pages that time has passed by, and what goes over the
-wire, held as a budget.
+"""A slow or broken network, a second tab, stale pages, and a budget for what is sent.
 
-Pages are measured as they come; scripts and styles, which the tests' server sends as they are,
-as they come from a school's server: compressed once, when they are collected."""
+Scripts and styles count as a school's server sends them, compressed; the tests' own server does not
+compress them."""
 
 import gzip
 import re

@@ -125,8 +125,8 @@ def all_cards(state: State) -> list[int]:
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
-    """The same state to that seat: all that it cannot see, also what is covered in the open
-    pile, lies in another order and place."""
+    """A state that this seat cannot tell apart: all cards that it cannot see, also those covered in
+    the open pile, are exchanged."""
     others = [hand for other, hand in enumerate(state.hands) if other != seat]
     unseen = [card for hand in others for card in cards_in(hand)]
     unseen += [*state.closed, *state.open[:-1]]

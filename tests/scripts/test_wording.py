@@ -10,10 +10,10 @@ from scripts.translations import (
     ROOT,
     TRIALS,
     catalogue_in,
-    done,
     half,
     lacking_for_children,
     missing,
+    trial_status,
 )
 from scripts.wording import AVOIDED, faults, messages, misnamed, names_of, unfilled
 from scripts.wording_places import (
@@ -236,7 +236,7 @@ def test_of_a_trial_only_what_is_there_is_asked_for() -> None:
     trial.add("Add", "Ajouter", flags=["fuzzy"])
     assert half(trial) == ["('%(n)d row', '%(n)d rows')"]
     assert {"Lay", "Add"} <= set(missing(trial))
-    assert done(trial) == "a trial, 1 of 4 messages translated"
+    assert trial_status(trial) == "a trial, 1 of 4 messages translated"
 
 
 def test_what_children_still_lack_is_listed_with_its_files() -> None:

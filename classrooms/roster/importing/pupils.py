@@ -306,8 +306,8 @@ class NameSheet:
 
 
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
-    """The grid with the class beside each pupil, where a title above them says it, or a cell that
-    stands for those below it too."""
+    """The grid with a column for the class, if the list names it in a title above the pupils, or
+    only beside the first of them."""
     at = grid.width if columns.group is None else columns.group
     named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
     known = [name for name in named if name]

@@ -1,4 +1,4 @@
-"""Groups of children, and what is agreed with each child."""
+"""Groups of children, and the settings of each child."""
 
 import re
 from typing import Any

@@ -225,7 +225,7 @@ def test_a_class_whose_next_teacher_the_backup_does_not_know_waits_for_an_owner(
 def test_somebody_who_gets_the_number_of_a_deleted_account_is_not_deleted(
     folder: Path, second_database: str, alice: User
 ) -> None:
-    """Numbers begin again where the backup was made."""
+    """After a restore, new accounts get ids that deleted ones had."""
     number = alice.pk
     alice.delete()
     erasures.keep(folder, LATER)

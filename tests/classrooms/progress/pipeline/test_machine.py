@@ -1,5 +1,5 @@
-"""Whatever happens in whatever order – play, answers, children who move, merge, part or are erased,
-messages that come late, twice or never – what is stored in the end is what a rebuild makes."""
+"""In any order of play, answers, moves, merges, their undo and erasures, with messages that come
+late, twice or never, what is stored in the end equals a rebuild."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
