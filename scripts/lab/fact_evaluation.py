@@ -25,9 +25,8 @@ from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import quiz
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
-from scripts.lab.former_choice import former_facts
 
-Schedule = Literal["due first", "former", "random"]
+Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
 SPAN: Final = 3
 """For how many weeks the same tables are practised, if they change."""
@@ -153,8 +152,6 @@ def _chosen(
     if schedule == "due first":
         chosen = quiz.fact_questions(recall, tables, day, random, earlier=earlier)
         return [(one.numbers[0], one.numbers[1]) for one in chosen]
-    if schedule == "former":
-        return former_facts(tables, before, day, random)
     return random.sample(facts_of(tables), quiz.MOST_QUESTIONS)
 
 
