@@ -337,14 +337,14 @@ def test_of_a_merged_child_too_only_the_first_try_counts(
     for game in (first, second):
         process_game(game.pk)
     late = read(list(Attempt.objects.filter(game=second)))
-    done = moves.merge(emil, dora, alice)
+    done = merges.merge(emil, dora, alice)
     assert not store(late)
     look_for_dirty()
     assert set(Chance.objects.values_list("child", "game")) == {(dora.pk, first.pk)}
     figures = everything()
     rebuild(dora)
     assert everything() == figures
-    moves.undo(done, alice)
+    merges.undo(done, alice)
     look_for_dirty()
     counted = {(emil.pk, first.pk), (dora.pk, second.pk)}
     assert set(Chance.objects.values_list("child", "game")) == counted

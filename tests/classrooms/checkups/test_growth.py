@@ -8,11 +8,9 @@ from scipy import stats
 
 from classrooms.checkups import words
 from classrooms.checkups.results import (
-    FEWEST_CHILDREN,
     CheckUpScore,
     by_chance,
     class_growth,
-    class_mean,
     difference,
     growths,
     interval,
@@ -68,26 +66,11 @@ def test_much_more_is_growth_a_little_more_may_be_chance_and_less_is_said_too() 
     assert less.between.upper < 0
 
 
-def test_of_a_few_children_nothing_is_said_of_the_class() -> None:
-    assert class_growth([(of(5), of(20))] * (FEWEST_CHILDREN - 1)) is None
-    grown = class_growth([(of(5), of(20))] * FEWEST_CHILDREN)
-    assert grown is not None
-    assert grown.direction == "more"
-    assert grown.by == pytest.approx(15 / QUESTIONS)
-
-
 def test_a_class_whose_children_all_changed_alike_still_has_an_interval() -> None:
     found = class_growth([(of(12), of(13))] * 6)
     assert found is not None
     assert found.direction == "open"
     assert found.between.lower < 0 < found.between.upper
-
-
-def test_a_mean_score_of_a_few_children_is_not_said_and_of_equal_ones_has_an_interval() -> None:
-    assert class_mean([of(20)] * (FEWEST_CHILDREN - 1)) is None
-    found = class_mean([of(QUESTIONS)] * FEWEST_CHILDREN)
-    assert found is not None
-    assert found.between.lower < 1 == found.between.upper
 
 
 def chances_of(random: Random) -> dict[tuple[int, int], float]:

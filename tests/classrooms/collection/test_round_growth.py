@@ -1,7 +1,6 @@
 """The end of a round says what grew in the child's own collection, if the logs prove it."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -82,13 +81,6 @@ def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
         (1, 1),
         (2, 2),
     ]
-
-
-def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
-    found(dora, 5, at_once=PIECES - 1)
-    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
-    (picture,) = pictures(attempt, alone(t5=3))
-    assert (picture.pieces, picture.new) == (PIECES, 1)
 
 
 def test_nothing_is_said_of_pictures_while_an_earlier_round_is_not_counted(
@@ -207,13 +199,3 @@ def test_a_stamp_is_new_only_once_a_day(
     assert STAMP not in asked_after(later, "42")
     assert STAMP in said(attempt, alone())
     assert STAMP not in said(later, alone())
-
-
-def test_three_queries_say_it(
-    attempt: Attempt, dora: Child, django_assert_num_queries: Any
-) -> None:
-    found(dora, 5, at_once=3)
-    with django_assert_num_queries(3):
-        said(attempt, alone(t5=1, t4=2))
-    with django_assert_num_queries(1):
-        said(attempt, alone())

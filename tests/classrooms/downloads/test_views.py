@@ -95,16 +95,6 @@ def test_the_page_asks_again_by_itself_only_while_something_is_made(
     assert "All downloads are ready." in last
 
 
-def test_who_is_signed_out_meanwhile_goes_to_the_door_with_the_whole_page(
-    school_class: SchoolClass,
-) -> None:
-    url = reverse("classrooms:downloads_part", args=[school_class.pk])
-    assert (
-        Client().get(url, headers={"HX-Request": "true"}).headers["HX-Redirect"]
-        == "/accounts/login/"
-    )
-
-
 def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
     alice: User, school_class: SchoolClass
 ) -> None:

@@ -14,7 +14,6 @@ from classrooms import bounds
 from classrooms.classes import services
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from classrooms.roster import import_forms, import_services
-from classrooms.roster import services as roster_services
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster, workbook
 from tests.factories import (
@@ -251,18 +250,6 @@ def test_a_class_that_would_be_too_full_takes_nobody_and_the_rest_waits(
     assert children() == {"4A": ["Ida"]}
 
 
-def test_one_class_that_fills_up_meanwhile_undoes_the_others(
-    alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*args: object) -> None:
-        raise bounds.LimitReached("full up")
-
-    monkeypatch.setattr(roster_services, "add_to_classes", full)
-    client = client_of(alice)
-    assert "full up" in add(client, upload(client, LIST)).text
-    assert children() == {"4A": ["Ida"]}
-
-
 def test_more_classes_than_a_teacher_may_have_are_refused(
     alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,17 +286,6 @@ def test_a_file_has_so_many_classes_and_children_at_most(
     assert said in page.text
     assert said in add(client, page).text
     assert not SchoolClass.objects.exists()
-
-
-@pytest.mark.parametrize("classes", [41, 501])
-def test_of_more_classes_than_can_be_added_nobody_is_compared(
-    alice: User, classes: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each class of a list is compared with all children of the teacher."""
-    monkeypatch.delattr(import_forms, "change_of")
-    rows = "\n".join(f"Fay;C{n}" for n in range(classes))
-    page = upload(client_of(alice), f"Name;Class\n{rows}")
-    assert ("41 are chosen" if classes == 41 else "Choose the column with the class") in page.text
 
 
 def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
@@ -369,14 +345,6 @@ class TestUndo:
         assert "4B has been used or changed since, and stays as it is." in take_back(client, page)
         assert "Gus" in children()["4B"]
         assert children()["4A"] == ["Ida"]
-
-    def test_an_archived_class_keeps_its_children(self, alice: User, fourth: SchoolClass) -> None:
-        client = client_of(alice)
-        page = add(client, upload(client, LIST))
-        fourth.refresh_from_db()
-        services.archive(fourth)
-        take_back(client, page)
-        assert children() == {"4A": ["Fay", "Hugo", "Ida"]}
 
 
 @pytest.mark.usefixtures("stopped_clock")

@@ -1,11 +1,8 @@
 """The pages about a school's source: who connects it, who says yes, and what they never show."""
 
-from datetime import timedelta
-
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 
 from classrooms.audit import Actor, What
 from classrooms.credentials import decrypt
@@ -207,29 +204,3 @@ def test_a_teacher_does_not_learn_of_a_class_that_they_do_not_teach(
     assert "Zoë Kok is in another class of the school." in page.text
     assert "9Z" not in page.text
     assert "from elsewhere" not in page.text
-
-
-@pytest.mark.parametrize("answer", ["move", "gone", "is x", "", "renamed 1", "new new"])
-def test_an_answer_that_was_not_offered_changes_nothing(
-    ada: Client, school: School, linked: SourceClass, school_class: SchoolClass, answer: str
-) -> None:
-    new = SourcePupil.objects.get(name="Ivo")
-    done = ada.post(page_of(school, "school_changes"), {f"pupil-{new.pk}": answer}, follow=True)
-    assert "Somebody else has just changed this." in done.text
-    assert not school_class.children.exists()
-    linked.refresh_from_db()
-    assert linked.agreed_at is None
-
-
-def test_reading_now_says_why_it_is_not_done(
-    ada: Client, school: School, linked: SourceClass, asked_workers: list[RosterSource]
-) -> None:
-    page, now = page_of(school, "school_source"), timezone.now()
-    RosterSource.objects.update(tried_at=now)
-    assert "less than a minute ago" in ada.post(page, {"do": "read"}, follow=True).text
-    RosterSource.objects.update(tried_at=None, not_before=now + timedelta(hours=2))
-    assert "has asked us to wait" in ada.post(page, {"do": "read"}, follow=True).text
-    assert asked_workers == []
-    RosterSource.objects.update(not_before=now)
-    ada.post(page, {"do": "read"})
-    assert len(asked_workers) == 1

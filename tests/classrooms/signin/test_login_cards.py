@@ -43,13 +43,6 @@ def token_of(user: User, child: Child) -> str:
     return card.token
 
 
-def test_a_card_printed_again_is_the_same_card(alice: User, dora: Child, emil: Child) -> None:
-    first = token_of(alice, dora)
-    again = cards.look_up(alice, [emil, dora], AuditEntry.Page.CARDS)
-    assert [card.child for card in again] == [emil, dora]
-    assert again[1].token == first
-
-
 def test_the_database_alone_reveals_no_token(alice: User, dora: Child) -> None:
     token = token_of(alice, dora)
     kept = QrCode.objects.values().get()
@@ -253,14 +246,6 @@ def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
     assert all(round(size) in A4 for size in document[0].get_size())
 
 
-def test_cards_and_letters_are_titled_as_what_they_are(
-    pdf: Callable[[str], pypdfium2.PdfDocument], dora: Child
-) -> None:
-    titles = [pdf(name).get_metadata_dict()["Title"] for name in ("cards", "letters")]
-    name = dora.school_class.name
-    assert titles == [f"Login cards · {name}", f"Letters to parents · {name}"]
-
-
 def test_a_letter_is_one_page_a_child(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
@@ -308,16 +293,3 @@ def test_a_letter_without_a_font_is_a_box_on_that_childs_paper_alone_which_says_
     assert text.count("□ is a letter for which there is no font") == 1
     page = client.get(reverse(f"classrooms:{name}", args=[school_class.pk]))
     assert f"all the letters and signs of {NO_FONT}." in page.text
-
-
-def test_a_sign_without_a_font_is_left_out_of_the_classs_name_and_the_page_says_so(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
-    school_class.name = "5\U0010fffe🦊B"
-    school_class.save()
-    client = client_of(alice)
-    text = words(opened(client.get(reverse("classrooms:cards_pdf", args=[school_class.pk]))))
-    assert "5🦊B" in text
-    assert "□" not in text
-    page = client.get(reverse("classrooms:cards", args=[school_class.pk]))
-    assert "all the letters and signs of 5\U0010fffe🦊B." in page.text

@@ -359,19 +359,6 @@ def posted(page: str) -> dict[str, str]:
     return fields
 
 
-def test_a_child_is_left_out_or_given_something_else(
-    alice: User, dora: Child, emil: Child, needing: SchoolClass
-) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
-    fields = posted(client.get(url).text)
-    assert fields[f"step-{dora.pk}"] == fields[f"step-{emil.pk}"] == "7"
-    client.post(url, fields | {f"step-{dora.pk}": "", f"step-{emil.pk}": "9"})
-    (one,) = given_lately(needing, [dora, emil])
-    assert (one.step, one.children) == (Step(9), [emil])
-    answered = client.post(url, {"do": "give"}, follow=True)
-    assert "Nothing was given." in answered.text
-
-
 def test_who_has_not_finished_a_step_gets_no_more(
     alice: User, dora: Child, emil: Child, needing: SchoolClass
 ) -> None:

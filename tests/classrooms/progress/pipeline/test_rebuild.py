@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from io import StringIO
 from random import Random
 
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
-from django.contrib.auth.hashers import make_password
 from django.core.management import call_command
 from django.urls import reverse
 from time_machine import Traveller
@@ -40,12 +38,12 @@ from classrooms.progress.tasks import compare_a_sample, look_at_game, look_for_d
 from games.models import Action, Game
 from games.play.moves import Move
 from games.play.services import Outcome
-from tests.classrooms.people import client_of, client_of_operator
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.stored import everything
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory, UserFactory
+from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 INTERLEAVINGS = times(1, 40)
@@ -150,16 +148,6 @@ def test_a_rebuild_of_a_class_leaves_other_classes_alone(
     Played.objects.all().delete()
     rebuilt("--class", dora.school_class.code)
     assert set(Played.objects.values_list("child", flat=True)) == {dora.pk}
-
-
-def test_a_rebuild_shows_how_far_it_is(
-    dora: Child, assignment: Assignment, capsys: pytest.CaptureFixture[str]
-) -> None:
-    begin(dora, assignment, seed=3)
-    out = StringIO()
-    call_command("rebuild_progress", stdout=out)
-    assert "1 children, 1 games" in out.getvalue()
-    assert "1/1" in capsys.readouterr().err
 
 
 def test_by_another_clock_the_days_are_counted_again(
@@ -290,11 +278,3 @@ def test_a_log_that_the_rules_refuse_is_logged(hand: Hand) -> None:
     difference = compare_game(game)
     assert difference
     assert "refused" in difference.told
-
-
-def test_the_operator_reads_of_it_in_the_admin(hand: Hand) -> None:
-    ChildDay.objects.update(rounds=7)
-    compare_a_sample()
-    operator = UserFactory.create(is_staff=True, is_superuser=True, password=make_password("x"))
-    page = client_of_operator(operator).get(reverse("admin:progress_difference_changelist"))
-    assert "progress differs from a rebuild" in page.text
