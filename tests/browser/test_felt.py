@@ -182,6 +182,29 @@ UNDER: Final = """() => {
 }"""
 
 
+HIDDEN: Final = """() => [...document.querySelectorAll("#table .table-card")].flatMap((card) => {
+    const { x, y, width, height } = card.getBoundingClientRect();
+    const found = document.elementFromPoint(x + width / 2, y + height / 2);
+    return found?.closest(".table-rows") ? [card.dataset.card] : [];
+})"""
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_facts_of_a_row_hide_no_card_from_a_finger(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    page = pages(size)
+    let_in(page, dora)
+    for lines in WITH_PLACES:
+        open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
+        for row in page.locator("input[name=row]").all():
+            before = page.evaluate(HIDDEN)
+            row.evaluate("box => box.click()")
+            expect(page.locator(".row-facts:visible").first).to_be_visible()
+            assert page.evaluate(HIDDEN) == before
+            row.evaluate("box => box.click()")
+
+
 @pytest.mark.proof
 def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
