@@ -587,10 +587,13 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
 
 
 def learn(child: Child, edition: str, step: int) -> Game:
-    """Start a new guided round for the child. Raises `Changed` if the child has left the class, and
-    what `guided_rounds.begin` raises."""
+    """Start a new guided round for the child, with the rules of their newest game of this edition
+    as far as it teaches them. Raises `Changed` if the child has left the class, and what
+    `guided_rounds.begin` raises."""
     with lock_present(child) as child:
-        return guided_rounds.begin(child.player, child.name, edition, step, face_of(child))
+        newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
+        like = newest.ruleset if newest else None
+        return guided_rounds.begin(child.player, child.name, edition, step, face_of(child), like)
 
 
 @contextmanager

@@ -72,10 +72,15 @@ _PLANS: Final = {
 }
 
 
-def lesson_ruleset(name: str, step: int = 1) -> Ruleset:
-    """The ruleset of a step of learning an edition. Each step has a hand of another size. Raises
+def lesson_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
+    """The ruleset of a step of learning an edition; what it says about rows, colours and the end of
+    a round fits a game of that edition (`like`). Each step has a hand of another size. Raises
     `RulesetError` for an unknown edition."""
     whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
+    if like is not None:
+        whole = replace(whole, doubling=like.doubling, piles=like.piles and 1)
+        if like.tables is None and 0 in (like.counts_back_to or (0,)):
+            whole = replace(whole, tables=None, counts_back_to=like.counts_back_to)
     return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 

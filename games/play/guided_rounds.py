@@ -8,6 +8,7 @@ from django.db import transaction
 
 from games.bots import onlooker
 from games.coach.guided_lessons import lesson_ruleset
+from games.engine.ruleset import Ruleset
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
@@ -15,11 +16,18 @@ from games.play.services import NewSeat
 BOT: Final = ("Ollie", "owl")
 
 
-def begin(player: UUID, name: str, edition: str, step: int = 1, face: str = "") -> Game:
-    """Start the guided round of this step of an edition, and delete the player's earlier one.
-    Raises `RulesetError` for an unknown edition. The caller must hold a lock on the player, because
-    otherwise two taps start two rounds."""
-    ruleset = lesson_ruleset(edition, step)
+def begin(
+    player: UUID,
+    name: str,
+    edition: str,
+    step: int = 1,
+    face: str = "",
+    like: Ruleset | None = None,
+) -> Game:
+    """Start the guided round of this step of an edition, to learn a game with the rules `like`, and
+    delete the player's earlier one. Raises `RulesetError` for an unknown edition. The caller must
+    hold a lock on the player, because otherwise two taps start two rounds."""
+    ruleset = lesson_ruleset(edition, step, like)
     bot_name, bot_face = BOT
     seats = [
         NewSeat(player=player, name=name, face=face),

@@ -77,6 +77,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=ends)
     )
     guided = guide(outcome, lying) if game.lesson else None
+    if guided is not None:
+        keep |= guided.chosen
     if over is not None:
         lying = lit_in_order(lying, over, after=len(new_steps))
     missed = missed_panel(outcome.missed, ruleset) if outcome.missed and not over else None
@@ -330,7 +332,8 @@ def _step(
         thanks_for = turn.got if turn.got in laid else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.is_table:
-            short = in_character(outcome.seats[seat].face, short, thanks_for)
+            face = "" if turn.after_row else outcome.seats[seat].face  # its sound once a turn
+            short = in_character(face, short, thanks_for)
     else:
         no_row = gettext("No row for me.")
         short, shrugs = (taken[-1], False) if taken else (no_row, True)

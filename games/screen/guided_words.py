@@ -1,11 +1,11 @@
 """The sentences of a guided round, and what lights up with them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext, ngettext
 
 from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planned
-from games.coach.guided_lessons import STEPS, lesson_step
+from games.coach.guided_lessons import STEPS, lesson_step, planned
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
 from games.engine.cards import JOKERS, Card, card_text, is_joker
@@ -28,13 +28,15 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     view = outcome.view
     advised = advice(view)
     play = advised.play
+    chosen = tuple(_chosen_for_them(outcome, play))
     said = gettext("Which row do you mean? Tap it.")
     if not outcome.choices:
         has_place = play is not None and _has_place(play, islands)
-        said = _text(advised, view, has_place=has_place)
+        said = _text(advised, view, has_place=has_place, chosen=chosen)
     return Guide(
         " ".join(filter(None, (_remark(outcome), said))),
-        cards=frozenset(map(card_text, advised.cards)),
+        cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
+        chosen=frozenset(map(card_text, chosen)),
         rows=frozenset(map(str, play.lines)) if play else frozenset(),
         on_table=frozenset(card_text(laid.card) for laid in (*play.across, *play.swaps))
         if play
@@ -43,6 +45,16 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
         move=_move(advised, view),
         row=tuple(form(view.position, play).line.numbers) if play else (),
     )
+
+
+def _chosen_for_them(outcome: Outcome, play: Play | None) -> Sequence[Card]:
+    """All cards but the last of the very first row, once its last card has been taken: so a new
+    player has laid a row after a few taps."""
+    view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
+    is_first = lesson_step(view.ruleset) == 1 and play == next(planned(view.ruleset))
+    if play is None or not is_first or len(own) != 1 or own[0].kind != Action.Kind.ACT:
+        return ()
+    return [laid.card for laid in sorted(play.hand, key=lambda laid: laid.number)][:-1]
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
@@ -73,10 +85,12 @@ def end_note(view: View) -> str:
     match lesson_step(ruleset):
         case 1:
             return gettext("That is a turn: take, lay, put one down.")
-        case 2 if ruleset.with_pot:
+        case 2 if not ruleset.doubling:
             return gettext("A row can cross another row.")
-        case 2 if "different" in ruleset.doubling:
+        case 2 if set(ruleset.doubling) == {"same", "different"}:
             return gettext("All colours the same or all different: your points count double.")
+        case 2 if "different" in ruleset.doubling:
+            return gettext("All cards have different colours: that counts double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
     return " ".join(filter(None, (_left(view), gettext("Now you know how to play. Have fun!"))))
@@ -87,7 +101,7 @@ def _left(view: View) -> str:
     or if cards cost nothing."""
     other = 1 - view.seat
     lost = abs(view.scores[other] - view.ruleset.start)
-    if view.round_winner != view.seat or view.ruleset.counts_rounds:
+    if not lost or view.round_winner != view.seat or view.ruleset.counts_rounds:
         return ""
     if view.ruleset.with_pot:
         text = ngettext(
@@ -120,7 +134,7 @@ def _move(advised: Advice, view: View) -> str:
     return ""
 
 
-def _text(advised: Advice, view: View, *, has_place: bool) -> str:
+def _text(advised: Advice, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
     match advised.kind:
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else end_note(view)
@@ -130,7 +144,7 @@ def _text(advised: Advice, view: View, *, has_place: bool) -> str:
             return _answer(advised)
         case "play":
             assert advised.play is not None
-            return _play(advised.play, view, has_place=has_place)
+            return _play(advised.play, view, has_place=has_place, chosen=chosen)
     assert advised.card is not None
     return _put_down(advised, view)
 
@@ -206,7 +220,7 @@ def _about(ruleset: Ruleset) -> str:
             return gettext("Each card that you lay earns points: count the dots.")
         case 2:
             return gettext("Each card that you lay earns a point.")
-    if ruleset.counts_rounds:
+    if ruleset.counts_rounds or ruleset.earnings_decide:
         return gettext("A joker can be any number.")
     return gettext("Anything left in your hand costs you points. Lay it!")
 
@@ -238,11 +252,13 @@ def _answer(advised: Advice) -> str:
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}
 
 
-def _play(play: Play, view: View, *, has_place: bool = False) -> str:
+def _play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
     line = form(view.position, play).line
     row = describe(line.numbers)
     values = {
-        "cards": words.listed([words.card_short(laid.card) for laid in play.hand]),
+        "cards": words.listed(
+            [words.card_short(laid.card) for laid in play.hand if laid.card not in chosen]
+        ),
         "row": words.listed(line.numbers),
         "jump": row.step,
         "table": words.row_name(row, view.ruleset),
@@ -263,10 +279,15 @@ def _play(play: Play, view: View, *, has_place: bool = False) -> str:
         return _crossed() % values
     if jokers:
         return _joker_laid() % values
-    return _laid(view) % values
+    return _laid(view, is_begun=bool(chosen)) % values
 
 
-def _laid(view: View) -> str:
+def _laid(view: View, *, is_begun: bool) -> str:
+    if is_begun:
+        return gettext(
+            "Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap %(cards)s too, then tap "
+            "“Lay this row”."
+        )
     if view.table.lines:
         return gettext("%(row)s make a row too. Tap them, then tap “Lay this row”.")
     return gettext(

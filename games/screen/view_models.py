@@ -268,10 +268,12 @@ class Notice:
 @dataclass(frozen=True, slots=True)
 class Guide:
     """What the coach of a guided round says, and what it points at: the hand cards `cards`, the
-    `rows` of the table, its cards `on_table`, and the pile or button of `move`."""
+    `rows` of the table, its cards `on_table`, and the pile or button of `move`. The hand cards
+    `chosen` are chosen already."""
 
     text: str
     cards: frozenset[str]
+    chosen: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
     on_table: frozenset[str] = frozenset()
     numbers: frozenset[int] = frozenset()  # the numbers to lay

@@ -53,6 +53,9 @@ class ChildAtTheTable:
         expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
         self.did[move] = self.did.get(move, 0) + 1
 
+    def is_chosen(self, name: str, value: str) -> bool:
+        return self.page.locator(f"input[name={name}][value='{value}']").is_checked()
+
     def tap(self, name: str, value: str) -> None:
         """Tap what is drawn: a card, or the tag of a row. Where the cards of the table are small,
         the first tap only looks closer."""
@@ -66,7 +69,8 @@ class ChildAtTheTable:
         """Tap the cards and the places, lay, and say which row is meant where that is asked."""
         own = [laid.card for laid in play.hand if laid.card not in {s.card for s in play.swaps}]
         for card in [*own, *(swap.number for swap in play.swaps)]:
-            self.tap("card", card_text(card))
+            if not self.is_chosen("card", card_text(card)):
+                self.tap("card", card_text(card))
         for line in play.lines:
             self.tap("row", str(line))
         for laid in (*play.across, *play.swaps):

@@ -6,6 +6,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.assignments import services
+from classrooms.assignments.choice import Choice
 from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.hints import LAST_STEP
@@ -315,6 +317,18 @@ def test_a_guided_round_is_begun_and_leaves_no_evidence(
     assert "Start every turn by taking a card." in hers.get(answer.headers["Location"]).text
     assert game.lesson
     assert not Attempt.objects.exists()
+
+
+def test_a_guided_round_teaches_what_holds_in_the_game_that_was_assigned(
+    dora: Child, assignment: Assignment
+) -> None:
+    services.learn(dora, "simplified", 3)
+    assert Game.objects.get().ruleset.piles is None
+    more = Choice(doubling=("same",))
+    AssignmentFactory.create(school_class=dora.school_class, **more.columns)
+    services.learn(dora, "simplified", 3)
+    ruleset = Game.objects.get().ruleset
+    assert (ruleset.piles, ruleset.doubling) == (1, ("same",))
 
 
 def test_each_step_leads_to_the_next_and_the_last_to_the_assignment(

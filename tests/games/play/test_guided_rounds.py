@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from games.coach.guided_lessons import STEPS
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.errors import RulesetError
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from games.play import guided_rounds, services
 from games.play.moves import Choose, Do, Lay, Move, TakeBack
@@ -85,11 +86,46 @@ def test_the_coach_leads_to_a_win_with_a_short_sentence_and_a_light_at_every_ste
     assert last.over.garden is None
 
 
+LIKE = {
+    "more rows": {"piles": 2, "refill": True, "market": 3},
+    "no doubling": {"doubling": ()},
+    "one colour": {"doubling": ("same",)},
+    "anything": {"counts_back_to": None},
+}
+
+
+@pytest.mark.parametrize("options", LIKE.values(), ids=LIKE)
+@pytest.mark.parametrize("step", range(1, STEPS + 1))
+def test_the_coach_says_what_holds_in_the_game_that_is_learned(
+    options: dict[str, Any], step: int
+) -> None:
+    like = edition("simplified", offers=False, **options)
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step, like=like)
+    assert game.ruleset.tables is None
+    *before, last = led_through(game)
+    assert last.over is not None
+    assert last.over.won
+    told = " ".join([*map(said, before), last.over.note])
+    assert ("costs you points" in told) == (step == 3 and not like.earnings_decide)
+    assert ("point less" in told or "points less" in told) <= (not like.earnings_decide)
+    assert ("colour" in told) <= bool(like.doubling)
+    assert ("different" in told) <= ("different" in like.doubling)
+
+
 def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
     assert "10, 20 and 30" in said(shown)
     assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
+    assert not any(card.chosen for card in shown.hand)
+
+
+def test_of_the_very_first_row_only_the_last_card_is_still_to_be_chosen() -> None:
+    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    shown = board(act(game, Do(DrawClosed())))
+    assert "Tap 30 too" in said(shown)
+    assert [card.face.value for card in shown.hand if card.chosen] == ["10", "20"]
+    assert [card.face.value for card in shown.hand if card.lit] == ["30"]
     assert lit_buttons(shown) == ["lay"]
     assert shown.example == (10, 20, 30)
 
@@ -155,7 +191,7 @@ def test_a_joker_put_down_is_spoken_of_as_one() -> None:
 
 
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
     before = said(board(act(game, Do(DrawClosed()))))
     shown = board(act(game, Lay((10, 30, 37))))
     assert shown.notice is not None

@@ -24,7 +24,7 @@ from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.times_tables import RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
-from games.engine.cards import JOKERS, LaidCard, card_text
+from games.engine.cards import JOKERS, LaidCard, card_text, is_joker
 from games.engine.play_application import form
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
@@ -309,7 +309,10 @@ def _guided() -> Iterator[str]:
         parsed = parse_play(play, at.ruleset)
         view = cast(Any, Values(position=at, ruleset=at.ruleset, table=at.table))
         for has_place in (True, False):
-            yield guided_words._play(parsed, view, has_place=has_place)
+            yield guided_words._play(parsed, view, has_place=has_place, chosen=())
+        own = [laid.card for laid in parsed.hand]
+        if not parsed.touches_table and not any(map(is_joker, own)):
+            yield guided_words._play(parsed, view, has_place=False, chosen=own[:-1])
     for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
         view = cast(Any, Values(turns=(turns,), seat=0, hand=hand))
         yield guided_words._put_down(Advice("put down", card=card), view)
