@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from tqdm import tqdm
 
+from classrooms.assignments.choice import PRESETS
 from classrooms.demo.model_children import MODEL_CHILDREN
 from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
 from games.engine.errors import RulesetError, TextError
@@ -47,6 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         default=SIMPLIFIED,
         help="others have no tables to choose",
     )
+    parser.add_argument(
+        "--presets",
+        nargs="+",
+        choices=PRESETS,
+        help="games of the teacher's form, as it gives them",
+    )
+    parser.add_argument("--printed", action="store_true", help="presets without more rows")
     parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
     parser.add_argument("--bots", type=int, default=1)
     parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
@@ -94,10 +102,18 @@ def _setups(options: dict[str, Any]) -> Iterator[Setup]:
         kindness = PLAIN
     elif options["decks"]:
         kindness = Kindness(options["decks"], options["draws"], orders=MOST_ORDERS)
-    for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
-        ruleset = _ruleset(tables, options)
+    for ruleset in _rulesets(options):
         for name in options["children"] or MODEL_CHILDREN:
             yield Setup(name, ruleset, options["bots"], kindness, options["strength"])
+
+
+def _rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
+    for name in options["presets"] or ():
+        choice = replace(PRESETS[name].choice, bots=options["bots"], rounds=1)
+        yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
+    if not options["presets"]:
+        for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
+            yield _ruleset(tables, options)
 
 
 def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
