@@ -46,11 +46,14 @@ LARGE: Final = 100
 """A deck of this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
-def more_rows(base: Ruleset) -> dict[str, Any]:
-    """The options of an edition for more rows; docs/scale.md has the figures behind them."""
+def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
+    """The options of an edition for more rows; docs/pacing.md has the figures behind them. The
+    goals of tables that play `together` were fitted to three open cards."""
     options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
     if base.highest < LARGE:
         options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
+        if not together:
+            options |= {"market": 4, "piles": 3}
     return options
 
 
@@ -84,7 +87,7 @@ class Choice:
     opening: bool | None = None
     more_rows: bool = True
     """Whether a card game has a market and hands that fill up, unlike the printed game
-    (docs/bots.md)."""
+    (docs/pacing.md)."""
     together: str = ""
     """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
     each plays for themselves."""
@@ -109,7 +112,8 @@ class Choice:
             return options
         options["offers"] = self.offers
         if self.more_rows:
-            options |= more_rows(base) | ({"market": 0} if self.offers else {})
+            options |= more_rows(base, together=bool(self.together))
+            options |= {"market": 0} if self.offers else {}
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)
         if self.rounds is None:

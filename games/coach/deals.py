@@ -1,6 +1,6 @@
 """Kind deals: of several decks, the one that gives the children the most rows.
 
-docs/learning.md (A game that suits the child) says where the figures come from, and docs/scale.md
+docs/learning.md (A game that suits the child) says where the figures come from, and docs/pacing.md
 what came of them.
 
 Only the children's cards decide: their hands, and the cards that they would draw first if everyone

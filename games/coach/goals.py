@@ -1,7 +1,7 @@
 """The goal of a table that plays together: what it is at first, and how far it follows the table.
 
 A goal that is reached rises a little, one that is not falls more (rules 9.4). So whoever plays, in
-the long run it is reached in `down / (up + down)` of the rounds. docs/scale.md has the figures.
+the long run it is reached in `down / (up + down)` of the rounds. docs/pacing.md has the figures.
 """
 
 from collections.abc import Mapping

@@ -75,8 +75,8 @@ def test_posted_as_it_stands_it_is_what_the_form_shows(
     made = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
     assert made.ruleset == replace(printed, **more_rows(printed), opening=False)
-    assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (3, True, False)
-    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3), made.ruleset.piles) == (6, 4, 2)
+    assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (4, True, False)
+    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3), made.ruleset.piles) == (6, 4, 3)
     assert choice_of(made).more_rows
     assert (made.bots, made.bot, made.kind) == (1, "companion", True)
     assert (made.hint_steps, made.missed_rows, made.checks) == (LAST_STEP, True, True)

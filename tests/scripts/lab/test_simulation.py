@@ -110,7 +110,7 @@ def test_a_summary_has_shares_and_medians() -> None:
     assert figures.dull == pytest.approx(2 / 3)
 
 
-# The most dull rounds, with room for chance above the figures of docs/scale.md: three standard
+# The most dull rounds, with room for chance above the figures of docs/pacing.md: three standard
 # deviations for so few rounds.
 MOST_DULL = {
     ("middle", (2, 5, 10)): 0.03,
