@@ -43,8 +43,9 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def marked(**marks: Any) -> Callable[[View], View]:
-    """Mark a view. `person="child"`: only children need it. `heavy`, `guess` and `mail` are the
-    HTTP methods with which it takes long, checks a secret that somebody typed, or sends mail."""
+    """Mark a view. `person="child"`: only children need it. `during_pause`: it also answers
+    children whose class is paused. `heavy`, `guess` and `mail` are the HTTP methods with which it
+    takes long, checks a secret that somebody typed, or sends mail."""
 
     def mark(view: View) -> View:
         vars(view).update(marks)

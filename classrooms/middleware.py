@@ -25,6 +25,7 @@ from psycopg.errors import (
 
 from classrooms import http
 from classrooms.access import Adult, SchoolRequest, classes_of
+from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import Membership, User
 from classrooms.signin import children_only, services
@@ -67,7 +68,10 @@ class ChildMiddleware:
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect everyone who opens a game page without being a player to the door."""
+        """Redirect everyone who opens a game page without being a player to the door, and answer
+        children whose class is paused."""
+        if request.child and request.child.is_paused and not hasattr(view, "during_pause"):
+            return pause.answer(request)
         match = request.resolver_match
         if match is None or "games" not in match.namespaces:
             return None

@@ -115,6 +115,7 @@ def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, seen: int) 
 
 
 news.person = "game"  # type: ignore[attr-defined]
+news.during_pause = True  # type: ignore[attr-defined]
 
 
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:

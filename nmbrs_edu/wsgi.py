@@ -20,10 +20,12 @@ def _application() -> Callable[..., Any]:
     site = get_wsgi_application()
     site.request_class = ReadableRequest
     # Only now that Django is set up.
+    from classrooms.lesson.pause import PausesFirst
     from games.play.news import NewsFirst
     from nmbrs_edu.metrics.counting import REQUESTS, counts
 
-    return NewsFirst(site, lambda status: counts.count(REQUESTS, "game", status))
+    others = PausesFirst(site, lambda status: counts.count(REQUESTS, "child", status))
+    return NewsFirst(others, lambda status: counts.count(REQUESTS, "game", status))
 
 
 application = _application()

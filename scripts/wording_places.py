@@ -32,6 +32,8 @@ CHILDREN: Final = (
     "templates/assignments/table.html",
     "templates/lesson/deal.html",
     "templates/lesson/_door.html",
+    "templates/lesson/_paused.html",
+    "templates/lesson/paused.html",
     "classrooms/lesson/game_hooks.py",
     "classrooms/lesson/game_hooks.py",
     "classrooms/progress/goals.py",

@@ -198,6 +198,7 @@ NOTHING_LOST: Final[Mapping[str, str]] = {
             "mfa_login_webauthn"
         ),
         "What the source lists can be read again; the children stay.": "school_source",
+        "Paused screens go on where they were (test_pause).": "live",
         "What was laid is kept; the next hand has other cards.": "hand",
         "Who signs out finds all games as they were (test_destructive_acts).": "leave",
         "It goes on with the open match; a new one begins only where none is open.": "start",

@@ -6,6 +6,8 @@ from typing import Any, Final, Literal
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from classrooms.lesson import pause
+from classrooms.models import SchoolClass
 from games.play.news import mark_of
 
 Kind = Literal[
@@ -153,7 +155,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:close_check_up": ("teacher", ("POST",)),
     "classrooms:reopen_check_up": ("teacher", ("POST",)),
     "classrooms:withdraw_check_up": ("teacher", ("POST",)),
-    "classrooms:live": ("teacher", SAFE),
+    "classrooms:live": ("teacher", ("GET", "HEAD", "POST")),
+    "classrooms:paused": ("poll", SAFE),
     "classrooms:live_part": ("teacher", SAFE),
     "classrooms:live_table": ("teacher", SAFE),
     "classrooms:class_table": ("teacher", ("GET", "HEAD", "POST")),
@@ -284,5 +287,9 @@ def address(name: str, target: Mapping[str, Any]) -> str:
     if name == "news":
         mark = mark_of(target["game_id"], 0)
         target = {**target, "seat": 0, "mark": mark, "seen": 0}
+    if name == "classrooms:paused":
+        # Nobody has the mark of a class that there is not.
+        marked = SchoolClass.objects.filter(pk=target["class_id"]).first() or SchoolClass()
+        return pause.poll_of(marked).replace(str(marked.pk), str(target["class_id"]))
     kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}
     return reverse(name, kwargs=kwargs)

@@ -390,6 +390,7 @@ WRITES_NOTHING: Final[Mapping[str, str]] = {
         "It deletes a copy; that it was asked for stays written down.": "delete_download",
         "A teacher switches the mail to their own address, and names nobody.": "weekly_mail",
         "The teacher plays alone; nothing of the class is changed.": "assign_try",
+        "The whole class sees that its screens are paused, and for how long.": "live",
         "The class looks at it together, and what was laid stands in the moves.": "hand",
         "It asks a worker for the riddle.": "class_riddle",
         CHECK_UPS: "new_check_up close_check_up reopen_check_up withdraw_check_up",

@@ -158,6 +158,7 @@ OTHERS: Final = (
     Post("classrooms:assign_try", {"preset": next(iter(PRESETS))}),
     Post("classrooms:new_deal", {"preset": "next"}),
     Post("classrooms:hand", {"tables": ["3", "4"]}),
+    Post("classrooms:live", {"do": "pause"}),
     Post("classrooms:resume_assignment"),
     Post("classrooms:repeat_assignment"),
     Post("classrooms:edit_assignment", {"note": "Well"}),

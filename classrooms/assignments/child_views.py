@@ -223,7 +223,7 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-@marked(person="child")
+@marked(person="child", during_pause=True)
 def here(request: SchoolRequest) -> HttpResponse:
     """An open page requests this regularly, so that the child stays signed in. 404 if the child is
     no longer signed in; the page then reloads and leads to sign-in."""
@@ -233,7 +233,7 @@ def here(request: SchoolRequest) -> HttpResponse:
 
 
 @require_POST
-@marked(person="child")
+@marked(person="child", during_pause=True)
 def leave(request: HttpRequest) -> HttpResponse:
     """ "Not me": sign the child out. The next child on this device sees only the names."""
     token = request.COOKIES.get(SESSION_COOKIE, "")

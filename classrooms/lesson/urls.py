@@ -16,6 +16,7 @@ urlpatterns = [
     path("classes/<uuid:class_id>/hand/part/", views.hand_part, name="hand_part"),
     path("me/hand/", views.childs_hand, name="childs_hand"),
     path("me/hand/changed/", views.childs_hand_changed, name="childs_hand_changed"),
+    path("me/pause/<uuid:class_id>/<uuid:mark>", views.paused, name="paused"),
     path("classes/<uuid:class_id>/live/part/", views.live_part, name="live_part"),
     path("classes/<uuid:class_id>/live/<uuid:child_id>/", views.childs_table, name="live_table"),
     path("classes/<uuid:class_id>/live/", views.live_page, name="live"),

@@ -27,7 +27,6 @@ from classrooms.access import (
     class_for,
     riddles_of,
     table_for,
-    teaches,
 )
 from classrooms.accounts.sessions import asks_by_itself
 from classrooms.accounts.views import TAG, part_for_adults
@@ -39,7 +38,8 @@ from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.downloads.services import WorkKind, counted
-from classrooms.lesson import debrief, hands, live, one_deal
+from classrooms.http import marked
+from classrooms.lesson import debrief, hands, live, one_deal, pause
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
@@ -51,6 +51,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
 from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
 from games.coach.times_tables import FIRST_TABLES, describe
+from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
 from games.screen.card_drawing import face
 from games.screen.replay import scene_of
@@ -174,7 +175,6 @@ def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Htt
         "assignment": assignment,
         "children": len(found.attempts),
         "turns": found.turns,
-        **beside(request, assignment.school_class),
     }
     if found.turns:
         by_number = {turn.number: turn for turn in found.turns}
@@ -323,6 +323,7 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 
 @require_GET
 @for_children
+@marked(during_pause=True)
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     """Say whether the class has moved on from what the page shows, or somebody has come to a table
     or left it. The page asks every few seconds, so an answer without news has to be cheap."""
@@ -359,7 +360,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     if is_big(request):
-        context |= {"big": True, "screen": "&screen=big", **beside(request, school_class)}
+        context |= {"big": True, "screen": "&screen=big"}
     if rows:
         number = parse_int(request.GET.get("position"), least=1, most=len(rows)) or 1
         step = parse_int(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
@@ -374,14 +375,32 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "lesson/debrief.html", context)
 
 
+# “Eyes on me”: what the children's open pages ask.
+
+
+@require_GET
+@marked(person="child", during_pause=True)
+def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
+    """Say whether the class is paused, to anybody with the address (`classrooms.lesson.pause`)."""
+    said = pause.paused.said(str(class_id), str(mark))
+    if said is None:
+        raise Http404
+    return HttpResponse(said, headers=HEADERS)
+
+
 # The live view of a lesson: for the teacher's own screen and, without names, for the big one.
 
 LIVE_PART: Final = "lesson/live.html#part"
 
 
 @login_required
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """The live view. A post pauses the screens of the children, or lets them go on."""
+    if request.method == "POST":
+        act = pause.pause if request.POST.get("do") == "pause" else pause.go_on
+        act(class_for(request.user, class_id))
+        return redirect(request.get_full_path())
     return _shown(request, class_id, "lesson/live.html", _tag(request, class_id))
 
 
@@ -492,9 +511,8 @@ def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) ->
     """Return the changed part. A poll with a tag from this hour is already logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
         return _shown(request, class_id, LIVE_PART, tag)
-    if not teaches(request.user, class_id):
-        raise Http404
-    context = {"class_id": class_id} | _children(class_id, hides_names(request))
+    school_class = class_for(request.user, class_id)
+    context = {"class_id": class_id} | _children(school_class, hides_names(request))
     # The template uses neither the request nor messages, so they are not looked up.
     return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
 
@@ -521,13 +539,14 @@ def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -
         context |= beside(request, school_class)
         context["has_children"] = school_class.children.exists()
     else:
-        context |= _children(class_id, hidden)
+        context |= _children(school_class, hidden)
     response = render(request, template, context)
     response.headers[TAG] = str(tag)
     return response
 
 
-def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
+def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
+    class_id = school_class.pk
     seen = live.seen(class_id, timezone.now(), names=not hidden)
     tables_seen: list[live.TableTile] = []
     if any(one.has_chair for one in seen):
@@ -538,6 +557,7 @@ def _children(class_id: UUID, hidden: bool) -> dict[str, Any]:
         "playing": [one for one in seen if one.state != "away"],
         "away": [one for one in seen if one.state == "away"],
         "counts": live.counts(seen),
+        "paused_until": pause.paused_until(school_class),
         "has_children": bool(seen),
     }
 

@@ -82,6 +82,8 @@ class Child(models.Model):
     is_called = False
     """Whether the class looks at a hand now (`lesson.hands`). Only the child who is signed in knows
     it."""
+    is_paused = False
+    """Whether the screens of the class are paused (`lesson.pause`); known as `is_called` is."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     """How fast the child sees the turns of the others."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")

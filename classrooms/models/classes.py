@@ -86,6 +86,8 @@ class SchoolClass(models.Model):
     hand_until = models.DateTimeField(null=True, editable=False)
     """Until when the class looks at the hand that was last shown to it (`lesson.hands`); None when
     it has ended sooner."""
+    paused_until = models.DateTimeField(null=True, editable=False)
+    """Until when the children's screens are paused (`lesson.pause`); None when they go on."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
     """With the class code, children can sign in only on devices that they have used before."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)

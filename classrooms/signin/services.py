@@ -181,6 +181,7 @@ _OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in 
 _SIGNED_IN: Final = f"""
     SELECT {_OF_CHILD}, {_OF_CLASS}, school_class.archived_at IS NOT NULL AS is_of_archived_class,
         school_class.hand_until IS NOT NULL AND school_class.hand_until > %s AS is_called,
+        school_class.paused_until IS NOT NULL AND school_class.paused_until > %s AS is_paused,
         session.id AS session_id, session.ends_at <= %s OR session.seen_at <= %s AS is_over,
         session.seen_at < %s AS is_to_be_noted
     FROM {ChildSession._meta.db_table} session
@@ -198,7 +199,7 @@ def child_of(token: str) -> Child | None:
     now = timezone.now()
     times = [
         connection.ops.adapt_datetimefield_value(time)
-        for time in (now, now, now - SESSION_IDLES, now - SEEN_EVERY)
+        for time in (now, now, now, now - SESSION_IDLES, now - SEEN_EVERY)
     ]
     rows: Iterable[Any] = Child.everyone.raw(_SIGNED_IN, [*times, token_hash(token)])
     child = next(iter(rows), None)

@@ -41,8 +41,9 @@ _POLL: Final = """
     FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
     WHERE seat.game_id = %s AND seat.player IS NOT NULL"""
 _NOTE: Final = "UPDATE games_seat SET here_until = %s WHERE game_id = %s AND number = %s"
-_ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_ADDRESS: Final = re.compile(rf"/games/({_ID})/news/([0-9]{{1,2}})/({_ID})/([0-9]{{1,9}})")
+ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+"""A key in an address, as a regular expression."""
+_ADDRESS: Final = re.compile(rf"/games/({ID})/news/([0-9]{{1,2}})/({ID})/([0-9]{{1,9}})")
 
 Run = Callable[[str, Sequence[Any]], list[Any]]
 """Runs a statement with these parameters and returns the rows."""

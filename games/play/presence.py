@@ -4,7 +4,7 @@ A player is heard of by each post, page and poll of theirs. Whoever is not heard
 counts as away, and a bot plays for them until they are heard of again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -152,6 +152,17 @@ def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime)
 def shown_as(news: int, still: int) -> int:
     """What a page shows, as a number: another one means that there is news."""
     return 3 * news + still
+
+
+def wait(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
+    """Let the tables of these players wait: whoever is present stays so until then, and as long
+    after it as usual. What is due there is due so much later, or sooner if `longer` is negative."""
+    now = timezone.now()
+    theirs = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
+    theirs = theirs.filter(game__moved_at__gt=now - RECENT, game__at_turn__isnull=False)
+    games = Game.objects.filter(pk__in=list(theirs.values_list("game", flat=True)))
+    games.exclude(due_at=None).update(due_at=F("due_at") + longer)
+    theirs.update(here_until=until + LASTS)
 
 
 def number_of_news(game: Game, seat: int, now: datetime) -> int:

@@ -22,7 +22,7 @@
   /* The network: a tap on its way says so; a lost answer is requested again with the same key.
      An answer without the mark came not from the site but from a filter or a portal: it counts as lost. */
   const told = $("network"), words = told.dataset;
-  const LONGEST = 12000, MARK = "<!--nmbrs-->";
+  const LONGEST = 12000, LOCKED = 423, MARK = "<!--nmbrs-->";
   let again;
 
   function tell(text = "", button = "") {
@@ -66,6 +66,11 @@
   on("htmx:after:request", (event) => {
     const { response: { status }, hx, text } = event.detail.ctx;
     tell();
+    if (status === LOCKED) {
+      event.preventDefault();
+      pause(true);
+      return;
+    }
     // Headers may be lost on the way, and with them what was requested and where to go on.
     const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
     if (!isPart && !hx.redirect) { event.preventDefault(); location.reload(); }
@@ -89,11 +94,11 @@
 
   /* A shared computer: no cached page, and after 20 idle minutes (on the server too) none at all. */
   addEventListener("pageshow", (event) => event.persisted ? location.reload() : done());
+  const open = (dialog, is) => dialog.showModal ? is ? dialog.showModal() : dialog.close() : dialog.toggleAttribute("open", is);
   const away = $("away");
   if (away) {
     let last = Date.now(), moved, gone;
-    const open = (is) => away.showModal ? is ? away.showModal() : away.close() : away.toggleAttribute("open", is);
-    const heard = () => { last = Date.now(); moved = 0; open(false); };
+    const heard = () => { last = Date.now(); moved = 0; open(away, false); };
     // Once: a second reload would lack the cookie that says which class it was.
     const leave = () => { if (!gone) location.reload(); gone = 1; };
     const ask = () => fetch(words.here, { redirect: "manual" })
@@ -102,13 +107,24 @@
     setInterval(() => {
       const idle = (Date.now() - last) / 60000;
       if (idle > 20 || (idle > 18 && moved)) ask();
-      else if (idle > 18 && !away.hasAttribute("open")) open(true);
+      else if (idle > 18 && !away.hasAttribute("open")) open(away, true);
     }, 5000);
     away.onclose = ask;
     on("htmx:after:request", ({ detail }) => detail.ctx.request.submitter?.value === "look" || heard());
     on("pointerdown", () => { moved = 1; });
     on("keydown", () => { moved = 1; });
   }
+
+  /* The teacher pauses all screens: the page is covered and stays as it is, unless a question's time runs. */
+  const cover = $("paused");
+  function pause(is) {
+    if (is === (cover ? cover.hasAttribute("open") : true)) return;
+    if (!cover || $("check")) location.reload();
+    else open(cover, is);
+  }
+  if (words.pause) setInterval(() => {
+    if (!document.hidden) fetch(words.pause).then(async (answer) => answer.ok && pause(await answer.text() === "paused"), () => 0);
+  }, 3000);
 
   /* The class goes on together. A page asks for ten minutes whether it has, so that one that is left
      ends as any other. */

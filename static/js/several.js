@@ -7,7 +7,7 @@
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
 
   /* Nothing changes under a child's finger, nor while it still sees what the others did before. */
-  const busy = () => find(".dragged, .sent, .holding") || board.getAnimations({ subtree: true }).some(moves);
+  const busy = () => find(".dragged, .sent, .holding, #paused[open]") || board.getAnimations({ subtree: true }).some(moves);
 
   /* Who still looks at the end of a round keeps it for a while after somebody has dealt the next one. */
   let left;

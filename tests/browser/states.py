@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from classrooms.assignments import tables
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.credentials import PICTURES, decrypt_pictures
-from classrooms.lesson import hands
+from classrooms.lesson import hands, pause
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
@@ -158,6 +158,10 @@ def own_page(page: Page, dora: Child) -> Iterator[str]:
     page.goto("/me/hand/")
     yield "waiting for the next hand"
     hands.end(hand.school_class)
+    pause.pause(hand.school_class)
+    page.goto("/me/")
+    yield "paused by the teacher"
+    pause.go_on(hand.school_class)
     page.goto("/nowhere/")
     yield "nothing there for a child"
     page.goto("/me/face/")

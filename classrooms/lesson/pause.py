@@ -1,0 +1,146 @@
+"""“Eyes on me”: a teacher pauses all screens of the class, and lets them go on.
+
+While a class is paused, `classrooms.middleware` answers each page and post of its children with one
+sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
+is paused. Whoever has the address that they ask learns only that. So it is answered before anything
+finds out who asks: on the site even before Django, from `nmbrs_edu.wsgi`, and from memory.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from functools import lru_cache
+from hmac import compare_digest
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+from urllib.parse import urlsplit
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.db import Error, connection
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from classrooms.access import SchoolRequest
+from classrooms.http import internal_path
+from classrooms.locks import lock
+from classrooms.models import Child, SchoolClass
+from games.play import presence
+from games.play.news import HEADERS, ID
+
+PAUSE_LASTS: Final = timedelta(minutes=10)
+"""A pause ends after this long, so that no class stays paused."""
+READ_EVERY: Final = 1.0
+"""For so many seconds a process remembers which classes are paused."""
+PAUSED: Final = "paused"
+"""The answer to a page that asks; else nothing."""
+LOCKED: Final = 423
+
+
+def pause(school_class: SchoolClass) -> None:
+    """Pause all screens of the class, from now on for `PAUSE_LASTS`."""
+    _pause_until(school_class, timezone.now() + PAUSE_LASTS)
+
+
+def go_on(school_class: SchoolClass) -> None:
+    """Let the screens of the class go on."""
+    _pause_until(school_class, None)
+
+
+def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
+    with lock(school_class) as (school_class,):
+        now = timezone.now()
+        before, after = max(school_class.paused_until or now, now), until or now
+        SchoolClass.objects.filter(pk=school_class.pk).update(paused_until=until)
+        players = Child.objects.filter(school_class=school_class).values_list("player", flat=True)
+        presence.wait(list(players), after - before, after)
+
+
+def paused_until(school_class: SchoolClass) -> str:
+    """Until when the screens of the class are paused, by its clock; empty if they are not."""
+    until = school_class.paused_until
+    if until is None or until <= timezone.now():
+        return ""
+    return f"{until.astimezone(ZoneInfo(school_class.time_zone)):%H:%M}"
+
+
+def answer(request: SchoolRequest) -> HttpResponse:
+    """What a child of a paused class gets for any page, and for any post: nothing is done, and
+    afterwards they are where they were."""
+    if request.htmx:
+        return HttpResponse(status=LOCKED)
+    if request.method in ("GET", "HEAD"):
+        return render(request, "lesson/paused.html")
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    return redirect(internal_path(request, came_from) or "classrooms:me")
+
+
+# What open pages ask.
+
+_ADDRESS: Final = re.compile(rf"/me/pause/({ID})/({ID})")
+
+
+def poll_of(school_class: SchoolClass) -> str:
+    """The address that says whether the class is paused."""
+    mark = _mark(str(school_class.pk))
+    return reverse("classrooms:paused", args=[school_class.pk, mark])
+
+
+@lru_cache(maxsize=4096)
+def _mark(class_id: str) -> str:
+    key = salted_hmac("classrooms.pause", class_id, algorithm="sha256").digest()
+    return str(UUID(bytes=key[:16]))
+
+
+class Paused:
+    """The classes that are paused, as a process remembers them."""
+
+    def __init__(self) -> None:
+        self._classes: frozenset[UUID] = frozenset()
+        self._read_at = -READ_EVERY
+        self._lock = Lock()
+
+    def said(self, class_id: str, mark: str) -> str | None:
+        """`PAUSED`, or nothing; None for an address that the site did not make."""
+        if not compare_digest(mark, _mark(class_id)):
+            return None
+        with self._lock:
+            if monotonic() - self._read_at >= READ_EVERY:
+                now = SchoolClass.objects.filter(paused_until__gt=timezone.now())
+                self._classes = frozenset(now.values_list("pk", flat=True))
+                self._read_at = monotonic()
+            return PAUSED if UUID(class_id) in self._classes else ""
+
+
+paused: Final = Paused()
+
+
+class PausesFirst:
+    """A WSGI application that answers what open pages ask, and leaves all other requests to another
+    one. `count` is called with the status of each answer."""
+
+    def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
+        self.others = others
+        self.count = count
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        asked = _ADDRESS.fullmatch(environ["PATH_INFO"])
+        if asked is None or environ["REQUEST_METHOD"] != "GET":
+            return self.others(environ, start_response)
+        try:
+            said = paused.said(*asked.groups())
+        except Error:
+            said = None
+        finally:
+            connection.close()
+        if said is None:
+            return self.others(environ, start_response)
+        self.count("200")
+        start_response("200 OK", [*HEADERS.items(), ("Content-Length", str(len(said)))])
+        return [said.encode()]

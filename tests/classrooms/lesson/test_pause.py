@@ -1,0 +1,213 @@
+"""“Eyes on me”: all screens of the class are paused and go on, and no move is made or lost."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from time_machine import Traveller
+
+from classrooms.assignments import tables
+from classrooms.lesson import hands, pause
+from classrooms.models import Assignment, Child, SchoolClass, User
+from games.models import Game, Seat
+from games.play import presence
+from games.tasks import move_tables_on
+from tests.classrooms.at_tables import game_of
+from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.playing import begin_with_a_row
+from tests.factories import AssignmentFactory, ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_asked(nobody_is_asked: None) -> None:
+    """For every test here."""
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pause, "READ_EVERY", 0)
+
+
+def do(user: User, school_class: SchoolClass, what: str) -> HttpResponse:
+    url = reverse("classrooms:live", args=[school_class.pk])
+    return client_of(user).post(url, {"do": what})  # type: ignore[return-value]
+
+
+def is_paused(answer: Any) -> bool:
+    """Whether the page says nothing but that the class is paused."""
+    assert answer.status_code == 200
+    main = answer.text.partition("<main")[2].partition("</main>")[0]
+    return "Look up: your teacher has something to say." in main
+
+
+def draws(client: Client, game: Game, *, htmx: bool) -> Any:
+    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    page = reverse("games:page", args=[game.pk])
+    headers = {"hx-request": "true"} if htmx else {"referer": f"http://testserver{page}"}
+    post = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
+    return client.post(f"{page}act", post, headers=headers)
+
+
+@pytest.fixture
+def game(dora: Child, school_class: SchoolClass) -> Game:
+    played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
+    return Game.objects.get(pk=played.attempt.game_id)
+
+
+def test_a_paused_child_makes_no_move_and_goes_on_where_they_were(
+    alice: User, school_class: SchoolClass, dora: Child, game: Game
+) -> None:
+    client, page = client_of_child(dora), reverse("games:page", args=[game.pk])
+    before = client.get(page).text
+    do(alice, school_class, "pause")
+    for url in (page, "/me/", "/me/face/", "/me/hand/"):
+        assert is_paused(client.get(url))
+    assert draws(client, game, htmx=True).status_code == pause.LOCKED
+    assert draws(client, game, htmx=False)["Location"] == page
+    assert Game.objects.get(pk=game.pk).version == game.version
+    do(alice, school_class, "go on")
+    assert client.get(page).text.count("data-number") == before.count("data-number") > 0
+    assert draws(client, game, htmx=True).status_code == 200
+    assert Game.objects.get(pk=game.pk).version > game.version
+
+
+def test_a_forgotten_pause_ends_by_itself(
+    clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    do(alice, school_class, "pause")
+    client = client_of_child(dora)
+    clock.shift(pause.PAUSE_LASTS - timedelta(seconds=5))
+    assert is_paused(client.get("/me/"))
+    clock.shift(timedelta(seconds=6))
+    assert not is_paused(client.get("/me/"))
+
+
+def test_the_teacher_sees_that_the_screens_are_paused(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    live = reverse("classrooms:live", args=[school_class.pk])
+    client = client_of(alice)
+    before = client.get(live)
+    assert "Let them go on" not in before.text
+    do(alice, school_class, "pause")
+    tag = {"HX-PTag": before.headers["HX-PTag"], "HX-Request": "true"}
+    assert "Let them go on" in client.get(f"{live}part/", headers=tag).text
+    assert "Let them go on" in client.get(live).text
+    do(alice, school_class, "go on")
+    assert "Let them go on" not in client.get(live).text
+
+
+def test_other_classes_and_foreign_teachers_have_no_part_in_it(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    bob, foreign = UserFactory.create(), ChildFactory.create()
+    assert do(bob, school_class, "pause").status_code == 404
+    assert not is_paused(client_of_child(dora).get("/me/"))
+    do(alice, school_class, "pause")
+    assert is_paused(client_of_child(dora).get("/me/"))
+    assert not is_paused(client_of_child(foreign).get("/me/"))
+    assert do(bob, school_class, "go on").status_code == 404
+    assert is_paused(client_of_child(dora).get("/me/"))
+
+
+def test_an_open_page_hears_of_it_by_an_address_that_tells_nothing_else(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    url, anybody = pause.poll_of(school_class), Client()
+    assert url in client_of_child(dora).get("/me/").text
+    assert anybody.get(url).content == b""
+    do(alice, school_class, "pause")
+    assert anybody.get(url).content == b"paused"
+    other = ChildFactory.create().school_class
+    assert anybody.get(pause.poll_of(other)).content == b""
+    forged = url.replace(str(school_class.pk), str(other.pk))
+    assert anybody.get(forged).status_code == 404
+
+
+def test_a_signed_in_child_stays_so_and_can_sign_out(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    client = client_of_child(dora)
+    do(alice, school_class, "pause")
+    assert client.get("/me/here/").status_code == 204
+    client.post("/me/leave/")
+    assert client.get("/me/here/").status_code == 404
+
+
+def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    hands.show_next(school_class, [3, 4], None)
+    client = client_of_child(dora)
+    page = client.get("/me/hand/", follow=True).redirect_chain[-1][0]
+    do(alice, school_class, "pause")
+    assert is_paused(client.get(page))
+    hand = Assignment.everything.get(one_turn__isnull=False)
+    hands.show_rows(school_class, hand.pk)
+    assert is_paused(client.get(page))
+    do(alice, school_class, "go on")
+    waits = client.get("/me/hand/")
+    assert not is_paused(waits)
+    assert "The next hand comes here by itself." in waits.text
+
+
+def at_a_table(dora: Child, emil: Child) -> Game:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
+    tables.sit(dora, assignment, None)
+    table = tables.table_of(dora)
+    assert table
+    tables.sit(emil, assignment, table.pk)
+    tables.begin(dora, if_due=False)
+    table.refresh_from_db()
+    game = game_of(table)
+    due_at = timezone.now() + timedelta(seconds=30)
+    Game.objects.filter(pk=game.pk).update(due_at=due_at)
+    return game
+
+
+@pytest.mark.parametrize("lets_go_on", [True, False])
+def test_a_table_waits_for_the_pause_and_no_bot_plays(
+    clock: Traveller,
+    alice: User,
+    school_class: SchoolClass,
+    dora: Child,
+    emil: Child,
+    *,
+    lets_go_on: bool,
+) -> None:
+    game = at_a_table(dora, emil)
+    due = Game.objects.get(pk=game.pk).due_at
+    assert due
+    left = due - timezone.now()
+    do(alice, school_class, "pause")
+    clock.shift(timedelta(minutes=6))
+    move_tables_on()
+    do(alice, school_class, "pause")
+    clock.shift(timedelta(minutes=3) if lets_go_on else pause.PAUSE_LASTS)
+    move_tables_on()
+    assert Game.objects.get(pk=game.pk).version == game.version
+    if lets_go_on:
+        do(alice, school_class, "go on")
+    now = timezone.now()
+    assert all(presence.is_here(seat, now) for seat in Seat.objects.exclude(player=None))
+    due = Game.objects.get(pk=game.pk).due_at
+    assert due
+    assert abs(due - now - left) < timedelta(seconds=2)
+    clock.shift(presence.LASTS + timedelta(seconds=5))
+    assert not any(presence.is_here(seat, timezone.now()) for seat in Seat.objects.all())
+
+
+def test_a_move_costs_no_query_more(dora: Child, game: Game) -> None:
+    client = client_of_child(dora)
+    with CaptureQueriesContext(connection) as asked:
+        draws(client, game, htmx=True)
+    assert sum("paused_until" in one["sql"] for one in asked) == 1
