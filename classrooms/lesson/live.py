@@ -24,15 +24,16 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
-from classrooms.models import Assignment, Attempt, Chair, Child, Table
-from games.engine.round import MATCH_OVER, OVER, ROUND_OVER
+from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
+from games.engine.round import MATCH_OVER, OVER, ROUND_OVER, TO_TAKE
 from games.models import Action, Game, Seat
 from games.play import services
 from games.play.presence import is_here
-from games.play.services import NotFound
-from games.screen import board
+from games.play.services import NotFound, Outcome
+from games.screen import board, hint_words, refusal_words, words
+from games.screen.card_drawing import face
 from games.screen.replay import Scene
-from games.screen.view_models import Player
+from games.screen.view_models import Face, Player
 
 # What the logs of a lesson's games say about each child.
 #
@@ -302,7 +303,7 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [ago[0], asked, asked, *ago, asked])
+        cursor.execute(BEAT, [ago[0], asked, asked, asked, adapt(now), *ago, asked])
         return str(cursor.fetchone())
 
 
@@ -338,7 +339,9 @@ _PAUSED_SINCE: Final = [
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
-        ({_OF_TABLES}), SUM(game.news),
+        ({_OF_TABLES}), SUM(game.news), (SELECT paused.paused_until
+            FROM {SchoolClass._meta.db_table} paused
+            WHERE paused.id = %s AND paused.paused_until > %s),
         COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
         COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
         {", ".join(_PAUSED_SINCE)}
@@ -594,6 +597,10 @@ class LiveTable:
     title: str
     round: str
     moved_at: datetime  # when the table last changed
+    tries: Sequence[tuple[str, str]] = ()
+    """The cards of each refused play since the last move, and what the screen said to it."""
+    row: Sequence[Face] = ()  # a row that the child can lay, if there is one
+    question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 
 
 def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
@@ -618,5 +625,28 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         felt=drawn.felt,
         open_card=drawn.piles.open_card,
     )
-    moved_at = outcome.game.moved_at
-    return LiveTable(scene, drawn.players, drawn.title, drawn.round, moved_at)
+    ruleset, line = outcome.view.ruleset, outcome.row and outcome.row.line
+    return LiveTable(
+        scene,
+        drawn.players,
+        drawn.title,
+        drawn.round,
+        outcome.game.moved_at,
+        [
+            (
+                words.listed([words.card_short(laid.card) for laid in one.cards]),
+                refusal_words.refusal(one.refusal, ruleset),
+            )
+            for one in outcome.tries
+        ],
+        [face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
+        _question(outcome),
+    )
+
+
+def _question(outcome: Outcome) -> str:
+    view = outcome.view
+    if not view.may_act or view.phase not in (*TO_TAKE, "play"):
+        return ""
+    tapped = {laid.number for one in outcome.tries[-1:] for laid in one.cards}
+    return hint_words.question(outcome.row, view, tapped)

@@ -5,7 +5,7 @@ after a swap. Step 2 shows one card of it, 3 its jumps, 4 the name of its times 
 numbers, derived from a fact that the child knows, and 6 the whole row.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
@@ -163,10 +163,10 @@ def _promise(asked: HintPosition) -> tuple[int, bool]:
     return len(JOKERS) + 1, helps_most(asked.position, asked.open_card) == "pile"
 
 
-def hidden_row(asked: HintPosition) -> HiddenRow | None:
+def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | None:
     """The row that hints are about, None if there is none. In this order, it should lay few jokers
-    of the hand, swap none, use the open card, come from the hand alone, and belong to a times
-    table."""
+    of the hand, swap none, use the open card, come from the hand alone, have most of the numbers
+    `near`, and belong to a times table."""
     position, open_card = asked.position, asked.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
@@ -180,10 +180,17 @@ def hidden_row(asked: HintPosition) -> HiddenRow | None:
     }
     tables = position.ruleset.tables or ()
     strange = {line.numbers: _strange(line.numbers, tables) for line in formed.values()}
-    play = min(formed, key=lambda play: (strange[formed[play].numbers], *least_from_table(play)))
+    play = min(formed, key=lambda play: _order(play, formed[play], strange, near))
     take = _take(asked, play)
     needed = open_card if take == "open card" else None
     return HiddenRow(play, formed[play], len(strange), take, needed)
+
+
+def _order(
+    play: Play, line: Line, strange: Mapping[tuple[int, ...], int], near: Collection[int]
+) -> tuple[int, int, int, int, str]:
+    """The key that sorts equally easy plays, the one for hints first."""
+    return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 
 def _take(asked: HintPosition, play: Play) -> Take:

@@ -22,12 +22,12 @@ from games.bots.registry import CHARACTERS, LEVELS
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
-from games.coach.hints import Hint
+from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.engine.actions import Action as EngineAction
 from games.engine.actions import Knock, Pass
-from games.engine.cards import Card
+from games.engine.cards import Card, LaidCard
 from games.engine.errors import ActionRefused, Code
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
@@ -124,6 +124,20 @@ class Outcome:
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one; then nothing
     was done."""
+    tries: Sequence["RefusedTry"] = ()
+    """Of a game that somebody watches: the player's plays that were refused since their last
+    move."""
+    row: HiddenRow | None = None
+    """Of a game that somebody watches: a row that the player can lay in their turn, if there is
+    one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedTry:
+    """The cards that a player tapped, and why they make no play."""
+
+    cards: Sequence[LaidCard]
+    refusal: Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +298,26 @@ def look(
 def watch(game_id: UUID, player: UUID) -> Outcome:
     """The game as this player sees it, for somebody else who may look: the player does not count as
     there, and nothing goes on. Raises `NotFound`."""
-    return _looked(_load(game_id, player), refused=True)
+    loaded = _load(game_id, player)
+    looked = _looked(loaded, refused=True)
+    if not looked.view.may_act or looked.view.phase not in (*TO_TAKE, "play"):
+        return looked
+    tries = _tries(loaded)
+    tapped = {laid.number for each in tries[-1:] for laid in each.cards}
+    asked = hint_position(loaded.snapshot.state, loaded.seat)
+    return replace(looked, tries=tries, row=hidden_row(asked, near=tapped))
+
+
+def _tries(loaded: _Loaded) -> list[RefusedTry]:
+    """The player's plays that were refused since their last move, the first one first."""
+    own = loaded.game.actions.filter(seat=loaded.seat).order_by("-number")[:RECENT]
+    since = takewhile(lambda one: one.kind in (Action.Kind.HINT, Action.Kind.REFUSED), own)
+    found = [
+        RefusedTry(parse_refused(action.text).cards, refusal)
+        for action in since
+        if (refusal := _refusal(loaded, action))
+    ]
+    return found[::-1]
 
 
 def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None) -> Outcome:
@@ -705,9 +738,13 @@ def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
     tapped = [laid.card for laid in logged.cards]
     on_table = position.table.laid
     cards = [card for card in tapped if card not in on_table]
-    places = _places_of(position.table, [card for card in tapped if card in on_table])
-    explained = explain(position, cards, places)
-    return explained if explained.code == logged.code else Refusal(logged.code)
+    lying = [card for card in tapped if card in on_table]
+    # The log does not say whether a whole row was tapped or each of its cards.
+    for places in (_places_of(position.table, lying), [on_table[card] for card in lying]):
+        explained = explain(position, cards, places)
+        if explained.code == logged.code:
+            return explained
+    return Refusal(logged.code)
 
 
 def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:

@@ -1,14 +1,16 @@
 """Hints, and how to derive one fact from another, as sentences for a child."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
 from games.coach.facts import Derivation, is_practised
-from games.coach.hints import Hint
-from games.coach.times_tables import TABLES_TO_12, RowTable
+from games.coach.hints import HiddenRow, Hint
+from games.coach.times_tables import TABLES_TO_12, RowTable, describe
 from games.engine.cards import is_joker
+from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.screen.products import product, unbroken
 from games.screen.words import (
@@ -51,6 +53,31 @@ def _end(way: Derivation) -> str:
     if way.steps == 1:
         return gettext("Take away one %(table)d: that makes %(product)d.") % words
     return gettext("Go back two jumps of %(table)d: that makes %(product)d.") % words
+
+
+def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
+    """What a teacher can ask a player in their turn who does not see the row that is there. It does
+    not tell the row; `tapped` are the numbers that they tried last."""
+    if row is None and view.phase == "play":
+        return gettext("Which card can you spare, and why?")
+    if row is None or row.take == "open card":
+        return gettext("Which card would help you most, and why?")
+    if row.put_in:
+        text = gettext("Where does a joker lie in place of the %(number)d?")
+        return text % {"number": row.put_in[0]}
+    described = describe(row.line.numbers)
+    if described.step is None:
+        family = row_name(described, view.ruleset)
+        return gettext("Which of your cards are %(family)s?") % {"family": family}
+    own = {*row.own, *row.wild}
+    jumps = [jump for jump in pairwise(row.line.numbers) if jump[1] in own]
+    if jumps:
+        number, _ = min(jumps, key=lambda jump: (jump[0] not in tapped, jump[1] in tapped))
+        text = gettext("Which number comes after %(number)d, in jumps of %(step)d?")
+    else:
+        number = next(after for before, after in pairwise(row.line.numbers) if before in own)
+        text = gettext("Which number comes before %(number)d, in jumps of %(step)d?")
+    return text % {"number": number, "step": described.step}
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import escape
 from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
@@ -18,6 +19,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Action, Game
+from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -28,6 +30,8 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
+from tests.games.players import act, new_game
+from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
 TAG = "HX-PTag"
@@ -360,6 +364,64 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     assert said() == refused.notice.text != to_do
     hand.hint()
     assert said() != refused.notice.text
+
+
+def test_a_stuck_child_is_shown_with_their_tries_a_row_and_a_question(
+    alice: User, dora: Child
+) -> None:
+    """The row is near the last try, and the question does not tell it. A class never sees them."""
+    game = new_game(dora.player, tables=(3, 5, 10))
+    stage(game, "9 12 15 20 30 40 43")
+    Child.objects.filter(pk=dora.pk).update(at_table=game)
+    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+
+    def table() -> live.LiveTable:
+        shown = client_of(alice).get(url).context["table"]
+        assert isinstance(shown, live.LiveTable)
+        return shown
+
+    assert table().tries == []
+    said = []
+    for cards in ((20, 43), (9, 12, 43)):
+        notice = board.board(act(game, Lay(cards), dora.player)).notice
+        assert notice
+        said.append(notice.text)
+    shown = table()
+    assert shown.tries == [("20 and 43", said[0]), ("9, 12 and 43", said[1])]
+    assert shown.scene.text == said[1]
+    assert [face.number for face in shown.row] == ["9", "12", "15"]
+    assert shown.question == "Which number comes after 12, in jumps of 3?"
+    page = client_of(alice).get(url).text
+    assert escape(said[0]) in page
+    assert shown.question in page
+    hidden = client_of(alice).get(url, {"names": "hidden"}).text
+    assert escape(said[0]) not in hidden
+    assert shown.question not in hidden
+    act(game, Lay((9, 12, 15)), dora.player)
+    assert table().tries == []
+
+
+@pytest.mark.parametrize(
+    ("hand", "line", "phase", "question"),
+    [
+        ("4 8 12 43", "", "play", "Which number comes after 4, in jumps of 4?"),
+        ("3 43", "10-20-30", "play", "Which card can you spare, and why?"),
+        ("3 43", "10-20-30", "draw", "Which card would help you most, and why?"),
+        ("40 43", "10-20-30", "play", "Which number comes after 30, in jumps of 10?"),
+        ("10 43", "20-30-40", "play", "Which number comes before 20, in jumps of 10?"),
+        ("20 45 50 43", "10-a=20-30", "play", "Where does a joker lie in place of the 20?"),
+        ("1 9 4 43", "", "play", "Which of your cards are square numbers?"),
+    ],
+)
+def test_the_question_is_about_a_row_that_is_there(
+    dora: Child, hand: str, line: str, phase: str, question: str
+) -> None:
+    game = new_game(dora.player, tables=(4, 5, 10), families=("squares",))
+    stage(game, hand, *([line] if line else []), phase=phase)  # type: ignore[arg-type]
+    dora.at_table = game
+    table = live.table_of(dora)
+    assert table
+    assert table.question == question
 
 
 def test_who_does_not_play_is_in_one_list(

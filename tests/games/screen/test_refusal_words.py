@@ -33,7 +33,9 @@ from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from games.models import Game
+from games.play import services
 from games.play.moves import Lay
+from games.play.services import Outcome
 from games.screen import refusal_words
 from games.screen.board import board
 from tests.classrooms.people import client_of_child
@@ -41,7 +43,7 @@ from tests.counts import times
 from tests.factories import ChildFactory
 from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import options_of
-from tests.games.players import act, new_game
+from tests.games.players import DORA, act, new_game
 from tests.games.positions import position
 from tests.games.rounds import random_match, random_ruleset
 from tests.games.staged import stage
@@ -158,6 +160,17 @@ def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None
     assert explain(at, (101,), (at.table.laid[10], at.table.laid[30])).code == "same-island"
 
 
+def check_watched(made: Outcome) -> None:
+    """Whoever watches reads, from the log, what the player's screen says about a refused play."""
+    if made.refusal is None:
+        return
+    watched = services.watch(made.game.pk, DORA)
+    said, ruleset = board(made).notice, watched.view.ruleset
+    assert said == board(watched).notice
+    assert said
+    assert said.text == refusal_words.refusal(watched.tries[-1].refusal, ruleset)
+
+
 @pytest.mark.django_db
 class TestTaps:
     @pytest.fixture
@@ -203,7 +216,9 @@ class TestTaps:
                 lines = [str(line) for line in tapped.at.table.lines]
                 stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
                 with override(LANGUAGES[answered % len(LANGUAGES)]):
-                    shown = board(act(game, Lay(tapped.cards, tapped.places)))
+                    made = act(game, Lay(tapped.cards, tapped.places))
+                    shown = board(made)
+                    check_watched(made)
                 if shown.notice is None or shown.notice.kind != "refusal":
                     continue  # Staged, the player has opened: this one may be laid.
                 check_words(shown.notice.text)
