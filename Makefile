@@ -62,7 +62,7 @@ bench: install-dev
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
 		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search) \
-		$(if $(TABLES),--tables $(TABLES))
+		$(if $(TABLES),--tables $(TABLES)) $(if $(HANDS),--hands $(HANDS))
 
 faults: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.faults --faults $(if $(WITHOUT_VERSION_CHECK),5,$(FAULTS)) --seed $(SEED) \

@@ -1,11 +1,13 @@
 """`make load CHILDREN=300 SECONDS=60 PACE=6`: children at play on the commands of
 docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, while
-others play. `SEARCH=1` searches the largest number of children who are served soon."""
+others play. `SEARCH=1` searches the largest number of children who are served soon. With `HANDS=5`
+five more classes of 30 look at one hand together meanwhile."""
 
 import argparse
 import asyncio
 from contextlib import ExitStack
 from random import Random
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
@@ -54,6 +56,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--school", type=int, default=200, help="children behind one address")
     parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
     parser.add_argument("--tables", type=float, default=0, help="the share of classes at tables")
+    parser.add_argument("--hands", type=int, default=0, help="classes that look at one hand")
     parser.add_argument("--search", action="store_true", help="look for the largest number")
     return parser.parse_args()
 
@@ -131,27 +134,37 @@ def _load(
     from django.db import connection
 
     from scripts.load.aims import Result, missed
+    from scripts.load.hands import OF_A_CLASS, HandsTally, classes_at_hands
     from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
 
     lesson = Lesson(site, at_tables=given.tables)
     lesson.add(number)
     lesson.sign_teachers_in()
-    connection.close()
+    first, found = len(lesson.classes), HandsTally()
+    lesson.add(given.hands * OF_A_CLASS, OF_A_CLASS)
     playing = lesson.playing(given.seed)
-    ramp = min(number, OF_A_SCHOOL) / RAMP
+    at_hands = classes_at_hands(lesson, playing, first, found)
+    connection.close()
+    ramp = min(len(playing), OF_A_SCHOOL) / RAMP
 
     async def run() -> tuple[dict[str, float], dict[str, float]]:
         await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
         before = spent(site, postgresql)
         await _ask_who(playing)
         between = spent(site, postgresql)
-        await play_all(lesson, playing, given.seconds, given.pace)
+        until = monotonic() + given.seconds
+        await asyncio.gather(
+            play_all(lesson, playing[:number], given.seconds, given.pace),
+            *(each.look(until) for each in at_hands),
+        )
         after = spent(site, postgresql)
         close_all(playing)
         return _less(between, before, REQUESTS), _less(after, between, len(lesson.tally.moves))
 
     request, move = asyncio.run(run())
     _print(lesson, number, given, request, move)
+    if at_hands:
+        print(found, flush=True)
     tally = lesson.tally
     result = Result(number, tally.moves, tally.answers, tally.adults, tally.tables.shown)
     compared = lesson.compared()
@@ -159,7 +172,8 @@ def _load(
     differs = [f"{len(compared.differences)} differences"] if compared.differences else []
     if given.search:
         return result, bool(differs)
-    return result, _is_missed([*missed(result, given.aim), *differs])
+    missed_at_hands = found.missed() if at_hands else []
+    return result, _is_missed([*missed(result, given.aim), *missed_at_hands, *differs])
 
 
 def _is_missed(missed: list[str]) -> bool:

@@ -173,6 +173,14 @@ class ChildAtPlay:
         body = urlencode([("seen", self.page.seen), ("key", self.page.key), ("move", "look")])
         return PlannedRequest("POST", f"/games/{self.game}/act", body)
 
+    def ask_for(self, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
+        """This move, from the page that is open."""
+        assert self.page
+        ask = self._move(self.page, chosen)
+        assert ask.entry
+        self._note(ask.entry)
+        return ask
+
     def _elsewhere(self) -> PlannedRequest:
         if self.page is not None:  # The match is over.
             self.page, self.path = None, HOME

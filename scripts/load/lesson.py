@@ -70,15 +70,15 @@ class Lesson:
     _wires: list[Wire] = field(default_factory=list)
     _boards: list[Wire] = field(default_factory=list)
 
-    def add(self, number: int) -> None:
-        """Add this many children, in classes of 25, each with a teacher."""
-        for first in range(0, number, OF_A_CLASS):
+    def add(self, number: int, of_a_class: int = OF_A_CLASS) -> None:
+        """Add this many children, in classes of this size, each with a teacher."""
+        for first in range(0, number, of_a_class):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
             self.classes.append(school_class)
             self.teachers.append(teaching.user)
             self._assign(school_class)
-            names = [f"Child {n}" for n in range(first, min(first + OF_A_CLASS, number))]
+            names = [f"Child {n}" for n in range(first, min(first + of_a_class, number))]
             for card in cards_of(add_children(school_class, names)):
                 child = card.child
                 self.children.append(child)
@@ -113,13 +113,16 @@ class Lesson:
         ]
 
     def sign_teachers_in(self) -> None:
-        for number, teacher in enumerate(self.teachers[: self.most_boards]):
-            wire = self._wire(number)
-            browser = self.site.signed_in(teacher)
-            wire.cookies.update(
-                {name: value for name, value in browser.cookies.items() if value is not None}
-            )
-            self._boards.append(wire)
+        for number, _ in enumerate(self.teachers[: self.most_boards]):
+            self._boards.append(self.teachers_wire(number))
+
+    def teachers_wire(self, number: int) -> Wire:
+        """The browser of the teacher with this number, signed in."""
+        wire, browser = self._wire(number), self.site.signed_in(self.teachers[number])
+        wire.cookies.update(
+            {name: value for name, value in browser.cookies.items() if value is not None}
+        )
+        return wire
 
     def _wire(self, number: int) -> Wire:
         school = number % ceil(len(self.children) / self.of_a_school)

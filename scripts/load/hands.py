@@ -1,0 +1,216 @@
+"""Classes that look at one hand together (`classrooms.lesson.hands`), each with the projector, a
+child who is offline for a while and one who comes late."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+from uuid import UUID
+
+from django.db import connection
+
+from classrooms.lesson import hands
+from classrooms.models import SchoolClass
+from games.coach.begun_rounds import rows_to_find
+from games.coach.rows import plain_plays
+from scripts.load.crowd import PlayingChild, Tally, look, share
+from scripts.load.wire import Wire
+
+if TYPE_CHECKING:
+    from scripts.load.lesson import Lesson
+
+OF_A_CLASS: Final = 30
+TABLES: Final = "tables=2&tables=5&tables=10"
+MINE: Final = "/me/hand/"
+COME_WITHIN: Final = 5.0
+THINK_WITHIN: Final = 10.0
+OFFLINE: Final = 20.0
+LATE: Final = 15.0
+TALK: Final = 4.0
+"""Seconds for which the class looks at the rows."""
+POLL_OF_PROJECTOR: Final = 3.0
+POLL_OF_CHILD: Final = 4.0
+ON_SCREEN_WITHIN: Final = 2.0
+"""From a teacher's tap until the projector shows the hand, or its rows."""
+SEEN: Final = re.compile(r'name="seen" value="([^"]+)"')
+PART: Final = re.compile(r'hx-get="([^"]+/hand/part/[^"]*)"')
+HAVE_A_ROW: Final = re.compile(r"<strong>(\d+)</strong>\s+ha(?:s|ve) a row")
+ROW: Final = "found-row"
+
+
+@dataclass(slots=True)
+class HandsTally:
+    """What the classes met."""
+
+    hands: int = 0
+    started: list[float] = field(default_factory=list)  # tap to the hand on the projector
+    shown: list[float] = field(default_factory=list)  # tap to the rows on the projector
+    counted: list[float] = field(default_factory=list)
+    """From the last child's row to its number on the projector."""
+    back: int = 0  # children who came back into the hand after being offline
+    late: int = 0  # children who came late into the hand
+    problems: list[str] = field(default_factory=list)
+
+    def missed(self) -> list[str]:
+        """The aims that were missed."""
+        found = list(dict.fromkeys(self.problems))
+        if not self.hands:
+            found.append("no hand was shown")
+        for name, seconds in (("a hand", self.started), ("the rows", self.shown)):
+            if seconds and max(seconds) > ON_SCREEN_WITHIN:
+                found.append(f"{name} came to the projector after {max(seconds):.1f} s")
+        return found
+
+    def __str__(self) -> str:
+        return (
+            f"  {self.hands} hands for everybody: tap to hand on the projector "
+            f"p50 {share(self.started, 0.5) * 1e3:.0f} ms, longest "
+            f"{max(self.started, default=0) * 1e3:.0f} ms; tap to rows "
+            f"p50 {share(self.shown, 0.5) * 1e3:.0f} ms, longest "
+            f"{max(self.shown, default=0) * 1e3:.0f} ms; last row laid to its number "
+            f"p50 {share(self.counted, 0.5):.1f} s, longest {max(self.counted, default=0):.1f} s\n"
+            f"  {self.back} children came back after {OFFLINE:.0f} s offline, "
+            f"{self.late} came late"
+        )
+
+
+@dataclass(slots=True)
+class _Hand:
+    """A hand that a class looks at: its play, and what its children have done."""
+
+    state: str  # as in `hands.shown_state`
+    play: str  # the easiest row
+    cards: tuple[str, ...] = ()
+    laid: int = 0
+    last_laid: float = 0.0
+
+
+@dataclass(slots=True)
+class ClassAtHands:
+    """A class with its children, who are signed in, and the teacher's browser at the projector."""
+
+    school_class: SchoolClass
+    teacher: Wire
+    children: Sequence[PlayingChild]
+    tally: Tally
+    found: HandsTally
+
+    async def look(self, until: float) -> None:
+        """Look at hands until then. A hand that has begun is looked at to its end."""
+        url = f"/classes/{self.school_class.pk}/hand/"
+        seen = ""
+        while monotonic() < until:
+            begun = monotonic()
+            page = await self._post(url, f"{TABLES}&seen={seen}")
+            self.found.started.append(monotonic() - begun)
+            part, next_seen = PART.search(page), SEEN.search(page)
+            if not part or not next_seen or "scene-hand" not in page:
+                self.found.problems.append("the projector did not show the hand")
+                return
+            seen, hand = next_seen[1], await asyncio.to_thread(_read, self.school_class.pk)
+            over = asyncio.Event()
+            projector = asyncio.create_task(self._project(part[1].replace("&amp;", "&"), hand))
+            coming = [
+                asyncio.create_task(self._one(number, each, hand, over))
+                for number, each in enumerate(self.children)
+            ]
+            await projector
+            begun = monotonic()
+            page = await self._post(url, f"do=show&seen={seen}")
+            self.found.shown.append(monotonic() - begun)
+            if ROW not in page:
+                self.found.problems.append("the projector did not show the rows")
+            over.set()
+            await asyncio.gather(*coming)
+            self.found.hands += 1
+            await asyncio.sleep(TALK)
+        await self._post(url, "do=end")
+
+    async def _post(self, url: str, body: str) -> str:
+        """The page to which a post of the teacher leads."""
+        answer = await look(self.teacher, self.tally, "POST", url, body)
+        if answer and answer.location:
+            answer = await look(self.teacher, self.tally, "GET", answer.location)
+        return answer.text if answer else ""
+
+    async def _project(self, part: str, hand: _Hand) -> None:
+        """Ask as the projector does, until all have laid the row and it says so."""
+        tag, end = "", monotonic() + max(LATE, OFFLINE) + COME_WITHIN + 2 * THINK_WITHIN
+        while monotonic() < end:
+            await asyncio.sleep(POLL_OF_PROJECTOR)
+            headers = {"HX-Request": "true", "HX-PTag": tag}
+            answer = await look(self.teacher, self.tally, "GET", part, "", headers)
+            if not answer or answer.status != 200:
+                continue
+            tag = answer.headers.get("hx-ptag", tag)
+            if ROW in answer.text:
+                self.found.problems.append("a row was on the projector before its time")
+            number = HAVE_A_ROW.search(answer.text)
+            if number and int(number[1]) == len(self.children):
+                self.found.counted.append(monotonic() - hand.last_laid)
+                return
+        self.found.problems.append(f"only {hand.laid} children have laid a row")
+
+    async def _one(
+        self, number: int, child: PlayingChild, hand: _Hand, over: asyncio.Event
+    ) -> None:
+        """A child who comes, lays the row, and waits for the others. The first one is offline for a
+        while, the second one comes late."""
+        random = child.at_play.random
+        await asyncio.sleep(random.uniform(0, COME_WITHIN) + (LATE if number == 1 else 0))
+        game = await self._come(child, hand)
+        if number == 0:
+            child.wire.close()
+            await asyncio.sleep(OFFLINE)
+            if await self._come(child, hand) == game:
+                self.found.back += 1
+        self.found.late += number == 1
+        await asyncio.sleep(random.uniform(0, THINK_WITHIN))
+        if child.at_play.page:
+            await child.make(child.at_play.ask_for([("play", hand.play)]))
+            hand.laid += 1
+            hand.last_laid = monotonic()
+        while not over.is_set():
+            answer = await child.wire.ask("GET", f"{MINE}changed/?seen={hand.state}")
+            if answer.status not in (200, 204):
+                self.tally.answers[str(answer.status)] += 1
+            await asyncio.sleep(POLL_OF_CHILD)
+
+    async def _come(self, child: PlayingChild, hand: _Hand) -> str:
+        """Go to the hand. Returns the child's game."""
+        child.at_play.page, child.at_play.path, child.at_play.starts = None, MINE, False
+        await child.sit_down()
+        page = child.at_play.page
+        if page is None or (hand.cards and page.cards != hand.cards):
+            self.found.problems.append("a child did not get the hand of the class")
+            return ""
+        hand.cards = page.cards
+        return child.at_play.game
+
+
+def _read(class_id: UUID) -> _Hand:
+    """What the class looks at, from the database."""
+    shown = hands.current_hand(SchoolClass.objects.get(pk=class_id))
+    assert shown
+    position = hands.round_of(shown).state.position(0)
+    easiest = rows_to_find(position)[0]
+    plays = plain_plays(position)
+    play = next(one for one in plays if position.table.with_play(one)[1].numbers == easiest)
+    connection.close()
+    return _Hand(hands.shown_state(shown), str(play))
+
+
+def classes_at_hands(
+    lesson: "Lesson", playing: Sequence[PlayingChild], first: int, found: HandsTally
+) -> list[ClassAtHands]:
+    """The classes of the lesson from the `first` on, each with a teacher who is signed in."""
+    by_class: dict[UUID, list[PlayingChild]] = {}
+    for child, each in zip(lesson.children, playing, strict=True):
+        by_class.setdefault(child.school_class_id, []).append(each)
+    return [
+        ClassAtHands(own, lesson.teachers_wire(number), by_class[own.pk], lesson.tally, found)
+        for number, own in enumerate(lesson.classes)
+        if number >= first
+    ]
