@@ -11,12 +11,15 @@ from django.db.models import Count, QuerySet
 from classrooms.models import Attempt, SchoolClass
 from classrooms.progress import child_figures
 from classrooms.progress.models import Chance, ChildDay
+from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
 from games.models import Action, Seat
+from games.screen.card_drawing import face
 from games.screen.pictures.number_line import NumberLine, number_line
 from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_with
+from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
@@ -39,6 +42,8 @@ class TalkPosition:
     row: ShownRow
     description: RowTable
     line: NumberLine | None
+    others: Sequence[Sequence[Face]] = ()
+    """All other rows without a joker that could be laid, the easiest to see first."""
 
     @property
     def is_open(self) -> bool:
@@ -130,7 +135,13 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     seats = list(Seat.objects.filter(game=attempt.game_id))
     scene = scenes(moments, attempt.game, seats, attempt.child.player, lit)[-1]
     line = number_line(row.numbers) if step > 2 else None
-    return TalkPosition(number, step, scene, row, describe(row.numbers), line)
+    state, ruleset = moments[-1].snapshot.state, attempt.game.ruleset
+    others = [
+        [face(other, ruleset) for other in numbers]
+        for numbers in rows_to_find(state.position(state.turn))
+        if numbers != row.numbers
+    ]
+    return TalkPosition(number, step, scene, row, describe(row.numbers), line, others)
 
 
 def _longest_row(moment: Moment, missed: Chance) -> str:

@@ -188,12 +188,9 @@ def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
     """What most children had before them in this turn when they had taken a card."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    moments = [
-        moment
-        for moment in turn_with(attempt.game, turn.entry + 1)
-        if moment.snapshot.state.phase == "play"
-    ]
-    return scenes(moments[:1], attempt.game, seats, attempt.child.player)[0]
+    moments = turn_with(attempt.game, turn.entry + 1)
+    first = next(n for n, one in enumerate(moments) if one.snapshot.state.phase == "play")
+    return scenes(moments[: first + 1], attempt.game, seats, attempt.child.player)[-1]
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[FoundRow]:

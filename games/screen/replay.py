@@ -54,6 +54,11 @@ class Scene:
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
 
+    @property
+    def has_joker(self) -> bool:
+        """Whether a joker is in the hand."""
+        return any(card.face.joker for card in self.hand)
+
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:

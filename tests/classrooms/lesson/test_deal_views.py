@@ -335,11 +335,8 @@ def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> N
         assert not {shown[0] - step, shown[-1] + step} & held
 
 
-def test_the_big_screen_has_no_pages_of_the_site_but_goal_and_code(
-    alice: User, missed: SchoolClass
-) -> None:
+def test_the_big_screen_has_no_pages_of_the_site(alice: User, missed: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]), {"screen": "big"})
     assert 'class="tabs"' not in page.text
     assert 'class="way-back"' not in page.text
-    assert missed.spaced_code in page.text
     assert "step=2&amp;screen=big" in page.text
