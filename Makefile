@@ -11,14 +11,17 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
+.PHONY: run port school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
 	check messages sentences lighthouse fuzz audit sbom
 
-run: install
+run: port install
 	@exec $(VENV)/python -m nmbrs_edu.run
 
 school:
 	@scripts/school.sh
+
+port:
+	@! command -v python3 >/dev/null || python3 nmbrs_edu/run/port.py
 
 install:
 	@scripts/install.sh run

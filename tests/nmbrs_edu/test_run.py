@@ -90,6 +90,8 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
         assert taken.splitlines()[-1] == (
             f"nmbrs_edu: Port {port} is taken. Choose another: make run PORT={port + 1}"
         )
+        again = supervisor(data, str(free_port())).communicate(timeout=SECONDS_TO_COME_UP)[0]
+        assert again == "nmbrs_edu: It runs already in this folder. End that one first.\n"
     finally:
         running.send_signal(signal.SIGTERM)
         running.communicate(timeout=SECONDS_TO_COME_UP)
