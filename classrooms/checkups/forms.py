@@ -67,10 +67,18 @@ class CheckUpForm(forms.Form):
         return cleaned
 
 
+def _term_of(day: date) -> str:
+    """The part of a school year that begins in August or September."""
+    if day.month in (8, 9, 10):
+        return CheckUp.Term.START
+    return CheckUp.Term.END if 4 <= day.month <= 7 else CheckUp.Term.MIDDLE
+
+
 def _initial(school_class: SchoolClass) -> dict[str, Any]:
     last = school_class.check_ups.order_by("number").last()
     if last is None:
-        return {"tables": list(TABLES_TO_10), "timed": "", "term": TERMS[0]}
+        term = _term_of(school_class.today())
+        return {"tables": list(TABLES_TO_10), "timed": "", "term": term}
     following = TERMS.index(last.term) + 1 if last.term else len(TERMS)
     return {
         "tables": last.tables,

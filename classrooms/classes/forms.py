@@ -206,6 +206,16 @@ class InviteForm(forms.Form):
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 
+    def __init__(self, own_address: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.own_address = own_address
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"]
+        if email.casefold() == self.own_address.casefold():
+            raise forms.ValidationError(_("This is your own address."))
+        return email
+
 
 def next_years_name(name: str) -> str:
     """A suggestion for the name of a class in the next year: each number grows by 1.

@@ -33,7 +33,7 @@ from classrooms.undo import keep, restores, success_with_undo
 @login_required
 @require_GET
 def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _page(request, class_for(request.user, class_id), InviteForm())
+    return _page(request, class_for(request.user, class_id), InviteForm(request.user.email))
 
 
 @needs_proof
@@ -42,7 +42,7 @@ def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @marked(mail=("POST",))
 def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
-    form = InviteForm(request.POST)
+    form = InviteForm(request.user.email, request.POST)
     if not form.is_valid():
         return _page(request, school_class, form)
     send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.CO_TEACHER)

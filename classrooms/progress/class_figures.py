@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 
@@ -25,10 +26,12 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 
 
 class OpenDeal(NamedTuple):
-    """A game with one deal for the class that is not closed, and the day on which it began."""
+    """A game with one deal for the class that is not closed, the day on which it began and, if that
+    is today, the time."""
 
     assignment: UUID
     begun_on: date
+    begun_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,12 @@ class ClassFigures:
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
     begun: frozenset[UUID] = frozenset()  # who has ever begun a game, whether it counts or not
+
+
+def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
+    at = made_at.astimezone(ZoneInfo(school_class.time_zone))
+    is_today = at.date() == school_class.today()
+    return OpenDeal(assignment, at.date(), f"{at:%H:%M}" if is_today else "")
 
 
 def figures_of(school_class: SchoolClass) -> ClassFigures:
@@ -64,7 +73,7 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
         has_games=any(ended_at is None for _, ended_at, *_ in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),
         deals=[
-            OpenDeal(pk, school_class.day_of(made_at))
+            _open_deal(school_class, pk, made_at)
             for _, ended_at, seed, pk, made_at in assigned
             if seed is not None and ended_at is None
         ],

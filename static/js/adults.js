@@ -12,6 +12,24 @@
   }, true);
   addEventListener("htmx:finally:request", () => { sent = new WeakMap(); });
 
+  /* Buttons that only a script can carry out. */
+  for (const button of document.querySelectorAll("[data-copy], [data-print]")) button.hidden = false;
+  addEventListener("click", async ({ target }) => {
+    const button = target.closest("[data-copy], [data-print]");
+    if (!button) return;
+    if ("print" in button.dataset) return print();
+    const field = button.previousElementSibling;
+    field.select();
+    await navigator.clipboard?.writeText(field.value).catch(() => document.execCommand("copy"));
+    button.textContent = button.dataset.done;
+  });
+
+  /* Who leaves a page with changes that are not saved is asked first. */
+  let changed = false;
+  addEventListener("change", ({ target }) => { changed ||= target.form?.matches("[data-unsaved]"); });
+  addEventListener("submit", () => { changed = false; });
+  addEventListener("beforeunload", (event) => { if (changed) event.preventDefault(); });
+
   /* Only an answer with the site's mark enters a page, never the page of a filter or a portal on the
      way. A poll asks again by itself; a link is followed and shows what it got. */
   addEventListener("htmx:after:request", (event) => {
