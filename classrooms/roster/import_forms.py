@@ -120,6 +120,11 @@ class ListedClass:
         return [pupil.aside for pupil in self.pupils if pupil.aside]
 
     @property
+    def with_comma(self) -> Pupil | None:
+        """The first pupil whose name was read behind a comma."""
+        return next((pupil for pupil in self.pupils if pupil.with_comma), None)
+
+    @property
     def questions(self) -> list[Line]:
         """The lines with a field: those that must be corrected or were, those whose pupil may be a
         known child, and, if the class `shows_all`, those of new children."""

@@ -34,6 +34,7 @@ class Pupil:
     family: str = ""
     group: str = ""
     aside: str = ""  # a date or number beside the name
+    with_comma: str = ""  # the cell, if the name was read behind a comma
 
     @property
     def whole_name(self) -> str:
@@ -54,10 +55,13 @@ def _name_in(row: Row, columns: Columns) -> str:
 def _pupil(row: Row, columns: Columns) -> Pupil:
     cell, aside = cells.without_date(_name_in(row, columns))
     names = cells.in_two(cells.bare(cell))
-    name, last = names[::-1] if columns.first_name_first and names[1] else names
+    is_first = columns.first_name_first and bool(names[1])
+    name, last = names[::-1] if is_first else names
+    with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
     family = cells.family_name_in(row.cell(columns.family), name) or last
     name = cells.called(name, family)
-    return Pupil(row.line, tidy(name), tidy(family), tidy(row.cell(columns.group)), aside)
+    group = tidy(row.cell(columns.group))
+    return Pupil(row.line, tidy(name), tidy(family), group, aside, with_comma)
 
 
 def _reason(row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool) -> Reason:
