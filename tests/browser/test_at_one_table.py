@@ -1,19 +1,32 @@
 """Several children at one table: what one does appears with the others."""
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from classrooms.assignments import tables
 from classrooms.lesson.game_hooks import SchoolAdviser
+from classrooms.models import Child, Table
+from classrooms.progress.rebuild import compare_game
+from classrooms.signin import services as signin
 from games.engine.cards import card_text
-from games.models import Action, Seat
+from games.engine.round import ROUND_OVER, View
+from games.models import Action, Game, Seat
+from games.play import services
 from games.play.hooks import PlayerRequest, Surroundings
-from tests.browser.at_home import let_in
-from tests.browser.tables import sit_together
+from games.play.moves import NextRound
+from tests.browser.at_home import HEAR, let_in
+from tests.browser.child import ChildAtTheTable
+from tests.browser.tables import shows, sit_together
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, TableFactory
+from tests.games.players import act, act_at_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -103,6 +116,36 @@ def test_a_turn_is_played_by_keyboard_and_the_focus_of_who_waits_stays_where_it_
     expect(second.page.locator("#told")).to_contain_text("It is your turn!")
 
 
+def test_whoever_has_sounds_on_hears_that_it_is_their_turn(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    first, (second,) = table.at_turn(), table.waiting()
+    Child.objects.filter(pk=table.children[table.at.index(second)].pk).update(sounds=True)
+    for child in (first, second):
+        child.page.add_init_script(HEAR)
+        child.page.reload()
+    first.press("draw-closed")
+    table.all_show_the_same_table()
+    before = second.page.evaluate("heard.length")
+    first.put_down(first.hand()[0])
+    expect(second.page.locator("#told")).to_contain_text("It is your turn!")
+    second.page.wait_for_function("from => heard.length > from", arg=before)
+    assert first.page.evaluate("heard") == []
+
+
+def test_a_move_on_a_phone_appears_on_the_laptop_beside_it_and_the_other_way_round(
+    pages: Callable[..., Page],
+) -> None:
+    table = sit_together(pages, 2)
+    laptop = table.at_turn()
+    phone = ChildAtTheTable(pages("phone"), table.ruleset)
+    let_in(phone.page, table.children[table.at.index(laptop)])
+    phone.page.goto(f"/games/{table.game.pk}/")
+    phone.press("draw-closed")
+    table.all_show_the_same_table()
+    laptop.put_down(laptop.hand()[0])
+    expect(phone.page.locator(shows(table.now()))).to_be_attached()
+
+
 def test_without_script_a_child_looks_again(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
@@ -129,3 +172,198 @@ def test_three_children_and_a_bot_play_blocks(pages: Callable[..., Page]) -> Non
         table.at_turn().next_move()
         table.all_show_the_same_table()
     assert table.game.actions.count() > 6
+
+
+# Leaving and coming back.
+
+
+MOST_LOOKS: Final = 300
+
+
+@dataclass
+class Leaving:
+    """Dora and Emil at a table, each on a page of their own. Dora leaves it and comes back."""
+
+    pages: Callable[..., Page]
+    table: Table
+    dora: Child
+    emil: Child
+    own: Page
+    others: Page
+
+    @property
+    def game(self) -> Game:
+        return Game.objects.get(table=self.table)
+
+    def view(self) -> View:
+        return services.watch(self.game.pk, self.dora.player).view
+
+    def seat(self) -> Seat:
+        return Seat.objects.get(game=self.game, player=self.dora.player)
+
+    def opens(self, page: Page, child: Child, *, signs_in: bool = False) -> None:
+        if signs_in:
+            let_in(page, child)
+        page.goto(f"/games/{self.game.pk}/")
+        expect(page.locator("#board")).to_be_visible()
+
+    def goes_on(self, page: Page) -> None:
+        page.goto("/me/")
+        page.get_by_role("button", name="Go on together").click()
+        page.wait_for_url("**/games/**")
+
+    def are_up_to_date(self) -> None:
+        for _ in range(MOST_LOOKS):
+            if self.seat().away is None:
+                break
+            self.own.wait_for_timeout(200)
+        for page in (self.own, self.others):
+            expect(page.locator(shows(self.game))).to_be_attached()
+
+
+Way = Callable[[Leaving], AbstractContextManager[None]]
+
+
+@contextmanager
+def closed_lid(at: Leaving) -> Iterator[None]:
+    """Nothing runs on the page until the lid is opened."""
+    at.own.clock.install()
+    at.own.reload()
+    with at.own.expect_response("**/news/**"):
+        at.own.clock.pause_at(timezone.now() + timedelta(seconds=6))
+    yield
+    at.own.clock.resume()
+
+
+@contextmanager
+def flat_battery(at: Leaving) -> Iterator[None]:
+    browser = at.own.context
+    at.own.close()
+    yield
+    at.own = browser.new_page()
+    at.opens(at.own, at.dora)
+
+
+@contextmanager
+def reloaded(at: Leaving) -> Iterator[None]:
+    at.own.goto("about:blank")
+    yield
+    at.own.go_back()
+
+
+@contextmanager
+def other_device(at: Leaving) -> Iterator[None]:
+    at.own.goto("about:blank")
+    yield
+    at.own = at.pages("phone")
+    at.opens(at.own, at.dora, signs_in=True)
+
+
+@contextmanager
+def signed_out(at: Leaving) -> Iterator[None]:
+    at.own.goto("/me/")
+    at.own.locator("form[action$='/me/leave/'] button").click()
+    at.own.wait_for_url("**/play/**")
+    assert at.seat().away
+    yield
+    at.opens(at.own, at.dora, signs_in=True)
+
+
+@contextmanager
+def lesson_over(at: Leaving) -> Iterator[None]:
+    signin.end_sessions([at.dora])
+    at.own.reload()
+    expect(at.own.locator("#board")).to_have_count(0)
+    yield
+    at.opens(at.own, at.dora, signs_in=True)
+
+
+@contextmanager
+def ended_by_the_teacher(at: Leaving) -> Iterator[None]:
+    tables.end(Table.objects.get(pk=at.table.pk))
+    for page in (at.own, at.others):
+        page.wait_for_url("**/me/")
+    tables.bring_back(at.table)
+    at.goes_on(at.others)
+    yield
+    at.goes_on(at.own)
+
+
+@contextmanager
+def network_cut(at: Leaving) -> Iterator[None]:
+    at.own.context.set_offline(True)
+    yield
+    at.own.context.set_offline(False)
+
+
+WAYS: Final[tuple[Way, ...]] = (
+    closed_lid, flat_battery, reloaded, other_device, signed_out, lesson_over,
+    ended_by_the_teacher, network_cut,
+)  # fmt: skip
+AT_ONCE: Final = (reloaded, other_device)
+"""Whoever leaves in these ways is back before the others notice."""
+STEPS: Final[dict[str, Callable[[View], bool]]] = {
+    "another child's turn": lambda view: view.phase in ("draw", "play") and not view.may_act,
+    "own turn": lambda view: view.phase == "draw" and view.may_act,
+    "a card taken": lambda view: view.phase == "play" and view.may_act and not view.plays,
+    "a row laid": lambda view: view.phase == "play" and view.may_act and view.plays > 0,
+    "the round over": lambda view: view.phase == ROUND_OVER,
+}
+STEPS_OF_EACH: Final = times(1, len(STEPS))
+
+
+def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
+    """Both play until Dora's view is so, and their pages show it."""
+    while not step(at.view()):
+        done = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
+        if not any(done):
+            act(at.game, NextRound(), at.emil.player)
+    at.opens(at.own, at.dora)
+    at.opens(at.others, at.emil)
+
+
+def goes_on_without_her(at: Leaving) -> None:
+    """Emil plays on, and a bot for Dora, as soon as it is her turn."""
+    seen = at.game.version
+    if at.view().phase == ROUND_OVER:
+        at.others.locator("#do-next-round").click()
+        expect(at.others.locator("#over")).to_have_count(0)
+    if at.view().may_act:
+        expect(at.others.locator("#told")).to_contain_text("It is your turn!")
+    stood_in = at.game.actions.filter(number__gt=seen, kind=Action.Kind.STAND_IN)
+    while not stood_in.exists():
+        act_at_table(at.game, at.emil.player)
+    expect(at.others.locator(shows(at.game))).to_be_attached()
+    assert at.seat().away
+
+
+@pytest.mark.parametrize("number", range(len(WAYS)), ids=lambda n: WAYS[n].__name__)
+def test_whoever_leaves_comes_back_to_the_table_as_it_is(
+    pages: Callable[..., Page], number: int
+) -> None:
+    way, dora = WAYS[number], ChildFactory.create(name="Dora")
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
+    for_two = AssignmentFactory.create(
+        school_class=dora.school_class, chairs=2, rounds=len(STEPS) + 1
+    )
+    table = TableFactory.create(children=[dora, emil], assignment=for_two)
+    at = Leaving(pages, table, dora, emil, pages("desktop"), pages("phone"))
+    let_in(at.own, dora)
+    let_in(at.others, emil)
+    for shift in range(STEPS_OF_EACH):
+        name = list(STEPS)[(number + shift) % len(STEPS)]
+        play_to(at, STEPS[name])
+        before = at.view()
+        with way(at):
+            if way not in AT_ONCE:
+                Seat.objects.filter(pk=at.seat().pk).update(here_until=timezone.now())
+                goes_on_without_her(at)
+        expect(at.own.locator("#board")).to_be_visible()
+        at.are_up_to_date()
+        assert at.seat().away is None, name
+        if way in AT_ONCE:
+            assert at.view() == before, name
+        elif at.view().phase != ROUND_OVER:
+            act_at_table(at.game, emil.player)
+            at.are_up_to_date()
+    assert compare_game(at.game) is None

@@ -10,10 +10,12 @@ from classrooms.progress.models import Chance, ChildAssignment, GameEvidence, Pl
 from classrooms.progress.rebuild import compare_child, compare_game, rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster.merges import merge, undo
+from games.engine.actions import DrawClosed
 from games.models import Action, Game
 from games.play import services
-from games.play.moves import AskHint
+from games.play.moves import AskHint, Do
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
+from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.stored import everything
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 
@@ -157,6 +159,29 @@ def test_erasing_a_classmate_changes_nothing_of_the_others(
     assert compare_child(emil) is None
     log = Action.objects.filter(game=game_of(table).pk)
     assert log.count() == Game.objects.get().version
+
+
+def test_the_others_go_on_when_one_of_three_is_erased_in_the_middle_of_a_round(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    three = [dora, emil, ChildFactory.create(name="Finn", school_class=school_class)]
+    game = game_of(TableFactory.create(children=three))
+    for _ in range(4):
+        child = at_turn(game, three)
+        assert child
+        play_turn(game, child)
+    gone = at_turn(game, three)
+    assert gone
+    others = [child for child in three if child != gone]
+    move(game, gone, Do(DrawClosed()))
+    erase_child(gone)
+    pages = [client_of_child(child).get(f"/games/{game.pk}/").text for child in others]
+    assert not any(gone.name in page for page in pages)
+    play_round(game, others)
+    process_game(game.pk)
+    assert compare_game(Game.objects.get(pk=game.pk)) is None
+    assert all(compare_child(child) is None for child in others)
+    assert set(Played.objects.values_list("child", flat=True)) == {child.pk for child in others}
 
 
 def test_a_merge_gives_the_games_at_tables_and_its_undo_takes_them_back(
