@@ -18,8 +18,8 @@ class Sitting(models.Model):
     round = models.PositiveSmallIntegerField()
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     questions = models.JSONField()
-    """From `games.coach.questions.quiz`, each as [kind, numbers, earlier]. Questions stored long
-    ago have no `earlier`."""
+    """Each as [kind, numbers, earlier] (`games.coach.questions.short_questions`). Questions stored
+    long ago have no `earlier`."""
     done = models.PositiveSmallIntegerField(default=0)  # how many are answered
     asked_at = models.DateTimeField(null=True)  # when the current question was first shown
     helped = models.BooleanField(default=False)  # whether help was shown with it
@@ -69,7 +69,7 @@ class Check(models.Model):
     """`ms` without the child's typing time; None if either is unknown."""
     timed = models.BooleanField(default=True)  # whether time counted for the child then
     how = models.CharField(max_length=8, choices=How.choices)
-    """How the answer was found (`games.coach.questions.quiz.how`)."""
+    """How the answer was found (`games.coach.questions.short_questions.how`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
     day = models.DateField()  # in the time zone of the class

@@ -15,9 +15,9 @@ from django.utils import timezone
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.facts import Fact, fact
-from games.coach.questions import quiz
-from games.coach.questions.quiz import Question
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
+from games.coach.questions.short_questions import Question
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser
@@ -160,7 +160,7 @@ def answer(
         if locked.closed_at is not None or locked.done != number:
             return None
         question, asked_at = question_of(locked), locked.asked_at or now
-        believed = None if child.untimed else quiz.believed_ms(ms, _ms(now - asked_at))
+        believed = None if child.untimed else short_questions.believed_ms(ms, _ms(now - asked_at))
         checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
             _take_typing(child, checked, believed, now)
@@ -212,8 +212,8 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
     trivial = [] if child.untimed else _to_type(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
-    asked = quiz.questions(
-        quiz.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
+    asked = short_questions.questions(
+        short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         _before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
         today,
@@ -222,7 +222,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
         earlier=_tables_so_far(child),
         troubles=adviser().troubles(child.player),
     )
-    return quiz.a_set(trivial, asked)
+    return short_questions.a_set(trivial, asked)
 
 
 def _before(child: Child) -> list[FactAnswer]:
@@ -236,7 +236,7 @@ def _tables_so_far(child: Child) -> set[int]:
     return {
         table
         for focus, options in played.values_list("focus", "options")
-        for table in quiz.tables_asked(focus or options.get("tables"))
+        for table in short_questions.tables_asked(focus or options.get("tables"))
     }
 
 
@@ -244,7 +244,7 @@ def _to_type(child: Child, today: int) -> list[Question]:
     zone = ZoneInfo(child.school_class.time_zone)
     typed = Typed.objects.filter(child=child).values_list("digits", "at")
     timed = [(digits, at.astimezone(zone).date().toordinal()) for digits, at in typed]
-    lately = timezone.now() - timedelta(days=quiz.TYPING_LASTS)
+    lately = timezone.now() - timedelta(days=short_questions.TYPING_LASTS)
     sittings = Sitting.objects.filter(child=child, created_at__gte=lately)
     asked = [
         (len(str(numbers[0])), created_at.astimezone(zone).date().toordinal())
@@ -252,12 +252,12 @@ def _to_type(child: Child, today: int) -> list[Question]:
         for kind, numbers, *_ in questions[:done]
         if kind == "typing"
     ]
-    return quiz.to_type(timed, asked, today, _random)
+    return short_questions.to_type(timed, asked, today, _random)
 
 
 def _typed(child: Child) -> Sequence[tuple[int, int]]:
     last = Typed.objects.filter(child=child).order_by("-at", "-id")
-    return list(last.values_list("digits", "ms")[: 4 * quiz.TYPING_KEPT])[::-1]
+    return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_KEPT])[::-1]
 
 
 def _take_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
@@ -274,7 +274,7 @@ def _take(
     asked_at: datetime,
     now: datetime,
 ) -> None:
-    typing = quiz.typing_ms(checked.answer, _typed(child))
+    typing = short_questions.typing_ms(checked.answer, _typed(child))
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
     numbers = checked.question.numbers
     of_fact = checked.question.kind == "fact"
@@ -295,7 +295,7 @@ def _take(
         ms=ms,
         net_ms=net_ms,
         timed=not child.untimed,
-        how=quiz.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
+        how=short_questions.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
         asked_at=asked_at,
         answered_at=now,
         day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),

@@ -6,7 +6,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.services import CheckedAnswer, SittingTally
 from games.coach.facts import Derivation, Fact
-from games.coach.questions.quiz import Question
+from games.coach.questions.short_questions import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
 from games.screen.products import product, products, spoken, unbroken

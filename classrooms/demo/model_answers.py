@@ -21,7 +21,7 @@ from classrooms.demo.model_children import (
     moved,
 )
 from games.coach.facts import Fact, fact
-from games.coach.questions import quiz
+from games.coach.questions import short_questions
 
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)
@@ -112,7 +112,9 @@ class ModelAnswers:
         self._today = self._today + 1 if int(at) == self._day else 1
         self._day = int(at)
         form = Random(f"{self.seed}/form/{self._day}").gauss(0, 1)
-        return self.kind.chance_today(chance, form, self._today / (2 * quiz.MOST_QUESTIONS))
+        return self.kind.chance_today(
+            chance, form, self._today / (2 * short_questions.MOST_QUESTIONS)
+        )
 
     def _remember(self, one: Fact, right: bool, at: float) -> None:
         memory = self._remembered.get(one)

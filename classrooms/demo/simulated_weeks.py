@@ -21,9 +21,9 @@ from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
 from games.coach.deals import kindness_for
-from games.coach.questions import quiz
-from games.coach.questions.quiz import Question
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
+from games.coach.questions.short_questions import Question
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.play.log import SEED_BITS
@@ -197,10 +197,12 @@ def _sitting(
 def _replies(
     simulated: SimulatedChild, assignment: Assignment, day: date, random: Random
 ) -> Iterator[tuple[Question, ModelReply]]:
-    tables = quiz.tables_asked(assignment.ruleset.tables)
+    tables = short_questions.tables_asked(assignment.ruleset.tables)
     number = day.toordinal()
     simulated.tables |= {*tables}
-    asked = quiz.fact_questions(simulated.recall, tables, number, random, earlier=simulated.tables)
+    asked = short_questions.fact_questions(
+        simulated.recall, tables, number, random, earlier=simulated.tables
+    )
     for place, question in enumerate(asked):
         shown = (question.numbers[0], question.numbers[1])
         reply = simulated.answers.answer(shown, number + place / 1000)
@@ -262,7 +264,7 @@ def _as_checks(one: _Sitting, sitting: Sitting) -> Iterator[Check]:
             right=reply.right,
             ms=net_ms + round(1000 * TYPING_SECONDS),
             net_ms=net_ms,
-            how=quiz.how(right=reply.right, hinted=False, net_ms=net_ms),
+            how=short_questions.how(right=reply.right, hinted=False, net_ms=net_ms),
             asked_at=asked_at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

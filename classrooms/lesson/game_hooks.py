@@ -24,7 +24,7 @@ from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.facts import Fact
 from games.coach.guided_lessons import STEPS, lesson_step
-from games.coach.questions.quiz import Trouble
+from games.coach.questions.short_questions import Trouble
 from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import (

@@ -33,9 +33,9 @@ from games.coach.facts import Fact
 from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
 from games.coach.questions.memory import Memory
-from games.coach.questions.quiz import Trouble
 from games.coach.questions.recall import AskedDay, FactReason, chance_of, deciding_chance, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
+from games.coach.questions.short_questions import Trouble
 from games.coach.statements.table_levels import LATELY, KnownTable, TableReason, reason_of
 from games.coach.times_tables import TABLES_TO_12
 

@@ -11,7 +11,7 @@ from classrooms.models import Child
 from classrooms.progress.child_figures import OTHER, Learning, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
 from games.coach.facts import Fact
-from games.coach.questions.quiz import MOST_NEW
+from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, are_below, which_are_stuck
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER

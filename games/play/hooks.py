@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
 from games.coach.facts import Fact
-from games.coach.questions.quiz import Trouble
+from games.coach.questions.short_questions import Trouble
 from games.models import Game
 from games.play.round_story import RoundStory
 

@@ -22,7 +22,7 @@ from classrooms.demo.model_children import (
 )
 from games.coach.facts import Fact, fact, facts_of
 from games.coach.mastery import GOOD_LEVELS, Level
-from games.coach.questions import quiz
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 
@@ -150,9 +150,9 @@ def _chosen(
     random: Random,
 ) -> list[Fact]:
     if schedule == "due first":
-        chosen = quiz.fact_questions(recall, tables, day, random, earlier=earlier)
+        chosen = short_questions.fact_questions(recall, tables, day, random, earlier=earlier)
         return [(one.numbers[0], one.numbers[1]) for one in chosen]
-    return random.sample(facts_of(tables), quiz.MOST_QUESTIONS)
+    return random.sample(facts_of(tables), short_questions.MOST_QUESTIONS)
 
 
 def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[AnsweringChild]:

@@ -25,7 +25,7 @@ from games.bots.sight import Sight, in_sight
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
-from games.coach.questions import quiz
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
 from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.rows import NO_TABLE
@@ -129,7 +129,7 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
             out, rating = one_round(child, ruleset, rating, random)
             rows.add(day, _rows(out, child))
-            for question in quiz.questions(tables, answered, (), day, asking):
+            for question in short_questions.questions(tables, answered, (), day, asking):
                 shown = (question.numbers[0], question.numbers[1])
                 at = day + asking.random() / 10
                 able = answers.chance(shown, at)

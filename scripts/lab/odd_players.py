@@ -12,7 +12,7 @@ from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
 from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
-from games.coach.questions import quiz
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.statements.odd_play import RecentPlay, is_near
 from games.engine.actions import Discard, DrawClosed, DrawOpen
@@ -108,7 +108,7 @@ def weeks_of_answers(
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
         done.levels |= {recall.level(one, day) for one in facts_of(tables)}
         for _ in range(sets):
-            for question in quiz.fact_questions(recall, tables, day, random):
+            for question in short_questions.fact_questions(recall, tables, day, random):
                 shown = (question.numbers[0], question.numbers[1])
                 product = shown[0] * shown[1]
                 if replies is None:

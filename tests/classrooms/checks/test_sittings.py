@@ -6,8 +6,8 @@ from django.utils import timezone
 from classrooms.checks import services
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.questions.quiz import MOST_QUESTIONS, Question
 from games.coach.questions.recall import recall_after
+from games.coach.questions.short_questions import MOST_QUESTIONS, Question
 from tests.classrooms.checks.rounds import only_check, round_over, sitting_with
 from tests.classrooms.progress.figures.test_child_figures import row_of
 from tests.factories import AssignmentFactory, ChildFactory

@@ -11,7 +11,7 @@ from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from games.coach.questions.quiz import how
+from games.coach.questions.short_questions import how
 
 
 def answer(

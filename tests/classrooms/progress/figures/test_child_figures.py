@@ -17,7 +17,7 @@ from classrooms.progress.child_figures import (
 )
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
-from games.coach.questions.quiz import Trouble
+from games.coach.questions.short_questions import Trouble
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.playing import begin_with_a_row

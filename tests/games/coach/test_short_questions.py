@@ -2,9 +2,9 @@ from dataclasses import replace
 from random import Random
 
 from games.coach.facts import fact, facts_of
-from games.coach.questions import quiz
-from games.coach.questions.quiz import Question, questions
+from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, recall_after
+from games.coach.questions.short_questions import Question, questions
 
 TODAY = 1000
 
@@ -84,7 +84,9 @@ def test_so_few_hard_facts_are_asked_that_three_of_four_answers_should_be_right(
     recall = recall_after(before)
     for seed in range(20):
         chosen = facts_asked(asked(before, (2, 5, 7), seed))
-        assert sum(recall.chance(one, TODAY) for one in chosen) >= 4 * quiz.LEAST_RIGHT, seed
+        assert (
+            sum(recall.chance(one, TODAY) for one in chosen) >= 4 * short_questions.LEAST_RIGHT
+        ), seed
         assert any(7 in one for one in chosen), seed
 
 
@@ -110,8 +112,8 @@ def test_earlier_tables_give_no_new_facts_and_none_before_they_are_due() -> None
 
 def test_the_facts_of_a_row_that_was_missed_are_asked_on_a_later_day() -> None:
     def with_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
-        troubles = [quiz.Trouble((42, 49, 56), day)]
-        chosen = quiz.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
+        troubles = [short_questions.Trouble((42, 49, 56), day)]
+        chosen = short_questions.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
         return set(facts_asked(chosen))
 
     of_row = {(6, 7), (7, 7), (7, 8)}
@@ -125,7 +127,7 @@ def test_the_facts_of_a_row_that_was_missed_are_asked_on_a_later_day() -> None:
 def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
     able = known((5, 10), day=TODAY - 1)
     of_row = {(6, 7), (7, 7), (7, 8)}
-    troubles = [quiz.Trouble((42, 49, 56), TODAY - 1)]
+    troubles = [short_questions.Trouble((42, 49, 56), TODAY - 1)]
     for seed in range(10):
         chosen = questions((2, 7), able, [], TODAY, Random(seed), troubles=troubles)
         assert set(facts_asked(chosen)) >= of_row
@@ -149,52 +151,52 @@ def digits(numbers: list[Question]) -> list[int]:
 
 
 def test_a_childs_first_set_measures_typing_and_asks_real_questions() -> None:
-    first = quiz.to_type([], [], TODAY, Random(1))
+    first = short_questions.to_type([], [], TODAY, Random(1))
     assert digits(first) == [1, 2]
-    assert quiz.a_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
+    assert short_questions.a_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
 
 
 def test_typing_that_is_known_is_rarely_measured_again() -> None:
     timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
-    for day in range(TODAY, TODAY + quiz.TYPING_LASTS):
-        assert quiz.to_type(timed, timed, day, Random(1)) == []
-    later = TODAY + quiz.TYPING_LASTS
-    assert digits(quiz.to_type(timed, timed, later, Random(1))) == [1]
+    for day in range(TODAY, TODAY + short_questions.TYPING_LASTS):
+        assert short_questions.to_type(timed, timed, day, Random(1)) == []
+    later = TODAY + short_questions.TYPING_LASTS
+    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [1]
     timed += [(1, later), (1, later)]
-    assert digits(quiz.to_type(timed, timed, later, Random(1))) == [2]
+    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [2]
 
 
 def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
     row = Question("table", (12, 16, 20))
     facts = [Question("fact", (n, 7)) for n in (2, 3, 4)]
     typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
-    assert quiz.a_set([], [*facts, row]) == [*facts, row]
-    assert quiz.a_set(typing[:1], [*facts, row]) == [typing[0], *facts[:2], row]
-    assert quiz.a_set(typing, [*facts, row]) == typing
+    assert short_questions.a_set([], [*facts, row]) == [*facts, row]
+    assert short_questions.a_set(typing[:1], [*facts, row]) == [typing[0], *facts[:2], row]
+    assert short_questions.a_set(typing, [*facts, row]) == typing
 
 
 def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
     typed = [(1, 600), (2, 1000), (2, 5000), (2, 1200)]
-    assert quiz.typing_ms(42, typed) == 1200
-    assert quiz.typing_ms(144, typed) == 1200
-    assert quiz.typing_ms(8, typed) == 600
-    assert quiz.typing_ms(8, []) is None
+    assert short_questions.typing_ms(42, typed) == 1200
+    assert short_questions.typing_ms(144, typed) == 1200
+    assert short_questions.typing_ms(8, typed) == 600
+    assert short_questions.typing_ms(8, []) is None
 
 
 def test_a_time_that_cannot_be_is_not_believed() -> None:
-    assert quiz.believed_ms(2000, 2100) == 2000
-    assert quiz.believed_ms(5000, 2000) is None
-    assert quiz.believed_ms(20, 2000) is None
-    assert quiz.believed_ms(None, 2000) is None
-    assert quiz.believed_ms(200_000, 300_000) is None
+    assert short_questions.believed_ms(2000, 2100) == 2000
+    assert short_questions.believed_ms(5000, 2000) is None
+    assert short_questions.believed_ms(20, 2000) is None
+    assert short_questions.believed_ms(None, 2000) is None
+    assert short_questions.believed_ms(200_000, 300_000) is None
 
 
 def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
-    assert quiz.how(right=True, hinted=False, net_ms=6000) == "recalled"
-    assert quiz.how(right=True, hinted=False, net_ms=6001) == "derived"
-    assert quiz.how(right=True, hinted=False, net_ms=None) == "derived"
-    assert quiz.how(right=True, hinted=True, net_ms=900) == "hinted"
-    assert quiz.how(right=False, hinted=True, net_ms=900) == "guessed"
+    assert short_questions.how(right=True, hinted=False, net_ms=6000) == "recalled"
+    assert short_questions.how(right=True, hinted=False, net_ms=6001) == "derived"
+    assert short_questions.how(right=True, hinted=False, net_ms=None) == "derived"
+    assert short_questions.how(right=True, hinted=True, net_ms=900) == "hinted"
+    assert short_questions.how(right=False, hinted=True, net_ms=900) == "guessed"
 
 
 WANTED = [(6, 7), (7, 8), (8, 9)]
