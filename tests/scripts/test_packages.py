@@ -85,19 +85,6 @@ other==4.0 \\
 """
 
 
-def test_a_lock_says_what_is_pinned_with_how_many_hashes_and_for_whom() -> None:
-    lock = read(A_LOCK)
-    assert {name: pinned.version for name, pinned in lock.items()} == {
-        "upper": "1.0",
-        "middle-one": "2.0",
-        "lower": "3.0",
-        "other": "4.0",
-    }
-    assert lock["middle-one"].hashes == 2
-    assert lock["lower"].via == {"middle-one", "other"}
-    assert [name for name, pinned in lock.items() if pinned.direct] == ["upper", "other"]
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -155,24 +142,6 @@ def test_locks_that_differ_are_found(project: Path) -> None:
     lock = project / LOCKS[1]
     lock.write_text(lock.read_text().replace("\nsegno==", "\nsegno==0."))
     assert "segno is not the same in both locks" in list(audit.wrong_locks(project))
-
-
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        ("Dockerfile", "RUN pip install --index-url https://packages.example/simple x"),
-        ("Makefile", "export PIP_EXTRA_INDEX_URL = https://packages.example"),
-        ("pyproject.toml", "# git+https://code.example/x"),
-    ],
-)
-def test_a_file_that_says_where_packages_come_from_is_found(
-    project: Path, path: str, line: str
-) -> None:
-    with (project / path).open("a") as file:
-        file.write(f"{line}\n")
-    (found,) = audit.named_sources(project)
-    assert found.startswith(f"{path}:")
-    assert found.endswith(line)
 
 
 class TestTheAdvice:

@@ -1,7 +1,5 @@
 """How translations are written: each rule on a planted fault, and on text that keeps it."""
 
-from pathlib import Path
-
 import pytest
 from babel.messages.catalog import Catalog
 
@@ -10,24 +8,15 @@ from scripts.translations import (
     ROOT,
     TRIALS,
     catalogue_in,
-    half,
-    lacking_for_children,
-    missing,
-    trial_status,
 )
-from scripts.wording import AVOIDED, faults, messages, misnamed, names_of, unfilled
+from scripts.wording import faults, messages, misnamed, names_of, unfilled
 from scripts.wording_places import (
-    CARDS,
-    CHILDREN,
-    MAY_BE_LONGER,
     MIXED,
     PARENTS,
     Place,
     misaddressed,
     places,
-    said_in,
     too_long,
-    translated_in,
 )
 from tests.counts import for_each
 
@@ -104,10 +93,6 @@ def test_what_keeps_the_rules_has_no_fault(language: str, english: str, text: st
     assert list(faults(language, english, text)) == []
 
 
-def test_each_language_has_words_to_avoid() -> None:
-    assert AVOIDED.keys() == {"en", *LANGUAGES}
-
-
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 def test_each_form_of_each_message_is_read(language: str) -> None:
     read = list(messages(language))
@@ -155,15 +140,6 @@ def test_a_reader_addressed_rightly_is_no_fault(language: str, text: str, path: 
     assert list(misaddressed(language, text, {path})) == []
 
 
-def test_what_a_child_reads_too_may_say_du() -> None:
-    assert list(misaddressed("de", "Wer bist du?", {GROWN_UP, CHILD})) == []
-
-
-@for_each([*CHILDREN, *CARDS, *MIXED, *PARENTS])
-def test_the_places_of_readers_exist(path: str) -> None:
-    assert (ROOT / path).exists()
-
-
 def test_a_button_that_does_not_exist_is_found() -> None:
     names = names_of(["Lay this row", "%(card)s ablegen"])
     assert list(misnamed("en", "", "Tap “Lay this row”.", names)) == []
@@ -171,13 +147,6 @@ def test_a_button_that_does_not_exist_is_found() -> None:
     assert list(misnamed("de", "", "Dann „{card} ablegen“.", names)) == []
     (fault,) = misnamed("sv", "Tap “Lay”.", "Tryck på ”Lägg ut”.", names)
     assert "Lägg ut" in fault
-
-
-def test_an_example_is_no_button() -> None:
-    english = "For example “Ms Jansen”."
-    assert list(misnamed("nl", english, "Bijvoorbeeld “juf Jansen”.", names_of([]))) == []
-    (fault,) = misnamed("nl", english, "“juf Jansen” of “Opslaan”.", names_of([]))
-    assert "Opslaan" in fault
 
 
 LONG = {
@@ -197,23 +166,6 @@ def test_a_text_too_long_for_its_place_is_found(place: Place) -> None:
     assert list(too_long("Another text", text, [place])) == []
 
 
-def test_a_text_may_be_longer_for_a_reason() -> None:
-    shown = {text for place in places(ROOT) for text in place.texts}
-    assert MAY_BE_LONGER.keys() <= shown
-    assert list(too_long("triangular numbers", "driehoeksgetallen", places(ROOT))) == []
-
-
-def test_the_texts_of_a_place_are_found_in_the_sources(tmp_path: Path) -> None:
-    code, template = tmp_path / "code.py", tmp_path / "page.html"
-    code.write_text('NAMES = [_("One")]\ndef f():\n    return gettext("Two")\ndef g(): _("No")\n')
-    assert list(said_in(code, "NAMES", "f")) == ["One", "Two"]
-    template.write_text(
-        '<b>{% translate "One" %}</b>'
-        "<b>{% blocktranslate with n=2 %}Two {{ n }}{% endblocktranslate %}</b>"
-    )
-    assert list(translated_in(template, "<b>")) == ["One", "Two %(n)s"]
-
-
 @pytest.mark.parametrize("language", [*LANGUAGES, *TRIALS])
 def test_the_head_of_a_catalogue_is_filled_in(language: str) -> None:
     assert list(unfilled(catalogue_in(ROOT, language))) == []
@@ -226,26 +178,6 @@ def test_an_empty_head_is_found() -> None:
         "Last-Translator is not filled in",
         "Language-Team is not filled in",
     ]
-
-
-def test_of_a_trial_only_what_is_there_is_asked_for() -> None:
-    trial = Catalog(locale="fr")
-    trial.add("Take", "Prendre")
-    trial.add("Lay")
-    trial.add(("%(n)d row", "%(n)d rows"), ("%(n)d suite", ""))
-    trial.add("Add", "Ajouter", flags=["fuzzy"])
-    assert half(trial) == ["('%(n)d row', '%(n)d rows')"]
-    assert {"Lay", "Add"} <= set(missing(trial))
-    assert trial_status(trial) == "a trial, 1 of 4 messages translated"
-
-
-def test_what_children_still_lack_is_listed_with_its_files() -> None:
-    trial = Catalog(locale="fr")
-    trial.add("Take", "Prendre", locations=[("games/a.py", 0)])
-    trial.add("Lay", locations=[("games/a.py", 0)])
-    trial.add("Cut", locations=[(CARDS[0], 0)])
-    trial.add("Classes", locations=[(GROWN_UP, 0)])
-    assert lacking_for_children(trial) == ["Lay  [games/a.py]", f"Cut  [{CARDS[0]}]"]
 
 
 AMBIGUOUS = {

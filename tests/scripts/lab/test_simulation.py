@@ -7,7 +7,6 @@ from io import StringIO
 
 import pytest
 
-from classrooms.demo.model_children import WEAK
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.rating import START
 from games.coach.rows import all_rows
@@ -15,15 +14,7 @@ from games.engine.ruleset import edition
 from scripts.lab import simulate_class, simulation
 from scripts.lab.simulate_class import HEAD, main
 from scripts.lab.simulation import (
-    BETWEEN,
     CHILD,
-    DISCARDING,
-    DRAWING,
-    LAYING,
-    RECALLS_A_LOOK,
-    WATCHING,
-    WRONG_TRY,
-    Round,
     Setup,
     career,
     dealt,
@@ -34,18 +25,6 @@ from scripts.lab.simulation import (
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 KIND = Setup("middle", RULESET, bots=1)
 a_career = cache(career)
-A_ROUND = Round(
-    won=True,
-    turns=5,
-    first_row=2,
-    turns_with_row=3,
-    possible=4,
-    empty=1,
-    wrong_tries=0,
-    seconds=120.0,
-    passed=5,
-    strength=1000.0,
-)
 
 
 def test_the_same_seed_plays_the_same_career() -> None:
@@ -73,18 +52,6 @@ def test_what_is_counted_of_a_round_fits_together() -> None:
             assert played.first_row is not None
 
 
-def test_a_weak_child_takes_as_long_as_the_time_model_says() -> None:
-    slow = replace(KIND, child="weak", kindness=PLAIN)
-    look = RECALLS_A_LOOK * WEAK.check_seconds
-    for seed in range(10):
-        played = play_round(slow, seed, START)
-        turn = DRAWING + look + DISCARDING
-        least = BETWEEN + turn * (played.turns - 1)
-        most = BETWEEN + (turn + WATCHING) * (played.turns + 1) + WRONG_TRY * played.wrong_tries
-        rows = (most + 7 * (LAYING + look)) if played.first_row else most
-        assert least <= played.seconds <= rows
-
-
 def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
     def rows(kindness: Kindness | None) -> int:
         setup = replace(KIND, kindness=kindness)
@@ -92,22 +59,6 @@ def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
         return sum(not row & ~hand for hand in hands for row in all_rows(RULESET))
 
     assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
-
-
-def test_a_summary_has_shares_and_medians() -> None:
-    lost = replace(
-        A_ROUND, won=False, turns=9, first_row=None, turns_with_row=1, seconds=300.0, passed=4
-    )
-    figures = summary([A_ROUND, A_ROUND, lost])
-    assert figures.rounds == 3
-    assert figures.wins == pytest.approx(2 / 3)
-    assert figures.turns == 5
-    assert figures.long_turns == 9
-    assert figures.first_row == 2
-    assert figures.without_row == pytest.approx(1 / 3)
-    assert figures.with_row_to_find == pytest.approx(7 / 19)
-    assert figures.minutes == 2
-    assert figures.dull == pytest.approx(2 / 3)
 
 
 # The most dull rounds, with room for chance above the figures of docs/pacing.md: three standard
@@ -175,33 +126,3 @@ ONE = ("--tables", "2,5,10", "--children", "strong")
 def test_the_same_seed_prints_the_same_table() -> None:
     assert table(*ONE, "--seed", "4") == table(*ONE, "--seed", "4")
     assert rows(*ONE, "--seed", "4") != rows(*ONE, "--seed", "5")
-
-
-@pytest.mark.proof
-def test_the_deals_the_hand_the_bots_and_the_opening_can_be_set() -> None:
-    ways = (
-        (),
-        ("--plain",),
-        ("--decks", "4", "--draws", "2"),
-        ("--hand", "5"),
-        ("--bots", "2"),
-        ("--no-opening",),
-        ("--strength", "700"),
-    )
-    assert len({rows(*ONE, *way)[0] for way in ways}) == len(ways)
-    assert rows(*ONE, "--kind") == rows(*ONE)
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        ("--tables", "0,5"),
-        ("--tables", "two"),
-        ("--bots", "9"),
-        ("--bots", "0"),
-        ("--hand", "27"),
-    ],
-)
-def test_what_cannot_be_played_is_refused(wrong: tuple[str, ...]) -> None:
-    with pytest.raises(SystemExit):
-        table(*wrong)

@@ -6,7 +6,6 @@ from itertools import chain
 import pytest
 
 from classrooms.demo.model_children import (
-    MIDDLE,
     STRONG,
     WEAK,
     MemoryKind,
@@ -125,17 +124,3 @@ def test_the_shares_count_what_their_names_say() -> None:
     assert (found_after_break([child]).of, found_after_break([child]).value) == (2, 1)
     assert (unable_after_break([child]).of, unable_after_break([child]).value) == (1, 0)
     assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
-
-
-TWO_WEEKS = 2
-
-
-@pytest.mark.parametrize("memory", ["doubling", "spacing"])
-def test_what_it_finds_it_notices_better_and_forgets_again(memory: str) -> None:
-    days = list(
-        weeks_of_play(MIDDLE, memory, PLANS[0], 3, [*school_days(TWO_WEEKS), 400])  # type: ignore[arg-type]
-    )
-    before, practised, late = days[0].notices, days[5].notices, days[6].notices
-    assert practised[2] > before[2] == MIDDLE.chance(2)
-    assert before[2] <= late[2] < practised[2]
-    assert practised[7] == before[7]
