@@ -33,6 +33,12 @@ def test_the_facts_are_those_of_the_assignment() -> None:
         assert set(facts_asked(asked([], (3, 4), seed))) <= set(facts_of([3, 4]))
 
 
+def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
+    assert short_questions.tables_asked(None) == short_questions.tables_asked([1])
+    assert short_questions.tables_asked(None) == list(range(2, 11))
+    assert short_questions.tables_asked([5, 2]) == [2, 5]
+
+
 def test_no_more_than_four_new_facts_a_day() -> None:
     able = known((2, 5, 10), day=TODAY - 1)
     first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
