@@ -173,3 +173,9 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
         assert answer.headers["Location"] == ME
     assert "Your answers are saved." in hers.get(ME).text
     assert not CheckUpAnswer.objects.exists()
+
+
+def test_with_a_limit_of_time_no_button_passes(dora: Child, hers: Client, timed: CheckUp) -> None:
+    page = hers.post(url(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert 'value="pass"' not in page
+    assert '<div class="check-time" aria-hidden="true">' in page

@@ -479,3 +479,10 @@ def test_the_class_page_shows_its_code_and_leads_to_what_there_is_to_play(
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
     assert school_class.spaced_code in response.text
     assert reverse("classrooms:assignments", args=[school_class.pk]) in response.text
+
+
+def test_the_letter_says_so_too(teacher: Client, dora: Child) -> None:
+    url = reverse("classrooms:letters", args=[dora.school_class_id])
+    assert "Then tap the name Dora" in teacher.get(url).text
+    SchoolClass.objects.update(names_shown="at school")
+    assert "Then type or tap the name Dora" in teacher.get(url).text

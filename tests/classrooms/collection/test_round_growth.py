@@ -199,3 +199,17 @@ def test_a_stamp_is_new_only_once_a_day(
     assert STAMP not in asked_after(later, "42")
     assert STAMP in said(attempt, alone())
     assert STAMP not in said(later, alone())
+
+
+def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None:
+    found(dora, 5, at_once=3, later=1, hinted=7)
+    (picture,) = pictures(attempt, alone(t5=2))
+    assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
+    assert picture.uncovered == [(0, 30), (30, 30)]
+
+
+def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
+    found(dora, 5, at_once=PIECES - 1)
+    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
+    (picture,) = pictures(attempt, alone(t5=3))
+    assert (picture.pieces, picture.new) == (PIECES, 1)

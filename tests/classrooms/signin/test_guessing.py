@@ -396,3 +396,10 @@ def test_nothing_kept_of_a_try_says_where_it_came_from(clock: Traveller, dora: C
     tap(visitor(), dora, ("sun", "sun", "drum"))
     kept = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
     assert SCHOOLS_ADDRESS not in kept
+
+
+def test_no_typing_error_leads_to_another_class() -> None:
+    codes = iter(["BCDFGHJK", "BCDFGHJM", "BCDFGHKJ", "MNPRSTVW"])
+    with mock.patch("classrooms.models.classes.new_code", side_effect=lambda: next(codes)):
+        made = [SchoolClass.objects.create(name="5B").code for _ in range(2)]
+    assert made == ["BCDFGHJK", "MNPRSTVW"]

@@ -151,3 +151,18 @@ def test_it_takes_the_same_few_queries_for_any_class(
             rows(child, 4, found=20, ago=ago)
             answer(child, 6, 7, right=False)
     assert numbers == [QUERIES, QUERIES]
+
+
+def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
+        played_oddly(child)
+        rows(child, 0, found=20, missed=5)
+        if child != dora:
+            rows(child, 7, found=2)
+    assert said(school_class) == {
+        "Dora": [
+            "has met only rows outside the 2 to 12 times tables so far: 25 possible rows",
+        ],
+    }

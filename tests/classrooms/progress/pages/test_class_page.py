@@ -362,3 +362,13 @@ def test_the_legend_says_from_which_share_on_a_cell_has_its_shade(
     legend = page_of(alice, played).split('class="legend')[1].split("</ul>")[0]
     for text in ("under 40%", "from 40%", "from 60%", "from 85%", "finds fewer rows lately"):
         assert text in legend
+
+
+def test_a_cell_without_rows_in_this_time_keeps_its_level(
+    alice: User, refreshing: SchoolClass
+) -> None:
+    page = page_of(alice, refreshing, "?period=week")
+    cell = '<td class="refreshing"><span class="none" aria-hidden="true">–</span>'
+    label = '<span class="visually-hidden">none in this period, finds fewer rows lately</span>'
+    assert page.count(f"{cell}{label}</td>") == 2
+    assert "none in this period" not in page_of(alice, refreshing, "?period=all")

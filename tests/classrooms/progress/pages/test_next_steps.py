@@ -579,3 +579,13 @@ def test_over_weeks_each_suggestion_is_given_answered_or_gone(
     with at(begins + timedelta(weeks=WEEKS + 5)):
         page = page_of(school_class)
         assert not page.given
+
+
+@pytest.mark.parametrize("step", ["", "1", "13", "7x13", "six"])
+def test_only_tables_and_facts_that_the_site_knows_are_given(
+    alice: User, dora: Child, school_class: SchoolClass, step: str
+) -> None:
+    url = reverse("classrooms:give_step", args=[school_class.pk])
+    answered = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
+    assert "Nothing was given." in answered.text
+    assert not Assignment.objects.exists()

@@ -706,3 +706,8 @@ def test_no_name_is_wrong_and_nobody_lost_and_hardly_a_list_asks() -> None:
     print(dict(results))
     assert wrong == []
     assert results["right"] >= WITHOUT_A_QUESTION * LISTS, results
+
+
+def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
+    term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
+    assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}
