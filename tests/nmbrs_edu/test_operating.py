@@ -268,26 +268,11 @@ def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
     assert not installation.mail().fine
 
 
-def test_tables_of_an_older_release_are_found() -> None:
-    assert "migrate" in installation.tables(2).next_step
-    assert installation.tables(0).fine
-
-
 def test_a_database_of_other_rules_of_sorting_is_named() -> None:
     changed = installation.changed_sorting(["nmbrs", "template1"])
     assert not changed.fine
     assert "nmbrs, template1" in changed.found
     assert installation.changed_sorting([]).fine
-
-
-def test_a_full_disk_is_found() -> None:
-    assert not installation.disk(10**9).fine
-    assert installation.disk(10**11).fine
-
-
-@pytest.mark.django_db
-def test_the_databases_clock_is_compared() -> None:
-    assert [item.fine for item in installation.database() if "clock" in item.subject] == [True]
 
 
 def test_a_worker_that_is_there_answers_and_redis_has_the_time(worker: Any) -> None:

@@ -97,27 +97,6 @@ def test_an_operator_who_becomes_owner_is_seen_by_the_class_and_by_the_owner_bef
     assert "5B" not in f"{sent.subject}{sent.body}"
 
 
-def test_an_owner_whom_the_operator_takes_off_reads_it_in_the_account(
-    admin_client: Client, admin_user: User, alice: User, bob: User, school_class: SchoolClass
-) -> None:
-    change_class(
-        admin_client,
-        school_class,
-        [
-            place(school_class, alice, DELETE="on"),
-            place(school_class, bob, role=OWNER),
-        ],
-    )
-    assert roles(school_class) == {bob.email: OWNER}
-    assert "The operator removed you from the class 5B." in page_text(
-        client_of(alice), "account_log"
-    )
-    assert "The operator removed alice@example.org" in page_text(
-        client_of(bob), "who_looked", school_class.pk
-    )
-    assert set(acts().values_list("actor", "user")) == {(OPERATOR, admin_user.pk)}
-
-
 def test_invitations_end_when_the_operator_takes_the_class_from_the_inviter(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:

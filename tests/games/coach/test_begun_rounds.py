@@ -8,7 +8,6 @@ from games.coach.begun_rounds import (
     begun,
     from_game,
     is_of,
-    made,
     rows_to_find,
 )
 from games.engine.actions import End
@@ -18,7 +17,6 @@ from games.engine.play_application import Position
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play
-from tests.counts import times
 from tests.games.positions import position
 
 HAND = (1, 8, 12, 16, 22, 37)
@@ -94,17 +92,6 @@ def test_a_row_that_needs_a_joker_or_a_class_cannot_take_in_makes_no_round(
     hand: str, table: tuple[str, ...], play: str
 ) -> None:
     assert round_from(of_game(hand, *table), play) is None
-
-
-@pytest.mark.parametrize("table", [2, 3, 7, 9, 10])
-@pytest.mark.parametrize("along", [False, True])
-def test_a_made_round_has_a_row_of_the_table(table: int, along: bool) -> None:
-    for seed in range(times(5, 200)):
-        round_ = made([table], seed, along=along)
-        assert made([table], seed, along=along) == round_
-        rows = rows_to_find(round_.state.position(0))
-        assert any(row[1] - row[0] == table for row in rows)
-        assert bool(lines(round_)) == along
 
 
 def test_the_longest_rows_are_to_be_found() -> None:

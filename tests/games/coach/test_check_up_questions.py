@@ -85,12 +85,6 @@ def test_the_next_check_up_asks_what_was_not_asked_before_where_it_can() -> None
     assert len(terms[0] & terms[1]) < len(set(asked(tables, "x")) & set(asked(tables, "y")))
 
 
-def test_the_same_seed_and_number_ask_the_same_and_another_child_something_else() -> None:
-    first = check_up_questions([6, 7, 8], "5B, Dora", 1)
-    assert check_up_questions([8, 7, 6], "5B, Dora", 1) == first
-    assert check_up_questions([6, 7, 8], "5B, Emil", 1) != first
-
-
 def test_both_orders_are_shown_and_a_fact_that_comes_again_comes_the_other_way_round() -> None:
     questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
     larger_first = sum(first > second for first, second in questions)

@@ -10,8 +10,6 @@ from scipy.stats import betabinom
 from games.coach.statements.certainty import (
     FALSE_APART,
     FALSE_CHANGES,
-    FALSE_OF_CLASS,
-    FALSE_STUCK,
     STUCK_CHANCES,
     are_below,
     may_be_made,
@@ -28,7 +26,7 @@ from games.coach.statements.contrasts import (
     standing_out,
     together,
 )
-from games.coach.statements.intervals import Interval, interval
+from games.coach.statements.intervals import interval
 from games.coach.statements.table_levels import Z
 from games.coach.statements.tails import tails_of_share
 from tests.counts import times
@@ -70,10 +68,6 @@ def test_the_variance_of_a_share_is_spread_times_that_of_independent_chances() -
     assert variance == pytest.approx(spread * chances * share * (1 - share))
 
 
-def test_the_false_statements_of_a_class_add_up_to_one_in_twenty() -> None:
-    assert pytest.approx(0.05) == FALSE_CHANGES + FALSE_APART + 2 * FALSE_OF_CLASS + FALSE_STUCK
-
-
 def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
     assert may_be_made([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
     assert may_be_made([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
@@ -103,17 +97,6 @@ def test_a_child_who_falls_from_every_row_to_fewer_than_half_has_changed() -> No
     assert fallen.apart < 0
     assert fallen.usual == 47
     assert set(same) == {None}
-
-
-def test_other_tables_than_before_are_no_change() -> None:
-    before, after = {2: Part(19, 20), 7: Part(5, 20)}, {2: Part(4, 4), 7: Part(15, 60)}
-    assert said([before], [after]) == [None]
-    assert contrast(before_and_after({2: Part(19, 20)}, {7: Part(3, 20)}).values()) is None
-
-
-def test_of_few_chances_nothing_is_said() -> None:
-    assert said([{5: Part(5, 5)}], [{5: Part(0, 40)}]) == [None]
-    assert others([{7: Part(20, 24)}] * (CHILDREN - 1) + [{7: Part(0, 3)}]) == [False] * CHILDREN
 
 
 def test_who_finds_far_less_than_the_others_is_named_and_nobody_else() -> None:
@@ -190,29 +173,11 @@ def below_lower(chance: float, of: int) -> float:
     )
 
 
-def test_of_nothing_anything_may_be_true() -> None:
-    assert interval(0, 0, Z) == Interval(0, 1)
-
-
 @pytest.mark.parametrize("of", [5, 12, 20, 60])
 def test_the_lower_end_is_seldom_above_the_true_chance(of: int) -> None:
     wrong = [below_lower(tenths / 20, of) for tenths in range(8, 20)]
     assert sum(wrong) / len(wrong) < 1.5 * TENTH
     assert max(wrong) < 2.5 * TENTH
-
-
-def test_more_of_the_same_makes_it_narrower() -> None:
-    ends = [interval(9 * times, 10 * times, Z) for times in (1, 2, 4, 8)]
-    assert [one.lower for one in ends] == sorted(one.lower for one in ends)
-    assert [one.upper for one in ends] == sorted((one.upper for one in ends), reverse=True)
-    assert ends[0].lower < 0.9 < ends[0].upper
-
-
-def test_all_or_nothing_leaves_a_doubt() -> None:
-    assert interval(3, 3, Z).lower == pytest.approx(3 / (3 + Z * Z))
-    assert interval(3, 3, Z).upper == pytest.approx(1)
-    assert interval(0, 3, Z).lower == pytest.approx(0, abs=1e-9)
-    assert interval(0, 3, Z).upper == pytest.approx(Z * Z / (3 + Z * Z))
 
 
 def test_counts_may_be_weighted() -> None:

@@ -226,18 +226,8 @@ def test_a_name_that_was_added_meanwhile_is_not_added_again(
         ("Vorname;Nachname\nEmil;Visser\nDora;Bakker", ["Emil", "Dora"]),
         ("Emil\nF<b>", ["Emil", "F<b>"]),
         ("Bakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
-        *(
-            (f"{heading}\nDora\nEmil", ["Dora", "Emil"])
-            for heading in ("Name", "Naam", "Namn", "Vorname", "Leerlingen:", "Vor- und Nachname")
-        ),
-        ("Vorname, Nachname\nDora, Bakker\nEmil, Visser", ["Dora", "Emil"]),
-        ("Nachname, Vorname\nBakker, Dora\nVisser, Emil", ["Dora", "Emil"]),
-        ("• Dora\n• Emil", ["Dora", "Emil"]),
-        ("1. Dora\n2. Emil", ["Dora", "Emil"]),
-        ("Dora, Emil, Finn", ["Dora", "Emil", "Finn"]),
-        ("Dora 12.03.2016\nEmil 3/12/2016\nAnna 2", ["Dora", "Emil", "Anna 2"]),
+        ("Naam\nDora\nEmil", ["Dora", "Emil"]),
         ("Dora\n12. März 2016", ["Dora", ""]),
-        ("Dora, 12\nEmil, 13", ["Dora", "Emil"]),
     ],
 )
 def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
