@@ -26,7 +26,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
-from tests.games.players import act, act_at_table
+from tests.games.players import act, act_at_table, play_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -144,6 +144,25 @@ def test_a_move_on_a_phone_appears_on_the_laptop_beside_it_and_the_other_way_rou
     table.all_show_the_same_table()
     laptop.put_down(laptop.hand()[0])
     expect(phone.page.locator(shows(table.now()))).to_be_attached()
+
+
+def test_who_still_looks_at_the_end_of_a_round_keeps_it_for_a_while(
+    pages: Callable[..., Page],
+) -> None:
+    table = sit_together(pages, 2, rounds=2)
+    play_table(table.game, lambda view: view.phase == ROUND_OVER)
+    first, second = table.at
+    second.page.clock.install()
+    for child in table.at:
+        child.page.reload()
+        expect(child.page.locator("#over")).to_be_visible()
+    first.press("next-round")
+    with second.page.expect_response("**/news/**"):
+        second.page.clock.run_for(3_000)
+    expect(second.page.locator("#over")).to_be_visible()
+    for _ in range(20):
+        second.page.clock.run_for(1_000)
+    expect(second.page.locator("#over")).to_have_count(0)
 
 
 def test_without_script_a_child_looks_again(pages: Callable[..., Page]) -> None:
