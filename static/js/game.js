@@ -223,7 +223,7 @@
     card.classList.add("gone");
     const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
     const path = [{ transformOrigin: "0 0", transform: start }, { transformOrigin: "0 0" }];
-    if (!atOnce.still()) ghost.animate(path, { duration: 220, easing: "ease-out" });
+    if (!atOnce.still()) ghost.animate(path, { duration: 70, easing: "ease-out" });
   }
   function place(ghost) {
     const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
