@@ -386,6 +386,8 @@ PRESETS: Final[Mapping[str, Preset]] = {
     )
 }
 """By name, in the order of the page."""
+MORE_GAMES: Final = ("jumps", "classic", "blocks")
+"""The presets behind a fold."""
 
 
 def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:

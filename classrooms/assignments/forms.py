@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 from django import forms
 from django.db.models import QuerySet
+from django.forms.boundfield import BoundWidget
 from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext_lazy
@@ -53,18 +54,25 @@ ANSWERS: Final = (10, 20, 30, 60)
 """The seconds that a child can have to answer."""
 MINUTES: Final = (1, 2, 3, 5)
 """The minutes that a turn at a table can last, if they are limited."""
-AT_TABLES: Final = ("seating", "waits", "answer_seconds", "turn_seconds")
-DETAIL_FIELDS: Final = (
-    *AT_TABLES,
+FIRST_EDITIONS: Final = ("simplified", "classic", "blocks")
+"""The editions before "More games"."""
+RULES_FOLDED: Final = (
+    "more_rows",
+    "bots",
+    "bot",
+    "hint_steps",
     "focus",
     "facts",
-    "bot",
+    "seating",
+    "waits",
+    "answer_seconds",
+    "turn_seconds",
     "families",
-    "offers",
-    "doubling",
     "opening",
+    "doubling",
+    "offers",
 )
-"""The fields that are folded at first."""
+"""The fields behind "All rules", which most classes never change."""
 DOUBLING: Final[Mapping[str, Sequence[str] | None]] = {
     "": None,
     "same": ("same",),
@@ -320,9 +328,27 @@ class AssignForm(forms.Form):
         self.today = school_class.today()
 
     @property
-    def details_wrong(self) -> bool:
-        """Whether a folded field has an error."""
-        return any(self[name].errors for name in DETAIL_FIELDS)
+    def editions(self) -> tuple[list[BoundWidget], list[BoundWidget]]:
+        """The first editions, and those behind "More games"."""
+        both: tuple[list[BoundWidget], list[BoundWidget]] = ([], [])
+        for choice in self["edition"]:
+            both[choice.data["value"] not in FIRST_EDITIONS].append(choice)
+        return both
+
+    @property
+    def shows_more_games(self) -> bool:
+        """Whether a game behind "More games" is chosen."""
+        return self["edition"].value() in set(MEANINGS).difference(FIRST_EDITIONS)
+
+    @property
+    def shows_all_rules(self) -> bool:
+        """Whether a rule behind "All rules" has an error, or is not as in a first game."""
+        first = _initial(DEFAULT_CHOICE)
+        fields = ((self.fields[name], self[name], first[name]) for name in RULES_FOLDED)
+        return any(
+            shown.errors or field.has_changed(field.prepare_value(usual), shown.value())
+            for field, shown, usual in fields
+        )
 
     def clean_more_rows(self) -> bool:
         return bool(self.cleaned_data["more_rows"] != "no")

@@ -21,7 +21,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
 from classrooms.assignments import editing, services, status
-from classrooms.assignments.choice import Choice, Preset, choice_of, offered, preset_called
+from classrooms.assignments.choice import (
+    MORE_GAMES,
+    Choice,
+    Preset,
+    choice_of,
+    offered,
+    preset_called,
+)
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
 from classrooms.assignments.services import (
@@ -230,11 +237,13 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return redirect(_in_detail(school_class, preset, tables, whom.audience, also.chosen))
         if preset := preset_called(request.POST.get("preset", ""), tables, facts):
             return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
+    presets = offered(tables, facts)
     context = {
         "school_class": school_class,
         "whom": whom,
         "also": also,
-        "presets": offered(tables, facts),
+        "presets": [one for one in presets if one.name not in MORE_GAMES],
+        "more_games": [one for one in presets if one.name in MORE_GAMES],
     }
     return render(request, "assignments/assign.html", context)
 

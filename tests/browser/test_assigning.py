@@ -44,6 +44,7 @@ def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
     open_form(page, own_class)
     samples, tables = page.locator("#samples"), page.locator("input[name=tables][value='5']")
     expect(samples.locator(".sample-yes").first).to_contain_text("6, 8, 10")
+    page.get_by_text("More games").press("Enter")
     for name, value in (("edition", "advanced"), ("rows", "zero-or-one")):
         page.locator(f"input[name={name}][value={value}]").check()
     expect(samples.locator(".sample-yes").nth(1)).to_contain_text("11, 16, 21")

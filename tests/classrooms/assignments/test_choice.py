@@ -12,10 +12,11 @@ from django.urls import reverse
 
 from classrooms.assignments import services
 from classrooms.assignments.choice import COLUMNS, DEFAULT_CHOICE, SETTINGS, Choice, choice_of
-from classrooms.assignments.forms import DETAIL_FIELDS, AssignForm
+from classrooms.assignments.forms import RULES_FOLDED, AssignForm
 from classrooms.assignments.services import Audience, try_out
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.reports.sheets import SHEETS
+from games.engine.ruleset import EDITIONS
 from games.models import Game
 from tests.classrooms.people import client_of
 
@@ -112,9 +113,31 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     assert {*page.context["form"].fields} == {*SETTINGS}
     named = set(re.findall(r'name="(\w+)"', page.text))
     assert {*SETTINGS} <= named
-    folded = re.search(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
-    assert folded
-    assert set(re.findall(r'name="(\w+)"', folded[1])) == {*DETAIL_FIELDS}
+    folds = re.findall(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
+    behind = [set(re.findall(r'name="(\w+)"', fold)) for fold in folds]
+    assert behind == [{"edition"}, {*RULES_FOLDED}]
+
+
+def test_a_fold_is_open_if_it_hides_an_error_or_what_the_teacher_chose(
+    school_class: SchoolClass,
+) -> None:
+    assert not AssignForm(school_class).shows_all_rules
+    for name in SETTINGS:
+        choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
+        shown = AssignForm(school_class, begin_with=choice)
+        again = AssignForm(school_class, posted(shown))
+        assert shown.shows_all_rules == again.shows_all_rules == (name in RULES_FOLDED), name
+    wrong = posted(AssignForm(school_class))
+    wrong["facts"] = "6 and 7"
+    assert AssignForm(school_class, wrong).shows_all_rules
+
+
+def test_every_edition_is_on_the_page(school_class: SchoolClass) -> None:
+    for name in EDITIONS:
+        form = AssignForm(school_class, begin_with=replace(DEFAULT_CHOICE, edition=name))
+        first, more = ([one.data["value"] for one in each] for each in form.editions)
+        assert {*first, *more} == {*EDITIONS}
+        assert form.shows_more_games == (name in more)
 
 
 def test_a_choice_is_kept_and_read_back(school_class: SchoolClass) -> None:
