@@ -13,9 +13,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms import bounds
@@ -48,11 +46,7 @@ from games.screen.words import listed, title
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
 """The most names on a page: each assignment on it names all of its children."""
-WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
-    (status.NOW, gettext_lazy("Now")),
-    (status.COMING, gettext_lazy("Upcoming")),
-    (status.PAST, gettext_lazy("Past")),
-)
+WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
 
 
 @login_required
@@ -60,7 +54,7 @@ WHEN: Final[Sequence[tuple[status.When, Promise]]] = (
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     asked = request.GET.get("show", status.NOW)
-    shown: status.When = next((which for which, label in WHEN if which == asked), status.NOW)
+    shown: status.When = next((which for which in WHEN if which == asked), status.NOW)
     size = min(PAGE_SIZE, MOST_NAMES // max(1, school_class.children.count()))
     paginator = Paginator(status.assignments_of(school_class, shown), size)
     page = paginator.get_page(request.GET.get("page"))
@@ -69,7 +63,6 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "page": page,
         "overviews": status.overview(school_class, list(page.object_list)),
         "shown": shown,
-        "choices": WHEN,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
     return render(request, "assignments/assignments.html", context)

@@ -1,4 +1,4 @@
-"""The page where teachers request, fetch and delete files."""
+"""Teachers request, fetch and delete files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,16 +40,28 @@ from classrooms.ui.pages import ask_first, is_sure
 @require_http_methods(["GET", "POST"])
 @allow_archived
 def downloads(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the downloads of a class and the kinds that can be made; a POST requests one."""
+    """A POST requests a file. The page of paper and files shows what there is."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         return _request_from_form(request, school_class)
-    has_children = school_class.children.exists()
-    context = _list_context(request, school_class) | {
-        "has_children": has_children,
-        "kinds": [(kind, RequestForm(school_class, kind=kind.name)) for kind in offered()],
+    return to_the_list(class_id)
+
+
+def to_the_list(class_id: UUID) -> HttpResponse:
+    return redirect(_list_address(class_id))
+
+
+def _list_address(class_id: UUID) -> str:
+    return f"{reverse('classrooms:papers', args=[class_id])}#downloads"
+
+
+def what_there_is(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
+    """The downloads of a class, and by name the kinds that can be made, each with its form."""
+    kinds = {
+        kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
+        for kind in offered()
     }
-    return render(request, "downloads/downloads.html", context)
+    return _list_context(request, school_class) | {"kinds": kinds}
 
 
 def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> HttpResponse:
@@ -57,7 +69,7 @@ def _request_from_form(request: AdultRequest, school_class: SchoolClass) -> Http
     kind = form.wanted if form.is_valid() else None
     if kind is None:
         messages.error(request, _("Choose what you want to download, and for whom."))
-        return redirect("classrooms:downloads", school_class.pk)
+        return to_the_list(school_class.pk)
     cleaned = form.cleaned_data
     options = {"site": request.build_absolute_uri("/").rstrip("/")} if kind.shows else {}
     return request_file(request, school_class, kind, cleaned["language"], cleaned["child"], options)
@@ -75,14 +87,14 @@ def request_file(
     by = request.user
     with _limits_shown(request):
         ask_worker(services.ask(school_class, kind, by, language, child, options))
-    return redirect("classrooms:downloads", school_class.pk)
+    return to_the_list(school_class.pk)
 
 
 def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
     """Redirect from a PDF that would take too long to wait for."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
-    return redirect("classrooms:downloads", class_id)
+    return redirect("classrooms:papers", class_id)
 
 
 @contextmanager
@@ -104,7 +116,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the list alone; the page polls it every second while something is being made."""
     school_class = class_for(request.user, class_id)
-    return render(request, "downloads/downloads.html#part", _list_context(request, school_class))
+    return render(request, "downloads/_list.html", _list_context(request, school_class))
 
 
 def _list_context(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
@@ -127,7 +139,7 @@ def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRe
     requested = download_for(request.user, class_id, download_id)
     content = services.content_of(requested)
     if content is None:
-        return redirect("classrooms:downloads", class_id)
+        return to_the_list(class_id)
     _log_fetch(request.user, requested)
     response = HttpResponse(content, content_type=kind_of(requested).content_type)
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(requested)))
@@ -157,7 +169,7 @@ def again(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRespo
     with _limits_shown(request):
         if services.ask_again(requested, request.user):
             ask_worker(requested)
-    return redirect("classrooms:downloads", class_id)
+    return to_the_list(class_id)
 
 
 @login_required
@@ -175,9 +187,9 @@ def delete(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpResp
             heading=_("Delete a download"),
             lost=lost % {"title": title_of(requested)},
             button=_("Delete"),
-            back=reverse("classrooms:downloads", args=[class_id]),
+            back=_list_address(class_id),
             school_class=requested.school_class,
         )
     requested.delete()
     messages.success(request, _("Deleted."))
-    return redirect("classrooms:downloads", class_id)
+    return to_the_list(class_id)

@@ -22,7 +22,7 @@ from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.audit import What, audit, audit_children
 from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
-from classrooms.downloads.views import request_file, to_the_downloads
+from classrooms.downloads.views import request_file, to_the_downloads, what_there_is
 from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.child_figures import PERIODS
@@ -65,14 +65,14 @@ class PaperForm(forms.Form):
 @login_required
 @require_GET
 def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show what can be printed of a class."""
+    """Show what can be printed and downloaded of a class."""
     school_class = class_for(request.user, class_id)
-    form = PaperForm(initial={LANGUAGE: school_class.language})
+    children = list(school_class.children.all())
     context = {
-        "school_class": school_class,
-        "form": form,
-        "all_form": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="all_%s"),
-        "children": school_class.children.all(),
+        **what_there_is(request, school_class),
+        "form": PaperForm(initial={LANGUAGE: school_class.language}),
+        "children": children,
+        "is_large": len(children) > MOST_AT_ONCE,
         "rebuilding": _rebuilding(school_class),
     }
     return render(request, "reports/paper/papers.html", context)

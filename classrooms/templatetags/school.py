@@ -122,6 +122,7 @@ def way_back(
         "check_ups": gettext("Check-ups"),
         "live": gettext("Live"),
         "children": gettext("Children"),
+        "papers": gettext("Paper and files"),
         "child_groups": gettext("Groups"),
     }
     if above in OF_A_CHILD:

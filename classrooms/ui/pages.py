@@ -163,7 +163,14 @@ class FactsField(forms.CharField):
 # Where a page of a class belongs: the page above it, to which the way back leads, and the current
 # tab. Pages have the names of their URLs.
 
-TABS: Final = ("class", "assignments", "check_ups", "live", "children")
+TABS: Final = ("class", "assignments", "live", "children", "papers")
+BESIDE: Final[Mapping[str, str]] = {
+    "check_ups": "assignments",
+    "child_groups": "children",
+    "agreed_with_children": "children",
+    "signing_in": "children",
+}
+"""Pages that stand beside a tab, and are reached from it by a tab of their own."""
 ABOVE: Final[Mapping[str, str]] = {
     "teachers": "edit_class",
     "invite": "edit_class",
@@ -172,9 +179,9 @@ ABOVE: Final[Mapping[str, str]] = {
     "moves": "progress",
     "replay": "progress",
     "assign_detail": "assign",
-    "signing_in": "children",
-    "cards": "children",
-    "letters": "children",
+    "cards": "papers",
+    "letters": "papers",
+    "certificates": "papers",
     "class_platform": "children",
     "class_changes": "children",
     "merge_child": "child",
@@ -195,10 +202,10 @@ others."""
 def page_above(page: str) -> str | None:
     """The page above this one; None for a tab.
 
-    >>> page_above("child_group"), page_above("child_groups"), page_above("children")
-    ('child_groups', 'children', None)
+    >>> page_above("child_group"), page_above("child_groups"), page_above("cards")
+    ('child_groups', None, 'papers')
     """
-    if page in TABS:
+    if page in TABS or page in BESIDE:
         return None
     found = (above for part, above in _IN_A_NAME.items() if part in page)
     return ABOVE.get(page) or next(found, "class")
@@ -211,7 +218,7 @@ def tab_of(page: str) -> str:
     ('class', 'children', 'live')
     """
     above = page_above(page)
-    return tab_of(above) if above else page
+    return tab_of(above) if above else BESIDE.get(page, page)
 
 
 # QR codes as SVG in the page, because the content policy does not allow `data:` URLs.

@@ -36,8 +36,12 @@ def file_of(download: Download) -> str:
     return reverse("classrooms:download", args=[download.school_class_id, download.pk])
 
 
+def list_of(school_class: SchoolClass) -> str:
+    return reverse("classrooms:papers", args=[school_class.pk]) + "#downloads"
+
+
 def read(client: Client, school_class: SchoolClass) -> str:
-    text = client.get(page_of(school_class)).content.decode()
+    text = client.get(page_of(school_class), follow=True).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
 
 
@@ -51,7 +55,7 @@ def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         answered = client.post(page_of(school_class), {"kind": "class-tables", "language": "nl"})
-    assert answered.headers["Location"] == page_of(school_class)
+    assert answered.headers["Location"] == list_of(school_class)
     download = Download.objects.get()
     assert asked == [download.pk]
     assert "as soon as the server has time" in read(client, school_class)
@@ -82,9 +86,9 @@ def test_the_page_asks_again_by_itself_only_while_something_is_made(
     client: Client, school_class: SchoolClass
 ) -> None:
     download = DownloadFactory.create(school_class=school_class, ready=True)
-    assert "hx-trigger" not in client.get(page_of(school_class)).content.decode()
+    assert "hx-trigger" not in client.get(list_of(school_class)).content.decode()
     Download.objects.filter(pk=download.pk).update(state=Download.State.WORKING)
-    shown = client.get(page_of(school_class)).content.decode()
+    shown = client.get(list_of(school_class)).content.decode()
     assert 'hx-trigger="every 1s"' in shown
     assert "Look again" in shown, "without JavaScript a link does it"
     url = reverse("classrooms:downloads_part", args=[school_class.pk])
@@ -164,7 +168,7 @@ def test_one_that_failed_says_so_and_is_tried_again(
         school_class=school_class, state=Download.State.FAILED, problem="too long"
     )
     assert "It took too long." in read(client, school_class)
-    assert client.get(file_of(failed)).headers["Location"] == page_of(school_class)
+    assert client.get(file_of(failed)).headers["Location"] == list_of(school_class)
     client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
     assert Download.objects.get().state == Download.State.WAITING
 
