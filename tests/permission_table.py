@@ -92,6 +92,8 @@ DECLARED: Final[Mapping[str, tuple[Kind, tuple[str, ...]]]] = {
     "classrooms:leave_class": ("teacher", ("POST",)),
     "classrooms:who_looked": ("owner", SAFE),
     "classrooms:weekly_mail": ("teacher", ("GET", "POST")),
+    "classrooms:before_lesson": ("teacher", SAFE),
+    "classrooms:before_lesson_pdf": ("teacher", SAFE),
     "classrooms:stop_weekly_mail": ("link", ("GET", "HEAD", "POST")),
     "classrooms:invitation": ("invitation", ("GET", "POST")),
     "classrooms:join_school": ("link", ("GET", "HEAD", "POST")),

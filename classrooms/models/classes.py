@@ -136,7 +136,14 @@ def unless_owner(
 
 
 class Teaching(models.Model):
-    """Who teaches which class. `mailed_since` is when the teacher switched on the weekly mail."""
+    """Who teaches which class. `mailed_since` is when the teacher switched on the mail about it. It
+    comes once a week or, on the mornings of `mail_days` (ISO weekdays, such as "15"), with what to
+    know before the lesson."""
+
+    class NamesInMail(models.TextChoices):
+        NONE = "", _("No names")
+        INITIALS = "initials", _("Initials")
+        NAMES = "names", _("Names")
 
     class Role(models.TextChoices):
         OWNER = "owner", _("owner")
@@ -150,6 +157,17 @@ class Teaching(models.Model):
     )
     role = models.CharField(max_length=12, choices=Role.choices, default=Role.OWNER)
     mailed_since = models.DateTimeField(null=True, blank=True, editable=False)
+    mail_days = models.CharField(
+        max_length=7, default="", db_default="", blank=True, editable=False
+    )
+    mail_names = models.CharField(
+        max_length=8,
+        choices=NamesInMail,
+        default=NamesInMail.NONE,
+        db_default="",
+        blank=True,
+        editable=False,
+    )
 
     class Meta:
         constraints = (

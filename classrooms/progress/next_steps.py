@@ -125,6 +125,10 @@ class GivenStep:
         return " · ".join([given, *parts])
 
     @property
+    def share(self) -> float:
+        return self.own / self.of if self.of else 0.0
+
+    @property
     def outcome(self) -> str:
         """What came of it, from three pieces of evidence on."""
         if self.of < FEWEST_FOR_A_LEVEL:

@@ -27,6 +27,7 @@ from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.needs import Away
+from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
@@ -206,6 +207,41 @@ def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
     title = gettext("Report for %(who)s") % {"who": school_class.name}
     data = _common(school_class, title) | {"class": paper}
     return typeset(HERE / "class.typ", data, school_class.name)
+
+
+def lesson_pdf(sheet: BeforeLesson) -> Pdf:
+    """What to know before a lesson, on half a sheet."""
+    names = listed([child.name for child in sheet.named_away])
+    well = [(one.what, listed([child.name for child in one.children])) for one in sheet.well]
+    if sheet.found:
+        well.append((gettext("The whole class"), sheet.found))
+    school_class, title = sheet.school_class, gettext("Before the lesson")
+    data = {
+        "name": " · ".join([title, school_class.name]),
+        "day": written(sheet.day, "l j F"),
+        "beside_title": gettext("Whom to sit beside"),
+        "beside": [
+            {
+                "name": one.child.name,
+                "why": one.why,
+                "question": one.question,
+                "cards": [
+                    {"number": str(number), "colour": colour(number)}
+                    for number in one.missed.numbers
+                ],
+            }
+            for one in sheet.beside
+        ],
+        "away_title": gettext("Have not played for a week"),
+        "away": ", ".join(filter(None, (names, sheet.more_away))),
+        "well_title": gettext("What goes well"),
+        "well": well,
+    }
+    return typeset(
+        HERE / "before_lesson.typ",
+        _common(school_class, title) | {"lesson": data},
+        school_class.name,
+    )
 
 
 def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:

@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, child_for, class_for
-from classrooms.audit import What, audit, audit_children
+from classrooms.audit import Page, What, audit, audit_children, log_view
 from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import request_file, to_the_downloads, what_there_is
@@ -31,10 +31,10 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import paper
 from classrooms.reports import weekly_mail as mail
+from classrooms.reports.before_lesson import before_lesson as sheet_before
 from classrooms.reports.certificates import EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.paper import child_paper, class_paper
-from classrooms.reports.weekly_mail import letter_for
 from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
@@ -170,8 +170,60 @@ def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
     return named if children_only.is_offered(named) else school_class.language
 
 
+# What to know before a lesson.
+
+
+@login_required
+@require_GET
+def before_lesson(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    log_view(request.user, Page.CLASS, school_class=school_class)
+    sheet = sheet_before(school_class)
+    context = {
+        "school_class": school_class,
+        "sheet": sheet,
+        "rebuilding": rebuilding() if sheet.is_rebuilding else "",
+    }
+    return render(request, "reports/before_lesson.html", context)
+
+
+@login_required
+@require_GET
+@counted(services.WorkKind.PAPER, "GET")
+def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    with typesetting.TURNS.one():
+        pdf = paper.lesson_pdf(sheet_before(school_class))
+    audit(request.user, What.EXPORTED, school_class=school_class, file="before-lesson")
+    return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="before-lesson")
+
+
 # The weekly mail of a teacher about a class: its switch, a preview, and the link that stops it
 # without signing in.
+
+
+class MailForm(forms.Form):
+    """When a teacher gets the mail, and how it names children."""
+
+    days = forms.MultipleChoiceField(
+        label=gettext_lazy("On the mornings of your lessons"),
+        choices=[(str(number + 1), name) for number, name in WEEKDAYS.items()],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "At 7 o’clock: whom to sit beside, who is away and what goes well. With no day, the "
+            "figures of the week come once a week."
+        ),
+    )
+    naming = forms.ChoiceField(
+        label=gettext_lazy("Children in the e-mail before a lesson"),
+        choices=Teaching.NamesInMail.choices,
+        required=False,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy(
+            "A mailbox keeps an e-mail for years, and nobody can delete it there."
+        ),
+    )
 
 
 @login_required
@@ -193,7 +245,8 @@ def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "is_confirmed": confirmed,
         "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
-        "letter": letter_for(school_class, school_class.today()),
+        "letter": mail.letter_to(teaching, school_class.today()),
+        "form": MailForm(initial={"days": [*teaching.mail_days], "naming": teaching.mail_names}),
     }
     return render(request, "reports/weekly_mail/weekly_mail.html", context)
 
@@ -203,6 +256,13 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
         case "want" if confirmed:
             mail.want(teaching)
             messages.success(request, _("From now on you will get the weekly mail."))
+        case "choose":
+            form = MailForm(request.POST)
+            if form.is_valid():
+                mail.choose(teaching, form.cleaned_data["days"], form.cleaned_data["naming"])
+                messages.success(request, _("Saved."))
+            else:
+                messages.error(request, _("Nothing was changed."))
         case "stop":
             mail.stop(teaching)
             messages.success(

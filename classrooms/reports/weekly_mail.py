@@ -32,7 +32,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.access import Adult
 from classrooms.accounts.mail import BY_MACHINE
 from classrooms.http import link
-from classrooms.models import SchoolClass, Teaching, WeeklyMail
+from classrooms.models import Child, SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
     OTHER,
@@ -50,8 +50,10 @@ from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import CoveredSteps, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.standing_out import outliers
+from classrooms.reports.before_lesson import BeforeLesson, before_lesson
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
+from games.screen.words import listed
 
 # When a weekly mail is due, in the time zone of the class.
 
@@ -59,6 +61,25 @@ from games.coach.facts import Fact
 def moment_of(week: date, time_zone: str) -> datetime:
     """When the mail of this day is due in a time zone."""
     return datetime.combine(week, time(settings.WEEKLY_MAIL_HOUR), tzinfo=ZoneInfo(time_zone))
+
+
+LESSON_HOURS: Final = range(7, 12)
+"""By the class's clock, when a mail before the lesson is sent."""
+
+
+def day_due(teaching: Teaching, now: datetime) -> date | None:
+    """The day of the mail to this teacher that is due now."""
+    zone = teaching.school_class.time_zone
+    if not teaching.mail_days:
+        return week_due(now, zone)
+    day = lesson_due(now, zone)
+    return day if day and str(day.isoweekday()) in teaching.mail_days else None
+
+
+def lesson_due(now: datetime, time_zone: str) -> date | None:
+    """The day before whose lessons mails are sent now."""
+    local = now.astimezone(ZoneInfo(time_zone))
+    return local.date() if local.hour in LESSON_HOURS else None
 
 
 def week_due(now: datetime, time_zone: str) -> date | None:
@@ -80,6 +101,7 @@ def week_due(now: datetime, time_zone: str) -> date | None:
 
 DAYS: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
+MOST_NAMED: Final = 8
 MOST_LINES: Final = 4
 """The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
 
@@ -134,6 +156,72 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
                 "moves behind each number."
             ),
         )
+
+
+def letter_to(teaching: Teaching, day: date) -> Letter | None:
+    """The mail of this day, as the teacher chose it."""
+    if teaching.mail_days:
+        return lesson_letter(teaching)
+    return letter_for(teaching.school_class, day)
+
+
+def lesson_letter(teaching: Teaching) -> Letter | None:
+    """The mail before a lesson; None if there is nothing to know. It names children only as the
+    teacher chose."""
+    school_class = teaching.school_class
+    with ExitStack() as stack:
+        stack.enter_context(translation.override(school_class.language))
+        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+        sheet = before_lesson(school_class)
+        if not (sheet.beside or sheet.well or sheet.found):
+            return None
+        title = gettext("%(name)s: before the lesson") % {"name": school_class.name}
+        about = gettext("You can choose whether children are named in this e-mail.")
+        if teaching.mail_names == Teaching.NamesInMail.NONE:
+            about = gettext("This e-mail names no children: you can choose otherwise.")
+        return Letter(
+            language=school_class.language,
+            subject=" ".join(title.split()),
+            title=school_class.name,
+            days=written(sheet.day, "l j F"),
+            sections=[one for one in _lesson(sheet, teaching.mail_names) if one.lines],
+            button=gettext("To the page"),
+            address=link("classrooms:before_lesson", school_class.pk),
+            about_names=about,
+        )
+
+
+def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
+    return [
+        Section(
+            gettext("Whom to sit beside"),
+            [f"{_named([one.child], naming)}: {one.why}. {one.question}" for one in sheet.beside],
+        ),
+        Section(
+            gettext("Have not played for a week"),
+            [_named(sheet.away, naming)] if sheet.away else [],
+        ),
+        Section(
+            gettext("What goes well"),
+            [
+                *(f"{one.what}: {_named(one.children, naming)}" for one in sheet.well),
+                *([sheet.found] if sheet.found else []),
+            ],
+        ),
+    ]
+
+
+def _named(children: Sequence[Child], naming: str) -> str:
+    """These children in a mail: by name, by initials, or only how many they are."""
+    n = len(children)
+    if naming == Teaching.NamesInMail.NONE:
+        return ngettext("%(n)d child", "%(n)d children", n) % {"n": n}
+    names = [child.name for child in children[:MOST_NAMED]]
+    if naming == Teaching.NamesInMail.INITIALS:
+        names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
+    if more := n - len(names):
+        names.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
+    return listed(names)
 
 
 def _days(first: date, last: date) -> str:
@@ -330,6 +418,12 @@ def stop(teaching: Teaching) -> bool:
     return bool(wanted.update(mailed_since=None))
 
 
+def choose(teaching: Teaching, days: Iterable[str], naming: str) -> None:
+    """Choose the days of the mail and how it names children."""
+    mine = Teaching.objects.filter(pk=teaching.pk)
+    mine.update(mail_days="".join(sorted(days)), mail_names=naming)
+
+
 def want(teaching: Teaching) -> None:
     """Send the mail from now on; changes nothing if it is already wanted."""
     Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
@@ -401,17 +495,22 @@ def due(now: datetime) -> list[tuple[int, date]]:
     mails: list[tuple[int, date]] = []
     zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
-        week = week_due(now, zone)
-        if week is None:
-            continue
-        begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=week)
-        waiting = teachings_with_mail().filter(
-            ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
-            school_class__time_zone=zone,
-            mailed_since__lte=moment_of(week, zone),
-        )
-        mails += [(pk, week) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
+        if week := week_due(now, zone):
+            weekly = Q(mail_days="", mailed_since__lte=moment_of(week, zone))
+            mails += _waiting(now, zone, week, weekly)
+        if day := lesson_due(now, zone):
+            mails += _waiting(now, zone, day, Q(mail_days__contains=str(day.isoweekday())))
     return mails
+
+
+def _waiting(now: datetime, zone: str, day: date, which: Q) -> list[tuple[int, date]]:
+    begun = WeeklyMail.objects.filter(teaching=OuterRef("pk"), week=day)
+    waiting = teachings_with_mail().filter(
+        which,
+        ~Exists(begun) | Exists(begun.filter(_can_be_tried(now))),
+        school_class__time_zone=zone,
+    )
+    return [(pk, day) for pk in waiting.order_by("pk").values_list("pk", flat=True)]
 
 
 def _can_be_tried(now: datetime) -> Q:
@@ -432,7 +531,7 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     )
     if teaching is None or _server_rests(now):
         return False
-    if week_due(now, teaching.school_class.time_zone) != week:
+    if day_due(teaching, now) != week:
         return False
     if class_is_rebuilding(teaching.school_class):
         return False
@@ -441,7 +540,7 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     if not mail.filter(_can_be_tried(now)).update(state=State.MAKING, at=now, tries=F("tries") + 1):
         return False
     mine = mail.filter(state=State.MAKING, at=now)
-    letter = letter_for(teaching.school_class, week)
+    letter = letter_to(teaching, week)
     if letter is None:
         mine.update(state=State.SILENT)
         return False

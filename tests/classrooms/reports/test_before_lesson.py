@@ -1,0 +1,178 @@
+"""What a teacher should know before a lesson: on a page, on paper and by mail."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from classrooms.models import Attempt, Child, SchoolClass, Teaching, User
+from classrooms.progress.models import Chance, ChildDay
+from classrooms.reports import weekly_mail
+from classrooms.reports.before_lesson import before_lesson
+from classrooms.reports.weekly_mail import LESSON_HOURS
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import rows
+from tests.classrooms.reports.weekly_mail.people import wants_mail
+from tests.clock import at
+from tests.factories import AttemptFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES: Final = 15
+
+
+def missed(child: Child, table: int, numbers: list[int]) -> Chance:
+    """The child has missed this row today, and few rows of the table besides."""
+    attempt = Attempt.objects.filter(child=child).first()
+    attempt = attempt or AttemptFactory.create(
+        child=child, assignment__school_class=child.school_class
+    )
+    today = child.school_class.today()
+    ChildDay.objects.get_or_create(
+        child=child,
+        school_class=child.school_class,
+        day=today,
+        defaults={"last_at": attempt.created_at, "turns": 9, "rounds": 1},
+    )
+    return Chance.objects.create(
+        game=attempt.game,
+        child=child,
+        school_class=child.school_class,
+        assignment=attempt.assignment,
+        day=today,
+        at=attempt.created_at,
+        round=1,
+        first_turn=1,
+        last_turn=1,
+        entry=1,
+        entries=[1],
+        table=table,
+        outcome="missed",
+        row=" ".join(map(str, numbers)),
+        numbers=numbers,
+    )
+
+
+@pytest.fixture
+def dora_missed(dora: Child) -> Chance:
+    rows(dora, 4, found=1, missed=9)
+    return missed(dora, 4, [12, 16, 20])
+
+
+def text_of(user: User, school_class: SchoolClass) -> str:
+    return client_of(user).get(reverse("classrooms:before_lesson", args=[school_class.pk])).text
+
+
+def test_it_says_whom_to_sit_beside_with_the_row_that_they_missed(
+    alice: User, dora_missed: Chance, emil: Child
+) -> None:
+    missed(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
+    sheet = before_lesson(dora_missed.school_class)
+    assert [(one.child, one.missed) for one in sheet.beside] == [(dora_missed.child, dora_missed)]
+    page = text_of(alice, dora_missed.school_class)
+    assert "missed 12, 16 and 20, a row of the 4 times table" in page
+    assert "12, 16: which number comes next?" in page
+    assert "Finn" not in page
+
+
+def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance) -> None:
+    ChildDay.objects.all().delete()
+    sheet = before_lesson(dora_missed.school_class)
+    assert (sheet.beside, sheet.away) == ([], [dora_missed.child])
+
+
+def test_two_children_at_most_who_need_it_most(dora_missed: Chance) -> None:
+    others = ChildFactory.create_batch(3, school_class=dora_missed.school_class)
+    for child in others:
+        rows(child, 3, found=9, missed=1)
+        missed(child, 3, [9, 12, 15])
+    first, second = before_lesson(dora_missed.school_class).beside
+    assert (first.child, second.child in others) == (dora_missed.child, True)
+
+
+def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chance) -> None:
+    school_class = dora_missed.school_class
+    asked = []
+    for _ in range(2):
+        text_of(alice, school_class)
+        with CaptureQueriesContext(connection) as captured:
+            text_of(alice, school_class)
+        asked.append(len(captured))
+        for child in ChildFactory.create_batch(3, school_class=school_class):
+            missed(child, 8, [16, 24, 32])
+    assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_it_is_on_paper(alice: User, dora_missed: Chance) -> None:
+    url = reverse("classrooms:before_lesson_pdf", args=[dora_missed.school_class_id])
+    answer = client_of(alice).get(url)
+    assert answer.headers["Content-Type"] == "application/pdf"
+    assert answer.content.startswith(b"%PDF")
+
+
+# By mail, on the mornings of lessons.
+
+
+def morning(school_class: SchoolClass, *, days: int = 0) -> datetime:
+    """Seven o'clock by the class's clock, on the day of the class or some days later."""
+    today = school_class.today() + timedelta(days=days)
+    noon = weekly_mail.moment_of(today, school_class.time_zone)
+    return noon.replace(hour=LESSON_HOURS[0])
+
+
+def mailed(teaching: Teaching, naming: str = "") -> str:
+    """The mail on the morning of the day on which the child missed a row."""
+    now = morning(teaching.school_class)
+    weekly_mail.choose(teaching, [str(now.isoweekday())], naming)
+    with at(now):
+        for key, day in weekly_mail.due(now):
+            weekly_mail.send(key, day, now)
+    return str(mail.outbox[-1].body)
+
+
+@pytest.fixture
+def teaching(alice: User, dora_missed: Chance) -> Teaching:
+    return wants_mail(alice, dora_missed.school_class)
+
+
+@pytest.mark.parametrize(
+    ("naming", "said"), [("", "1 child: missed"), ("initials", "D.: missed"), ("names", "Dora: ")]
+)
+def test_a_mail_names_children_only_as_the_teacher_chose(
+    teaching: Teaching, naming: str, said: str
+) -> None:
+    body = mailed(teaching, naming)
+    assert said in body
+    assert ("Dora" in body) == (naming == "names")
+
+
+def test_it_comes_once_on_the_chosen_mornings_and_instead_of_the_weekly_mail(
+    teaching: Teaching,
+) -> None:
+    school_class = teaching.school_class
+    begins = morning(school_class)
+    weekly_mail.choose(teaching, [str(begins.isoweekday())], "")
+    sent = []
+    for hour in range(-24, 9 * 24):
+        now = begins + timedelta(hours=hour)
+        with at(now):
+            for key, day in weekly_mail.due(now):
+                if weekly_mail.send(key, day, now):
+                    sent.append(hour)
+    assert sent == [0, 7 * 24]
+
+
+def test_the_days_and_the_names_are_chosen_on_its_page(alice: User, teaching: Teaching) -> None:
+    url = reverse("classrooms:weekly_mail", args=[teaching.school_class_id])
+    client = client_of(alice)
+    chosen = {"do": "choose", "days": ["1", "5"], "naming": "initials"}
+    assert "Saved." in client.post(url, chosen, follow=True).text
+    teaching.refresh_from_db()
+    assert (teaching.mail_days, teaching.mail_names) == ("15", "initials")
+    for wrong in ({"days": ["8"]}, {"naming": "all"}):
+        client.post(url, chosen | wrong)
+        teaching.refresh_from_db()
+        assert (teaching.mail_days, teaching.mail_names) == ("15", "initials")
