@@ -497,12 +497,13 @@ def give(
     `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         children, there = list(school_class.children.all()), _playable_now(school_class)
-        due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
+        due_on, at = school_class.today() + ONE_WEEK - timedelta(days=1), timezone.now()
         made = []
         for choice, meant in steps.items():
             new = Assignment(
                 school_class=school_class,
                 everyone=False,
+                created_at=at,
                 **choice.columns | {"due_on": due_on},
             )
             with suppress(GivenAlready):

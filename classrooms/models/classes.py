@@ -83,6 +83,9 @@ class SchoolClass(models.Model):
     )
     steps_given_on = models.DateField(null=True, editable=False)
     """When everyone's next step was last given, or this repeating was chosen."""
+    steps_given_at = models.DateTimeField(null=True, editable=False)
+    """When everyone's next step was last given without asking, until it is given or taken back by
+    hand."""
     hand_until = models.DateTimeField(null=True, editable=False)
     """Until when the class looks at the hand that was last shown to it (`lesson.hands`); None when
     it has ended sooner."""

@@ -422,9 +422,23 @@ def take_back(
     return all(gone)
 
 
-def _mark_given(school_class: SchoolClass) -> None:
+def take_plan_back(school_class: SchoolClass) -> bool:
+    """Take back everyone's next step that was given without asking; the next comes next Monday.
+    Returns whether everything was deleted."""
+    with lock(school_class) as (school_class,):
+        given = school_class.assignments.filter(
+            created_at=F("school_class__steps_given_at"), everyone=False
+        )
+        keys = [str(key) for key in given.values_list("pk", flat=True)]
+        SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_at=None)
+        with suppress(Changed):
+            return take_back(school_class, keys, None, to_all=False)
+    return True
+
+
+def _mark_given(school_class: SchoolClass, at: datetime | None = None) -> None:
     today = school_class.today()
-    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today)
+    SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, steps_given_at=at)
 
 
 def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:
@@ -464,6 +478,7 @@ def _give_week(school_class: SchoolClass) -> None:
         by_itself = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
         if not by_itself or not are_due(locked) or steps.is_rebuilding:
             return
+        at = None
         with suppress(GivenAlready):
-            give_steps(locked, steps.chosen)
-        _mark_given(locked)
+            at = give_steps(locked, steps.chosen)[0][0].created_at
+        _mark_given(locked, at)

@@ -41,6 +41,7 @@ from classrooms.progress.next_steps import (
     give_steps,
     repeat_steps,
     take_back,
+    take_plan_back,
 )
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.ui.pages import written
@@ -172,7 +173,8 @@ def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Everyone's next step, to be changed; by `do`: given to all, or repeated on Mondays."""
+    """Everyone's next step, to be changed; by `do`: given to all, or repeated on Mondays; or
+    take back what was given without asking."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "give":
@@ -184,6 +186,9 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 back = reverse("classrooms:class", args=[class_id])
                 return _give(request, school_class, chosen, back, to_all=True)
             messages.error(request, _("Nothing was given."))
+        case "take back":
+            messages.success(request, _taken_back(take_plan_back(school_class)))
+            return redirect("classrooms:class", class_id)
         case "repeat":
             how = request.POST.get("weekly")
             if how in SchoolClass.WeeklySteps.values:
@@ -247,6 +252,10 @@ def _give(
 @restores(GIVEN)
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     given, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
-    if take_back(class_of(act), given, before, to_all=to_all):
+    return _taken_back(take_back(class_of(act), given, before, to_all=to_all))
+
+
+def _taken_back(is_gone: bool) -> str:
+    if is_gone:
         return _("Taken back. The children no longer see it.")
     return _("Taken back. What children had already started has ended; what was played is kept.")

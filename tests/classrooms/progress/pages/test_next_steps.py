@@ -443,6 +443,30 @@ def test_on_mondays_it_is_given_once_without_asking_where_that_was_chosen(
         assert by_name() == 2
 
 
+def test_what_was_given_without_asking_is_taken_back_until_the_next_monday(
+    alice: User, dora: Child, on_sunday: SchoolClass
+) -> None:
+    choose(alice, on_sunday, "give")
+    client = client_of(alice)
+    url = reverse("classrooms:next_steps", args=[on_sunday.pk])
+    given = "Monday’s plan was given on Monday 30 November."
+    with at(MONDAY):
+        services.give(on_sunday, {Step(9).choice: [dora]})
+    with at(MONDAY + timedelta(minutes=1)):
+        assert given not in text_of(client, on_sunday)
+        repeat_weekly()
+        assert given in text_of(client, on_sunday)
+        taken = client.post(url, {"do": "take back"}, follow=True).text
+        assert "The children no longer see it" in taken
+        assert given not in taken
+        repeat_weekly()
+        (left,) = given_lately(on_sunday, [dora])
+        assert left.step == Step(9)
+    with at(MONDAY + timedelta(weeks=1)):
+        repeat_weekly()
+        assert by_name() == 2
+
+
 def test_a_class_that_is_archived_or_counted_again_gets_nothing_by_itself(
     alice: User, dora: Child, on_sunday: SchoolClass
 ) -> None:
