@@ -39,6 +39,24 @@ JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 
 
+MAKING: Final = timedelta(hours=1)
+NOT_AS_MADE: Final = (
+    AuditEntry.What.ADDED,
+    AuditEntry.What.RENAMED,
+    AuditEntry.What.MOVED,
+    AuditEntry.What.CHANGED,
+)
+
+
+def class_to_look_at() -> SchoolClass | None:
+    """The demo class, which everyone may look at as long as nobody has put a name into it since it
+    was made."""
+    since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NOT_AS_MADE)
+    by_hand = since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MAKING))
+    demo = SchoolClass.objects.filter(~Exists(by_hand), is_demo=True, archived_at=None)
+    return demo.first()
+
+
 class SchoolRequest(PlayerRequest):
     """A request with what the school's middleware adds to it. Two attributes exist only once they
     are needed: `known_device_ids`, which the response writes into a cookie (`accounts.limits`), and

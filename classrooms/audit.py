@@ -149,7 +149,10 @@ def log_view(
 ) -> None:
     """Log in one query that this adult looked at these pages of a class, or of a child in it; with
     `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
-    who looked, but not every click. The child is stored only for pages about one child."""
+    who looked, but not every click. The child is stored only for pages about one child. A visitor
+    who looks around in the demo class is nobody."""
+    if hasattr(by, "looks_around"):
+        return
     now = timezone.now()
     entries = []
     for page in pages:

@@ -24,10 +24,10 @@ from psycopg.errors import (
 )
 
 from classrooms import http
-from classrooms.access import Adult, SchoolRequest, classes_of
+from classrooms.access import Adult, SchoolRequest, class_to_look_at, classes_of
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
-from classrooms.models import Membership, User
+from classrooms.models import Membership, Teaching, User
 from classrooms.signin import children_only, services
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
 from games.shown_once import cookie_flags
@@ -119,7 +119,8 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     # A user whom nothing has looked up yet is a lazy object and stays one, which saves a query.
     # One who has just signed in is a `User`.
     user = getattr(request, "user", None)
-    user = user if type(user) is User else getattr(request, "_cached_user", None)
+    is_signed_in = type(user) is User and not hasattr(user, "looks_around")
+    user = user if is_signed_in else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
@@ -191,6 +192,47 @@ def _is_of_two_at_once(problem: Exception) -> bool:
         or isinstance(problem.__cause__, _REFUSALS)
         or (isinstance(problem, DatabaseError) and any(each in str(problem) for each in _SAID))
     )
+
+
+class LookAroundMiddleware:
+    """Lets visitors without an account look at some pages of the demo class, as its teacher sees
+    them. They can change nothing and leave no trace."""
+
+    SHOWN: Final = (
+        "class",
+        "next_steps",
+        "before_lesson",
+        "assignments",
+        "check_ups",
+        "check_up",
+        "progress",
+        "moves",
+        "replay",
+        "fact",
+    )
+
+    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: SchoolRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        if "class_id" not in kwargs or request.child or request.user.is_authenticated:
+            return None
+        demo = class_to_look_at()
+        if demo is None or demo.pk != kwargs["class_id"]:
+            return None
+        match = request.resolver_match
+        if request.method not in ("GET", "HEAD") or (match and match.url_name not in self.SHOWN):
+            messages.info(request, _("You are only looking around: only its teacher can do that."))
+            return redirect("classrooms:class", demo.pk)
+        visitor: Any = demo.teachers.get(teachings__role=Teaching.Role.OWNER)
+        visitor.looks_around = True
+        request.user = visitor
+        return None
 
 
 def page_again(request: SchoolRequest) -> str:

@@ -89,6 +89,7 @@ def make_school() -> SchoolClass:
         week = school_class.today() + timedelta(days=7)
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, Choice(rows=ZERO, rounds=1))
+        SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
     for number, child in enumerate(school_class.children.all()):
         random = Random(number)
         play(child, second, random)

@@ -93,6 +93,8 @@ class SchoolClass(models.Model):
     """Until when the children's screens are paused (`lesson.pause`); None when they go on."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
     """With the class code, children can sign in only on devices that they have used before."""
+    is_demo = models.BooleanField(default=False, db_default=False, editable=False)
+    """Whether visitors without an account may look around in it (`LookAroundMiddleware`)."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
     restored_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -101,6 +103,11 @@ class SchoolClass(models.Model):
         verbose_name = _("class")
         verbose_name_plural = _("classes")
         ordering = ("name", "created_at")
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=("is_demo",), condition=models.Q(is_demo=True), name="one_demo"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name

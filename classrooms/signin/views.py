@@ -24,6 +24,7 @@ from classrooms.access import (
     child_by_name,
     children_at_the_door,
     class_by_code,
+    class_to_look_at,
 )
 from classrooms.credentials import PICTURES, PICTURES_PER_CHILD, labelled, open_picks, seal_picks
 from classrooms.http import marked
@@ -178,7 +179,8 @@ def device_of(request: HttpRequest) -> str:
 def home(request: SchoolRequest) -> HttpResponse:
     if request.child:
         return redirect("classrooms:me")
-    return render(request, "signin/home.html", {"form": CodeForm()})
+    context = {"form": CodeForm(), "demo": class_to_look_at()}
+    return render(request, "signin/home.html", context)
 
 
 @require_http_methods(["GET", "POST"])
@@ -202,7 +204,7 @@ def code(request: HttpRequest) -> HttpResponse:
                 )
             case "shut":
                 form.add_error("code", forms.door_is_shut())
-    return render(request, "signin/home.html", {"form": form})
+    return render(request, "signin/home.html", {"form": form, "demo": class_to_look_at()})
 
 
 # Sign-in without a list of names: children type their name instead of choosing it.

@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "classrooms.middleware.ArchivedMiddleware",
     "classrooms.middleware.RefusedMiddleware",
     "classrooms.accounts.sessions.AdultSessionMiddleware",
+    "classrooms.middleware.LookAroundMiddleware",
 ]
 
 ROOT_URLCONF = "nmbrs_edu.urls"

@@ -151,7 +151,7 @@ class TestOfManyChildren:
     ) -> None:
         monkeypatch.setattr(processes, "run", None)
         answer = client.get(address(f"{name}_pdf", school_class))
-        assert answer.headers["Location"] == address("downloads", school_class)
+        assert answer.headers["Location"] == address("papers", school_class)
 
     def test_one_tap_has_it_made(
         self, client: Client, school_class: SchoolClass, name: str
@@ -195,7 +195,7 @@ def test_a_teacher_has_three_downloads_under_way_at_most_in_all_classes(alice: U
         ChildFactory.create(school_class=school_class)
         client.post(address("downloads", school_class), {"kind": "class-tables"})
     assert Download.objects.count() == 3
-    answer = client.get(address("downloads", classes[3]))
+    answer = client.get(address("papers", classes[3]))
     assert "3 downloads under way" in answer.text
     Download.objects.filter(school_class=classes[0]).update(state=Download.State.READY)
     client.post(address("downloads", classes[3]), {"kind": "class-tables"})

@@ -447,12 +447,12 @@ def test_what_was_given_without_asking_is_taken_back_until_the_next_monday(
     alice: User, dora: Child, on_sunday: SchoolClass
 ) -> None:
     choose(alice, on_sunday, "give")
-    client = client_of(alice)
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
     given = "Monday’s plan was given on Monday 30 November."
     with at(MONDAY):
         services.give(on_sunday, {Step(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
+        client = client_of(alice)
         assert given not in text_of(client, on_sunday)
         repeat_weekly()
         assert given in text_of(client, on_sunday)

@@ -1,0 +1,116 @@
+"""Looking around in the demo class, without an account."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.http import PASS_COOKIE
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.roster import services as roster
+from tests.classrooms.people import client_of
+from tests.clock import at
+from tests.factories import ChildFactory, TeachingFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def demo(alice: User, dora: Child) -> SchoolClass:
+    demo = dora.school_class
+    demo.is_demo = True
+    demo.save()
+    return demo
+
+
+def page(name: str, *args: object) -> str:
+    return reverse(f"classrooms:{name}", args=args)
+
+
+def is_open(demo: SchoolClass) -> bool:
+    visitor = Client()
+    shown = "Look around a class" in visitor.get("/").text
+    assert (visitor.get(page("class", demo.pk)).status_code == 200) == shown
+    return shown
+
+
+def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child) -> None:
+    assert is_open(demo)
+    visitor = Client()
+    for shown in (
+        page("class", demo.pk),
+        page("next_steps", demo.pk),
+        page("before_lesson", demo.pk),
+        page("assignments", demo.pk),
+        page("check_ups", demo.pk),
+        page("progress", demo.pk, dora.pk),
+        page("moves", demo.pk, dora.pk, 7),
+        page("fact", demo.pk, 6, 7),
+    ):
+        answer = visitor.get(shown)
+        assert answer.status_code == 200, shown
+        assert "You are looking around" in answer.text
+        assert "alice@" not in answer.text
+        assert PASS_COOKIE not in answer.cookies
+    assert not AuditEntry.objects.filter(what=AuditEntry.What.LOOKED).exists()
+
+
+def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
+    visitor = Client()
+    for url, data in (
+        (page("give_step", demo.pk), {"step": "7", "children": dora.pk}),
+        (page("next_steps", demo.pk), {"do": "repeat", "weekly": "give"}),
+        (page("rename_child", demo.pk, dora.pk), {"name": "Finn"}),
+        (page("assign", demo.pk), {"preset": "first"}),
+    ):
+        answer = visitor.post(url, data, follow=True)
+        assert answer.redirect_chain == [(page("class", demo.pk), 302)]
+        assert "only its teacher can do that" in answer.text
+    demo.refresh_from_db()
+    dora.refresh_from_db()
+    assert (demo.weekly_steps, dora.name, Assignment.objects.count()) == ("", "Dora", 0)
+
+
+def test_a_visitor_sees_neither_pictures_nor_files_nor_the_account(
+    demo: SchoolClass, dora: Child
+) -> None:
+    visitor = Client()
+    for name in (
+        "cards",
+        "letters",
+        "papers",
+        "edit_class",
+        "teachers",
+        "children",
+        "export_class",
+    ):
+        assert visitor.get(page(name, demo.pk)).headers["Location"] == page("class", demo.pk)
+    assert visitor.get(page("child_report", demo.pk, dora.pk)).status_code == 302
+    for name in ("account", "classes"):
+        assert visitor.get(page(name)).headers["Location"].startswith("/accounts/login/")
+
+
+def test_every_other_class_is_behind_signing_in(demo: SchoolClass) -> None:
+    other = ChildFactory.create().school_class
+    assert Client().get(page("class", other.pk)).headers["Location"].startswith("/accounts/login/")
+    bob = TeachingFactory.create().user
+    assert client_of(bob).get(page("class", demo.pk)).status_code == 404
+
+
+def test_nobody_looks_at_names_that_an_adult_put_there(
+    demo: SchoolClass, alice: User, dora: Child
+) -> None:
+    roster.add_children(demo, ["Emil"])
+    assert is_open(demo), "as the demo is made"
+    roster.rename(dora, "Finn", alice)
+    assert not is_open(demo)
+    AuditEntry.objects.all().delete()
+    with at(timezone.now() + timedelta(hours=2)):
+        roster.add_children(demo, ["Hugo"])
+    assert not is_open(demo), "as a list of the school brings a child"
+    AuditEntry.objects.all().delete()
+    assert is_open(demo)
+    roster.add_children(demo, ["Gus"], alice)
+    assert not is_open(demo)
