@@ -116,7 +116,6 @@ def way_back(
     args = [school_class.pk]
     names = {
         "class": school_class.name,
-        "edit_class": gettext("Settings"),
         "assignments": gettext("Assignments"),
         "assign": gettext("Assign a game"),
         "check_ups": gettext("Check-ups"),

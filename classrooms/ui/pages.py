@@ -169,19 +169,15 @@ BESIDE: Final[Mapping[str, str]] = {
     "child_groups": "children",
     "agreed_with_children": "children",
     "signing_in": "children",
-}
-"""Pages that stand beside a tab, and are reached from it by a tab of their own."""
-ABOVE: Final[Mapping[str, str]] = {
-    "teachers": "edit_class",
-    "invite": "edit_class",
-    "who_looked": "edit_class",
-    "year_end": "edit_class",
-    "moves": "progress",
-    "replay": "progress",
-    "assign_detail": "assign",
     "cards": "papers",
     "letters": "papers",
     "certificates": "papers",
+}
+"""Pages that stand beside a tab, and are reached from it by a tab of their own."""
+ABOVE: Final[Mapping[str, str]] = {
+    "moves": "progress",
+    "replay": "progress",
+    "assign_detail": "assign",
     "class_platform": "children",
     "class_changes": "children",
     "merge_child": "child",
@@ -202,8 +198,8 @@ others."""
 def page_above(page: str) -> str | None:
     """The page above this one; None for a tab.
 
-    >>> page_above("child_group"), page_above("child_groups"), page_above("cards")
-    ('child_groups', None, 'papers')
+    >>> page_above("child_group"), page_above("child_groups"), page_above("children")
+    ('child_groups', None, None)
     """
     if page in TABS or page in BESIDE:
         return None
