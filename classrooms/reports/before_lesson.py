@@ -59,7 +59,7 @@ class ToSitBeside:
     def question(self) -> str:
         """What to ask, without the answer."""
         first, second, *_others = self.missed.numbers
-        text = gettext("“%(first)d, %(second)d: which number comes next? Do you have it?”")
+        text = gettext("Ask: which number comes after %(first)d and %(second)d?")
         return text % {"first": first, "second": second}
 
 

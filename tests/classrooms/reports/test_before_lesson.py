@@ -74,7 +74,7 @@ def test_it_says_whom_to_sit_beside_with_the_row_that_they_missed(
     assert [(one.child, one.missed) for one in sheet.beside] == [(dora_missed.child, dora_missed)]
     page = text_of(alice, dora_missed.school_class)
     assert "missed 12, 16 and 20, a row of the 4 times table" in page
-    assert "12, 16: which number comes next?" in page
+    assert "Ask: which number comes after 12 and 16?" in page
     assert "Finn" not in page
 
 
