@@ -13,13 +13,14 @@ from django.utils.translation import gettext, ngettext
 from classrooms.lesson.debrief import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER, WEEK, first_day
+from classrooms.progress.child_figures import OTHER, USUAL, WEEK, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import class_report
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import given_lately, with_outcomes
+from classrooms.progress.standing_out import outliers
 from games.screen.card_drawing import face
 from games.screen.view_models import Face
 from games.screen.words import listed
@@ -107,10 +108,15 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
 
 
 def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> list[ToSitBeside]:
-    """Who is stuck, then who certainly finds too few rows of a table, the smallest share first;
-    then whoever has most lately missed one. Only with a row to look at, in one query."""
+    """Who is stuck, then who surely finds fewer rows of a table than before or than the others, or
+    too few, the smallest share first; then who missed most. Only with a row to look at."""
     away = {one.child.pk for one in needs.away}
     wanted = [(one.child.pk, one.cell.table) for one in needs.stuck]
+    wanted += [
+        (one.children[0].pk, one.table)
+        for one in outliers(figures, first_day(figures.today, USUAL))
+        if one.table and one.kind in ("change", "apart") and one.contrast.apart < 0
+    ]
     learning = [(cell, key) for group in needs.tables for key, cell in group.cells.items()]
     learning.sort(key=lambda one: one[0].rows.share)
     wanted += [(key, cell.table) for cell, key in learning]
@@ -118,7 +124,8 @@ def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> l
     missed = missed_lately(school_class).filter(table__in=_tables(figures))
     for chance in missed.select_related("assignment").order_by("-at", "-pk")[:MOST_READ]:
         latest.setdefault((chance.child_id, chance.table), []).append(chance)
-    order = [*(each for each in wanted if each in latest), *latest]
+    most = sorted(latest, key=lambda each: -len(latest[each]))
+    order = [*(each for each in wanted if each in latest), *most]
     children = {child.pk: child for child in figures.children if child.pk not in away}
     first: dict[UUID, ToSitBeside] = {}
     for key, table in order:
