@@ -115,6 +115,12 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
         return services.assign(school_class, once, deal_seed=seed)
 
 
+def last_closed(school_class: SchoolClass) -> Assignment | None:
+    """The deal that the class closed last."""
+    deals = school_class.assignments.filter(deal_seed__isnull=False, ended_at__isnull=False)
+    return deals.order_by("-ended_at").first()
+
+
 def board(assignment: Assignment, now: datetime) -> DealBoard:
     children = members(assignment, assignment.school_class.children.all())
     attempts = {attempt.child_id: attempt for attempt in _attempts(assignment)}

@@ -357,6 +357,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "count": len(rows),
         "weeks": debrief.WEEKS,
+        "found": one_deal.last_closed(school_class),
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
     if is_big(request):
