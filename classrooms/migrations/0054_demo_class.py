@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classrooms", "0052_plan_taken_back"),
+        ("classrooms", "0053_plan_taken_back"),
     ]
 
     operations = [

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classrooms", "0050_time_for_a_turn"),
+        ("classrooms", "0051_paused_classes"),
     ]
 
     operations = [

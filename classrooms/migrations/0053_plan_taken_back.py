@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("classrooms", "0051_mail_before_lessons"),
+        ("classrooms", "0052_mail_before_lessons"),
     ]
 
     operations = [
