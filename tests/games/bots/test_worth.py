@@ -1,3 +1,5 @@
+from games.bots.need import AT_AN_END, JOKER, LACKING, ONE_JUMP_OFF, need
+from games.bots.turns import turns
 from games.bots.worth import (
     alone,
     least_befriended,
@@ -6,9 +8,13 @@ from games.bots.worth import (
     turns_to_a_row,
     unseen,
 )
-from games.engine.cards import cards_in, mask_of
-from games.engine.round import view
+from games.engine.best_turn import best_points
+from games.engine.cards import cards_in, deck, mask_of, shuffled
+from games.engine.play_application import Position
+from games.engine.round import View, view
 from games.engine.ruleset import edition
+from games.engine.table import Table
+from tests.counts import for_each, times
 from tests.games.positions import SIMPLIFIED, after, cards_of, dealt, position
 
 TENS = edition("simplified", tables=(10,))
@@ -57,3 +63,62 @@ def test_the_least_befriended_card_is_given_up_and_a_joker_last() -> None:
     assert given_up("10 20 30 50") == 50
     assert given_up("a 10") == 10
     assert given_up("a b") == 101
+
+
+ONLY_TENS = edition("simplified", tables=(10,), offers=False)
+
+
+def seen(hand: str) -> View:
+    return view(dealt([hand, "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS), 0)
+
+
+def test_a_card_counts_every_row_of_three_by_what_it_lacks() -> None:
+    none, one, two = LACKING
+    assert need(seen("10 1 3 7 19 21 23"), 10) == two
+    assert need(seen("10 20 1 3 7 19 21"), 10) == one
+    assert need(seen("10 20 30 1 3 7 19"), 10) == none
+    assert need(seen("10 20 30 1 3 7 19"), 20) == none + one
+
+
+def test_a_joker_is_needed_more_than_any_row() -> None:
+    assert need(seen("10 20 30 a 3 7 19"), 101) == JOKER > need(seen("10 20 30 40 3 7 1"), 20)
+
+
+def test_who_has_opened_needs_what_fits_at_an_end_of_a_row() -> None:
+    state = dealt(["10 20 30 40 50 7 3", "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS)
+    state = after(state, "draw closed")
+    laid = view(after(state, "10 20 30"), 0)
+    assert need(laid, 40) == AT_AN_END
+    assert need(laid, 50) == ONE_JUMP_OFF
+    assert need(laid, 7) == 0
+
+
+def laid(at: Position, most: int = 100) -> set[tuple[str, ...]]:
+    return {tuple(map(str, turn.plays)) for turn in turns(at, most)}
+
+
+def test_plays_in_another_order_are_one_turn() -> None:
+    plays = laid(position("10 20 30 7 14 21", ruleset=TABLES))
+    both = [turn for turn in plays if set(turn) == {"10 20 30", "7 14 21"}]
+    assert len(both) == 1
+
+
+def test_no_more_turns_than_asked_for_come() -> None:
+    assert len(laid(position("1 2 3 4 5 6 7 8 9"), most=5)) == 5
+
+
+def dealt_hand(seed: int) -> Position:
+    hand = mask_of(card for card in shuffled(deck(50), seed)[:9] if card <= 50)
+    return Position(TABLES, Table(), hand, False)
+
+
+@for_each(range(times(20, 1000)))
+def test_the_best_turn_of_a_hand_is_among_them_where_every_play_is_followed(seed: int) -> None:
+    at = dealt_hand(seed)
+    assert max(turn.points for turn in turns(at, 1000, wide=1000)) == best_points(at)
+
+
+def test_with_the_plays_that_lay_most_followed_it_is_missed_in_hardly_a_hand() -> None:
+    hands = [dealt_hand(seed) for seed in range(times(20, 1000))]
+    missed = sum(max(turn.points for turn in turns(at, 100)) < best_points(at) for at in hands)
+    assert missed <= len(hands) / 200
