@@ -7,6 +7,7 @@ short transaction stores the result, but only if nobody else has moved in the me
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
+from functools import cached_property
 from itertools import takewhile
 from secrets import randbits
 from typing import Final
@@ -148,7 +149,7 @@ class GameFile:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Loaded:
     game: Game
     seats: Sequence[Seat]
@@ -159,6 +160,15 @@ class _Loaded:
     @property
     def own(self) -> Seat:
         return self.seats[self.seat]
+
+    @cached_property
+    def hint_step(self) -> int:
+        """The step of the hint on show for this player, 0 for none."""
+        state = self.snapshot.state
+        if not self.is_table or state.seat == self.seat:
+            return self.snapshot.hint_step
+        waits = state.phase in (*TO_TAKE, "play")
+        return hint_step_of(self.game, self.seat) if waits else 0
 
 
 def start(
@@ -761,24 +771,15 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
 
 def _hint_on_show(loaded: _Loaded) -> Hint | None:
     """The last hint for this position; None if this player has not asked for one."""
-    step = _hint_step(loaded)
+    step = loaded.hint_step
     if not step or (loaded.snapshot.state.seat != loaded.seat and not loaded.is_table):
         return None
     return hint_for(loaded.own, loaded.snapshot.state, step)
 
 
-def _hint_step(loaded: _Loaded) -> int:
-    """The step of the hint on show for this player, 0 for none."""
-    state = loaded.snapshot.state
-    if not loaded.is_table or state.seat == loaded.seat:
-        return loaded.snapshot.hint_step
-    waits = state.phase in (*TO_TAKE, "play")
-    return hint_step_of(loaded.game, loaded.seat) if waits else 0
-
-
 def _too_soon(loaded: _Loaded) -> bool:
     """Whether the hint on show is so new that the player can hardly have read it."""
-    if not _hint_step(loaded):
+    if not loaded.hint_step:
         return False
     shown = loaded.game.actions.filter(kind=Action.Kind.HINT, seat=loaded.seat).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
@@ -798,7 +799,7 @@ def _outcome(loaded: _Loaded) -> Outcome:
         loaded.seat,
         seen,
         snapshot.layout,
-        _hint_step(loaded),
+        loaded.hint_step,
         is_table=True,
         has_knocked=loaded.own.knocked_at is not None and seen.phase == "knock",
     )
