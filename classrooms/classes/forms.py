@@ -147,6 +147,12 @@ class SettingsForm(ClassForm):
             self.initial[switch] = "on" if getattr(self.instance, name) else "off"
 
     @property
+    def shows_more(self) -> bool:
+        """Whether a folded setting has an error or is not as in a new class."""
+        folded = (self[name] for name in ("time_zone", "riddles", "signs"))
+        return any(one.errors or one.value() == "off" for one in folded)
+
+    @property
     def _now(self) -> tuple[bool, ...]:
         return tuple(getattr(self.instance, name) for name in self._chosen)
 
