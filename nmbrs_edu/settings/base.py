@@ -1,5 +1,6 @@
 """Settings that all environments share. URLs and secrets come from environment variables."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
 from nmbrs_edu.settings.languages import offered
-from nmbrs_edu.settings.reading import number, word
+from nmbrs_edu.settings.reading import number, seconds, word, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -158,12 +159,10 @@ SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 
 # Who may make an account: everybody (open), people with an open invitation to a class (invited) or
 # nobody (closed). If domains are named, only with an address of one of them.
-SIGN_UP = word("SIGN_UP", "open")
+SIGN_UP = word("SIGN_UP", "open").lower()
 if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
-SIGN_UP_DOMAINS = [
-    domain.strip().lower() for domain in env.list("SIGN_UP_DOMAINS", default=[]) if domain.strip()
-]
+SIGN_UP_DOMAINS = [domain.lower().lstrip("@*.") for domain in words("SIGN_UP_DOMAINS")]
 # Anybody can type an address of a domain, so with domains it must be confirmed first. Without
 # domains a teacher begins at once; the site writes to others in their name only when the address is
 # confirmed.
@@ -284,7 +283,7 @@ CONTENT_SECURITY_POLICY = {
 # Language and time
 LANGUAGE_CODE = "en"
 try:
-    LANGUAGES = offered([code.strip() for code in env.list("TRIAL_LANGUAGES", default=[])])
+    LANGUAGES = offered(words("TRIAL_LANGUAGES"))
 except ValueError as error:
     raise ImproperlyConfigured(f"TRIAL_LANGUAGES: {error} (see .env.example).") from error
 LOCALE_PATHS = [BASE_DIR / "locale"]
@@ -343,9 +342,9 @@ CELERY_TASK_ROUTES = {
 }
 PUBLISH_TIMEOUT_SECONDS = 0.1
 PUBLISH_SILENT_SECONDS = 30
-PROGRESS_SCAN_SECONDS = env.float("PROGRESS_SCAN_SECONDS", default=30.0)
+PROGRESS_SCAN_SECONDS = seconds("PROGRESS_SCAN_SECONDS", 30.0)
 # A round in which nobody has moved for this long is counted as far as it was played.
-PROGRESS_IDLE_SECONDS = env.float("PROGRESS_IDLE_SECONDS", default=300.0)
+PROGRESS_IDLE_SECONDS = seconds("PROGRESS_IDLE_SECONDS", 300.0)
 CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:OneAtWork"
 CELERY_BEAT_SCHEDULE = {
     **{
@@ -433,9 +432,9 @@ CELERY_BEAT_SCHEDULE = {
 
 # Each process adds what it counted for /metrics to the database after this many seconds; 0 means
 # never.
-COUNT_SECONDS = env.float("COUNT_SECONDS", default=10.0)
+COUNT_SECONDS = seconds("COUNT_SECONDS", 10.0)
 # Where the proxy answers, for the checks of its certificate.
-PROXY = env.str("PROXY", default="proxy:443")
+PROXY = word("PROXY", "proxy:443")
 # Whether the service `certificate` gets it; else somebody puts it into deploy/certificates.
 GETS_CERTIFICATE = False
 ACME_DIRECTORY = word("ACME_DIRECTORY", "https://acme-v02.api.letsencrypt.org/directory")
@@ -450,7 +449,7 @@ AUDIT_DAYS = number("AUDIT_DAYS", 395, least=1)
 BACKUP_HOUR = number("BACKUP_HOUR", 2, most=23)
 BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
 # Earlier values of SECRET_KEY: they recognise erased children in a restored backup.
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 
 # The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. A
 # mail that could not be sent within LATE_HOURS, because beat or the mail server was down, is left
@@ -461,7 +460,7 @@ WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
 EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
 
 # Play. A hint should be read before the next one is shown.
-HINT_WAIT_SECONDS = env.float("HINT_WAIT_SECONDS", default=3.0)
+HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
 # How long putting a card down can be undone, and how soon a second tap counts as a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
 SECOND_TAP_MS = number("SECOND_TAP_MS", 400)

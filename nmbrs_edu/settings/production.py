@@ -1,5 +1,6 @@
 """Settings for a school. They refuse to load if one that security needs is missing."""
 
+import os
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -8,11 +9,11 @@ from django.core.exceptions import ImproperlyConfigured
 
 from nmbrs_edu.settings.base import *
 from nmbrs_edu.settings.base import MIDDLEWARE, SILENCED_SYSTEM_CHECKS, database, env
-from nmbrs_edu.settings.reading import address, choice, number, site_names, word
+from nmbrs_edu.settings.reading import address, choice, number, site_names, site_url, word
 
 
 def _needed(name: str, what: str) -> str:
-    value: str = env.str(name, default="")
+    value = os.environ.get(name, "")
     if not value:
         raise ImproperlyConfigured(f"Set {name} in the environment: {what} (see .env.example).")
     return value
@@ -32,13 +33,21 @@ PICTURES_KEY = _pictures_key()
 NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
 ALLOWED_HOSTS = [name.host for name in NAMES]
 # For links in mails that no request causes.
-SITE_URL = env.str("SITE_URL", default=NAMES[0].origin)
-DATABASE_URL = address("DATABASE_URL", _needed("DATABASE_URL", "where the database is"))
+SITE_URL = site_url(word("SITE_URL", NAMES[0].origin))
+DATABASE_URL = address(
+    "DATABASE_URL",
+    _needed("DATABASE_URL", "where the database is"),
+    *("postgres", "postgresql", "psql", "pgsql", "sqlite"),
+)
 DATABASES: dict[str, Any] = {"default": database(DATABASE_URL, pool=True)}
-BACKUPS_DIR = env.str("BACKUPS_DIR", default="/backups")
+BACKUPS_DIR = word("BACKUPS_DIR", "/backups")
 DEBUG = False
 
-REDIS_URL = address("REDIS_URL", env.str("REDIS_URL", default="redis://redis:6379/0"))
+REDIS_URL = address(
+    "REDIS_URL",
+    word("REDIS_URL", "redis://redis:6379/0"),
+    *("redis", "rediss", "redis+socket", "unix", "sentinel"),
+)
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = REDIS_URL
 
@@ -73,7 +82,7 @@ MIDDLEWARE = [
 CSRF_TRUSTED_ORIGINS = [name.origin for name in NAMES if name.host[0] not in ".*"]
 
 EMAIL_CONFIG = env.email_url_config(
-    address("EMAIL_URL", env.str("EMAIL_URL", default="consolemail://"))
+    address("EMAIL_URL", word("EMAIL_URL", "consolemail://"), "smtp+tls", *env.EMAIL_SCHEMES)
 )
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = word("DEFAULT_FROM_EMAIL", f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>")

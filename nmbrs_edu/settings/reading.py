@@ -12,7 +12,14 @@ YES: Final = ("true", "yes", "on", "y", "ok", "1")
 NO: Final = ("false", "no", "off", "n", "0")
 QUOTES: Final = "'\"\u2018\u2019\u201c\u201d"
 _URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)")
-_NAME: Final = re.compile(r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*)(?::(?P<port>\d{1,5}))?")
+_NAME: Final = re.compile(
+    r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?"
+)
+_LISTED: Final = re.compile(
+    rf"(?:[a-z]+://)?\[[0-9a-f:.]*:[0-9a-f:.]*\][^\s,;]*|[^\s,;\[\](){QUOTES}]+"
+)
+"""An address, which may be of IPv6, in a list with separators of any kind."""
+_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # comes with copied text
 
 
 class SiteName(NamedTuple):
@@ -35,8 +42,8 @@ def site_names(text: str) -> list[SiteName]:
     [SiteName(host='.our-school.nl', port='')]
     """
     names = []
-    for part in re.split(rf"[\s,;\[\](){QUOTES}]+", text):
-        address = re.sub("^[a-z]+://", "", part.lower()).partition("/")[0].removesuffix(".")
+    for part in _LISTED.findall(_UNSEEN.sub("", text).lower()):
+        address = re.sub("^[a-z]+://", "", part).partition("/")[0].removesuffix(".")
         if not address:
             continue
         if not (found := _NAME.fullmatch(address)):
@@ -46,6 +53,8 @@ def site_names(text: str) -> list[SiteName]:
             )
         host, port = found["host"], found["port"]
         is_usual = port in (None, "443", "80")
+        if not host.isascii():  # as browsers send it
+            host = host.encode("idna").decode()
         names.append(SiteName(host.removeprefix("*") or host, "" if is_usual else f":{port}"))
     if not names:
         raise ImproperlyConfigured("Set ALLOWED_HOSTS in the environment (see .env.example).")
@@ -54,8 +63,14 @@ def site_names(text: str) -> list[SiteName]:
 
 def word(name: str, default: str) -> str:
     """The text of this setting without what an editor or a tool puts about it: quotation marks, the
-    end of a line of Windows."""
-    return os.environ.get(name, "").strip().strip(QUOTES).strip() or default
+    end of a line of Windows, signs that nobody sees."""
+    text = _UNSEEN.sub("", os.environ.get(name, ""))
+    return text.strip().strip(QUOTES).strip() or default
+
+
+def words(name: str) -> list[str]:
+    """The texts in this setting, with commas, semicolons or spaces between."""
+    return _LISTED.findall(word(name, ""))
 
 
 def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
@@ -69,6 +84,16 @@ def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int
     return int(text)
 
 
+def seconds(name: str, default: float) -> float:
+    """How many seconds this setting says, perhaps with a decimal comma."""
+    try:
+        return float(word(name, str(default)).replace(",", "."))
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write a number of seconds (see .env.example)."
+        ) from None
+
+
 def choice(name: str, *, default: bool) -> bool:
     """Whether this setting says yes."""
     text = word(name, str(default)).lower()
@@ -77,10 +102,10 @@ def choice(name: str, *, default: bool) -> bool:
     return text in YES
 
 
-def address(name: str, text: str) -> str:
+def address(name: str, text: str, *schemes: str) -> str:
     """The address of a database, Redis or a mail server in this setting. Raises
-    `ImproperlyConfigured` if it cannot be read: a password with a sign that ends an address turns
-    the rest into another host."""
+    `ImproperlyConfigured` if it cannot be read, or its scheme is none of these: a password with a
+    sign that ends an address turns the rest into another host."""
     url = text.strip().strip(QUOTES).strip()
     found = _URL.fullmatch(url)
     try:
@@ -93,4 +118,18 @@ def address(name: str, text: str) -> str:
             " In its password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A, % as %25"
             " and a space as %20 (see .env.example)."
         ) from None
+    if schemes and found and found["scheme"] not in schemes:
+        raise ImproperlyConfigured(f"{name} must begin with {schemes[0]}:// (see .env.example).")
+    return url
+
+
+def site_url(text: str) -> str:
+    """The site's own address in SITE_URL, with its scheme and without a slash at the end."""
+    url = text.rstrip("/")
+    url = url if "://" in url else f"https://{url}"
+    if urlsplit(url).scheme not in ("http", "https") or "*" in url:
+        raise ImproperlyConfigured(
+            "Set SITE_URL to the address of the site, such as https://nmbrs.our-school.nl"
+            " (see .env.example)."
+        )
     return url

@@ -18,6 +18,7 @@ HSTS: Final = "SECURE_HSTS_INCLUDE_SUBDOMAINS"
 PRELOAD: Final = "SECURE_HSTS_PRELOAD"
 ASKED: Final = (
     "SITE_URL", "CSRF_TRUSTED_ORIGINS", "ALLOWED_HOSTS", HSTS, PRELOAD, "DEFAULT_FROM_EMAIL",
+    "SECRET_KEY", "SIGN_UP_DOMAINS",
     "SOCIALACCOUNT_PROVIDERS",
 )  # fmt: skip
 ADDRESSES: Final = ("DATABASE_URL", "REDIS_URL", "EMAIL_URL")
@@ -116,6 +117,34 @@ def test_an_address_that_is_whole_is_read_as_it_is(url: str) -> None:
     assert reading.address("X", f' "{url}" ') == url
 
 
+@pytest.mark.parametrize("url", ["mysql://u:zq@db/n", "postgresql+psycopg://u:zq@db/n"])
+def test_an_address_of_another_kind_is_named_and_not_shown(url: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="X must begin with postgres://") as refused:
+        reading.address("X", url, "postgres", "postgresql")
+    assert "zq" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text", ["nmbrs.a.nl", "https://nmbrs.a.nl/", "\u200bhttps://nmbrs.a.nl", '"nmbrs.a.nl"']
+)
+def test_the_sites_own_address_is_read_as_people_write_it(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SITE_URL", text)
+    assert reading.site_url(reading.word("SITE_URL", "")) == "https://nmbrs.a.nl"
+
+
+def test_keys_begin_with_any_sign_and_domains_are_read_as_people_write_them() -> None:
+    key = "$" + "k" * 60
+    domains = {"SIGN_UP_DOMAINS": "@a.nl; B.nl", "ALLOWED_HOSTS": "*", "SITE_URL": "a.nl"}
+    of_key, of_domains, without_address = read(
+        {**WHOLE, "SECRET_KEY": key}, {**WHOLE, **domains}, {**WHOLE, "ALLOWED_HOSTS": "*"}
+    )
+    assert of_key["SECRET_KEY"] == key
+    assert of_domains["SIGN_UP_DOMAINS"] == "['a.nl', 'b.nl']"
+    assert "SITE_URL" in without_address["refused"]
+
+
 def test_the_command_line_says_so_without_a_traceback() -> None:
     url = "postgres://nmbrs:zq/xv@postgres:5432/nmbrs"
     done = check({**WHOLE, "DATABASE_URL": url})
@@ -140,6 +169,13 @@ def test_the_command_line_says_so_without_a_traceback() -> None:
         ("“nmbrs.a.nl”", ["nmbrs.a.nl"], "https://nmbrs.a.nl"),
         ("*.a.nl", [".a.nl"], "https://a.nl"),
         ("10.0.0.5:8443", ["10.0.0.5"], "https://10.0.0.5:8443"),
+        ("[::1]:8443, a.nl", ["[::1]", "a.nl"], "https://[::1]:8443"),
+        (
+            "https://schule-münchen.de/",
+            ["xn--schule-mnchen-3ob.de"],
+            "https://xn--schule-mnchen-3ob.de",
+        ),
+        ("nmbrs.a.nl\u200b,\ufeffb.nl", ["nmbrs.a.nl", "b.nl"], "https://nmbrs.a.nl"),
     ]
 )
 def test_names_are_read_as_people_write_them(text: str, hosts: list[str], origin: str) -> None:
@@ -166,6 +202,7 @@ def test_a_number_or_choice_that_cannot_be_read_is_named() -> None:
         "BACKUP_DAYS": "0",
         HSTS: "perhaps",
         "SECURE_SSL_REDIRECT": "ja",
+        "COUNT_SECONDS": "ten",
     }
     answers = read(*({**WHOLE, name: text} for name, text in wrong.items()))
     for name, answer in zip(wrong, answers, strict=True):
