@@ -57,7 +57,7 @@ class FileForm(forms.Form):
             "missing": gettext_lazy("Choose a file."),
         },
         widget=forms.ClearableFileInput(
-            attrs={"accept": ".xlsx,.xlsm,.csv,.txt,.tsv,.zip,text/csv"}
+            attrs={"accept": ".xlsx,.xlsm,.xls,.ods,.csv,.txt,.tsv,.zip,text/csv"}
         ),
     )
 

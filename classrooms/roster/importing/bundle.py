@@ -13,7 +13,14 @@ from classrooms.roster.importing.pupils import has_left
 from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500
+_KINDS: Final = ("users", "classes", "enrolments")
 Record = Mapping[str, str]
+
+
+def is_bundle(package: Package) -> bool:
+    """Whether a file has the name of one of a bundle."""
+    known = {make[kind] for make in TABLES["bundles"] for kind in _KINDS}
+    return not known.isdisjoint(name.rpartition("/")[2] for name in package.names)
 
 
 def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
@@ -21,8 +28,7 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     `Unreadable`."""
     files = {name.rpartition("/")[2]: name for name in package.names}
     makes: list[dict[str, Any]] = TABLES["bundles"]
-    kinds = ("users", "classes", "enrolments")
-    make = max(makes, key=lambda make: sum(make[kind] in files for kind in kinds))
+    make = max(makes, key=lambda make: sum(make[kind] in files for kind in _KINDS))
     user_id, class_id, enrolled = make["user_id"], make["class_id"], make["enrolled_class"]
     users = _records(package, files, make["users"], user_id, make["given"][-1])
     classes = _records(package, files, make["classes"], class_id, make["title"])

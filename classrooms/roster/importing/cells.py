@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,7 @@ _HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
 """Also of "lastName"."""
 
 
+@lru_cache(maxsize=10_000)
 def meaning(cell: str) -> tuple[int, str]:
     """How well this heading fits its column (0 is best), and the column's role, "" if it is not
     known. Of "Naam / Name" one part is enough; "Last name, first name" is a whole name.
@@ -31,9 +33,12 @@ def meaning(cell: str) -> tuple[int, str]:
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
     """
-    for part in (cell, _BESIDE.sub("", cell), *cell.split("/")):
+    for part in (cell, _BESIDE.sub("", cell), *re.split(r"[/|\n]", cell)):
         if found := _MEANS.get(plain_name(part)):
             return found
+    halves = _halves(_BESIDE.sub("", cell).split())
+    if two := next((a for a, b in halves if a[1] and a[1] == b[1]), None):
+        return two  # "Voornaam First name"
     parts = cell.split(",")
     if len(parts) == 2 and all(meaning(part)[1] in NAMED for part in parts):
         return 0, "full"
@@ -52,6 +57,13 @@ def meaning(cell: str) -> tuple[int, str]:
     return (0, "other") if is_other else (place, role)
 
 
+def _halves(words: Sequence[str]) -> Iterator[Sequence[tuple[int, str]]]:
+    """The meanings of the first words and of the others, for each place to divide them."""
+    for n in range(1, len(words)):
+        halves = (plain_name(" ".join(half)) for half in (words[:n], words[n:]))
+        yield [_MEANS.get(half, (0, "")) for half in halves]
+
+
 def are_headings(texts: Iterable[str]) -> bool:
     """Whether each of these is a heading, and one is of names."""
     roles = {meaning(text)[1] for text in texts}
@@ -64,11 +76,14 @@ def says(cell: str, kind: str) -> bool:
 
 
 _BEFORE: Final = re.compile(
-    r"^(?:[•·◦▪‣●○→➤►▶☐☑☒✓✔✗]\s*|\[[ xX]?\]\s*|[-–—*]\s+|(?:n[or]\.?\s?|#)?\(?\d{1,3}[.):]\s*"
-    r"|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
+    r"^(?:[•·◦▪‣●○→➤►▶☐☑☒✓✔✗\ue000-\uf8ff]\s*|\[[ xX]?\]\s*|(?:[-–—*]|(?-i:o))\s+"
+    r"|(?:n[or]\.?\s?|#)?\(?\d{1,3}[.):]\s*|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
+_ADDRESSED: Final = re.compile(
+    rf"(?:{'|'.join(TABLES['words']['addressed'])})\.?\s+(?=\w)", re.IGNORECASE
+)
 _CLASS_WORD, _MONTH, _BORN = (
     "|".join(sorted(" ".join(TABLES["words"][k]).split(), key=len, reverse=True))
     for k in ("classes", "months", "born")
@@ -104,14 +119,22 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
 _NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
+_AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
 _SHORTEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
 
 def bare(cell: str) -> str:
-    """The cell without the bullet or number before a name, "1. Ann", "• Ann", "- 2) Ann", and
-    without the address of a mail after it."""
-    return _BEFORE.sub("", _AFTER.sub("", cell), count=1)
+    """The cell without the bullet or number before a name, "1. Ann", "• Ann", "- 2) Ann", without
+    the address of a mail after it, and without "Mr"."""
+    cell = _BEFORE.sub("", _AFTER.sub("", cell), count=1)
+    return cell[is_addressed(cell) :]
+
+
+def is_addressed(cell: str) -> int:
+    """How many characters of the cell are "Ms " or the like, before a name."""
+    found = _ADDRESSED.match(cell)
+    return found.end() if found else 0
 
 
 def without_date(cell: str) -> tuple[str, str]:
@@ -208,6 +231,12 @@ def is_title(cell: str) -> bool:
     return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
+def is_sentence(text: str) -> bool:
+    """Whether this has a small word that is in no name: "Status is active"."""
+    words = (word.strip(",.()") for word in text.split()[1:])
+    return any(word[:1].islower() and not _is_particle(word) for word in words)
+
+
 def can_be_name(cell: str) -> bool:
     """Whether this looks like a name."""
     names = [name for name in in_two(bare(without_date(cell)[0])) if name]
@@ -216,7 +245,9 @@ def can_be_name(cell: str) -> bool:
 
 def listed(line: str) -> list[str]:
     """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
-    char = "," if "," in line else ";"
-    names = [name for part in line.split(char) if (name := part.strip())]
+    char = ";" if ";" in line else ","
+    *parts, last = line.split(char)
+    parts += _AND.split(last) if parts else [last]
+    names = [name for part in parts if (name := part.strip())]
     is_list = len(names) >= _FEWEST_LISTED and '"' not in line and not are_headings(names)
     return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []

@@ -1,8 +1,10 @@
 """Grid → columns: finds by the headings what each column holds. If there are several columns and no
 known heading, the teacher is asked."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import permutations, zip_longest
 from typing import Final, NamedTuple
 
 from classrooms.child_names import plain_name
@@ -12,6 +14,9 @@ from classrooms.roster.importing.grid import Grid, Row
 _LOOKED_AT: Final = 30
 """The heading is among this many rows: titles, dates and addresses may stand above it."""
 _MOSTLY: Final = 0.6
+_WHOLE_CLASS: Final = re.compile(r".*\d\W*[^\W\d_ªº]{1,2}")
+_LETTERS: Final = re.compile(r"[^\W\d_]{1,2}")
+_MANY: Final = 5  # one of so many
 _FEWEST_IN_A_GROUP: Final = 3
 
 
@@ -31,6 +36,22 @@ class Columns(NamedTuple):
     end: int | None = None
     role: int | None = None
     home: int | None = None  # the column that marks home groups, in a bundle
+    part: int | None = None  # of classes in two columns, "4" and "A", the one before `group`
+
+
+USED: Final = (
+    "name",
+    "family",
+    "group",
+    "part",
+    "instead",
+    "status",
+    "enabled",
+    "begin",
+    "end",
+    "role",
+)
+"""The fields of `Columns` that say which column is read."""
 
 
 def columns_of(grid: Grid) -> Columns:
@@ -51,18 +72,25 @@ def _heading(rows: Sequence[Row]) -> int:
     """The number of the first row of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_LOOKED_AT], start=1):
         below = rows[number : number + _LOOKED_AT]
-        # A word that also occurs below, such as "pupil", is not a heading.
+        cells = sum(map(bool, row.cells))
+        roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
+        # A word that often occurs below, such as "pupil", is not a heading.
         known = {
             column: role
-            for column, cell in enumerate(row.cells)
-            if (role := meaning(cell)[1])
-            and not any(b.cell(column) == cell and b.cells != row.cells for b in below)
+            for column, role in roles.items()
+            if role and (all(roles.values()) or not _is_common(row, column, below))
         }
-        cells = sum(map(bool, row.cells))
         widest = max((sum(map(bool, each.cells)) for each in below), default=0)
         if NAMED & set(known.values()) and (len(known) * 2 >= cells or cells >= widest):
             return number + _is_of_headings(below[:1])
     return 0
+
+
+def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
+    """Whether many other rows below have the same in this column."""
+    others = [each for each in below if each.cells != row.cells]
+    same = sum(each.cell(column) == row.cell(column) for each in others)
+    return same * _MANY > len(others)
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
@@ -74,11 +102,12 @@ def _is_of_headings(rows: Sequence[Row]) -> bool:
 def _in_one(rows: Sequence[Row]) -> list[str]:
     """The headings of the last row, after those of the row above, where that one has some: a class
     of columns, "Pupil" and "Parent", is written above the first of them."""
-    above = rows[-2] if _is_of_headings(rows[-2:-1]) else Row(0, ())
+    if not _is_of_headings(rows[-2:-1]):
+        return list(rows[-1].cells)
     over = ""
     texts: list[str] = []
-    for column, cell in enumerate(rows[-1].cells):
-        over = above.cell(column) or over
+    for above, cell in zip_longest(rows[-2].cells, rows[-1].cells, fillvalue=""):
+        over = above or over
         both = f"{over} {cell}".strip()
         texts.append(both if meaning(both)[1] else cell)
     return texts
@@ -89,9 +118,9 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     filled = [c for c in range(width) if any(row.cell(c) for row in rows)]
     free = [column for column in range(width) if not meanings[column][1]]
 
-    def of(role: str) -> int | None:
+    def of(role: str, among: Sequence[int] = filled) -> int | None:
         """The column with the best heading for this role, among columns that are not empty."""
-        places = [(meanings[c][0], c) for c in filled if meanings[c][1] == role]
+        places = [(meanings[c][0], c) for c in among if meanings[c][1] == role]
         return min(places)[1] if places else None
 
     def is_doubtful(used: int) -> bool:
@@ -112,21 +141,35 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     group = of("group")
     if group is None:
         group = _first(rows, free, is_class)
+    year, part = of("year"), None
+    halves = [c for c in filled if c == year or meanings[c][1] == "group"]
+    for pair in permutations(halves, 2):
+        if part is None and group in pair and year in (None, pair[0]) and _are_halves(rows, *pair):
+            part, group = pair
     used = [*names[:1], *([] if group is None else [group])]
     is_too_wide = rows and all(row.cell(len(heading)) for row in rows)  # of "Smith, Ann,4A"
     is_divided = group is None and any(_divides(rows, column) for column in free)
-    is_clear = not (is_too_wide or is_divided or any(map(is_doubtful, used)))
+    is_turned = len(rows) > 0 and head == 1 and all(meaning(row.cell(0))[1] for row in rows)
+    is_clear = not (is_turned or is_too_wide or is_divided or any(map(is_doubtful, used)))
     parts = heading[names[0]].split(",") if names else [""]
     return Columns(
         names[0] if names else _first(rows, free, can_be_name),
         family,
-        of("year") if group is None else group,
+        year if group is None else group,
         head,
         (bool(names) and is_clear) or not rows,
         len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
         names[1] if preferred is not None and len(names) > 1 else None,
-        *map(of, ("status", "enabled", "begin", "end", "role")),
-    )
+        *(of(role, range(width)) for role in ("status", "enabled", "begin", "end", "role")),
+    )._replace(part=part)
+
+
+def _are_halves(rows: Sequence[Row], *pair: int) -> bool:
+    """Whether these columns have the two halves of classes: "4" and "A"."""
+    starts, ends = ({row.cell(c) for row in rows} - {""} for c in pair)
+    is_numbered = any(map(str.isdigit, "".join(starts)))
+    are_short = all(map(_LETTERS.fullmatch, ends)) if is_numbered else all(map(str.isdigit, ends))
+    return bool(starts and ends) and are_short and not any(map(_WHOLE_CLASS.fullmatch, starts))
 
 
 def _first(rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bool]) -> int | None:

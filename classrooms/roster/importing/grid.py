@@ -49,12 +49,17 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
     codecs.lookup(_name)  # Loads the codec now, because no file can be opened later.
 _WORD: Final = re.compile(
-    "(?:[^\\W\\d_]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
+    "(?:[^\\W\\d_ªº]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
 )
+_BESIDE_WORDS: Final = re.compile(
+    "(?<=[\\dNn])\\.?[ªº°]|\u00a0(?=[A-Z\\d\\s,;])|(?<!\\S)[–—…€](?!\\S)|(?:(?<=\\d)|(?<=\\d ))€"
+)
+_IN_QUOTES: Final = re.compile("(?<!\\w)[“„«](\\w[^“”«»\n]*)[”“»](?!\\w)")
+_QUIET: Final = "’‘–\u00a0ªº°"
 _VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяіїєъ")
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
-    "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]"
+    "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]|õ$|yä[^yäö]|aã|[ao][őďâ]|aò"
 )
 _LONGEST_CLUSTER: Final = 3
 _CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
@@ -136,7 +141,12 @@ def _utf_8(line: bytes) -> str | None:
 
 
 def _is_known(char: str) -> bool:
-    return char.isascii() or char.lower() in _KNOWN
+    return char.isascii() or _small(char) in _KNOWN
+
+
+def _small(word: str) -> str:
+    """The word in small letters, each of one character."""
+    return word.replace("İ", "ı").lower()
 
 
 def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
@@ -163,11 +173,12 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
 def _likelihood(text: str, languages: list[str]) -> float:
     """How likely these names are in the likeliest of the languages, as a logarithm."""
     shape = 0.0
+    text = _BESIDE_WORDS.sub("", _IN_QUOTES.sub(r"\1", text))
     letters: Counter[str] = Counter()
     for word, n in Counter(_WORD.findall(text)).items():
         if not word.isascii():
             shape += min(n, 3) * _shape(word)
-            letters.update({c: min(n, 3) for c in word.lower() if not c.isascii()})
+            letters.update({c: min(n, 3) for c in _small(word) if not c.isascii()})
     return shape + max(
         _TABLES["rare"].get(language, 0.0)
         + sum(n * _chance(char, language) for char, n in letters.items())
@@ -182,7 +193,7 @@ def _chance(char: str, language: str) -> float:
     own = _LETTERS[language]
     if char in own:
         return log(0.95 * 2 * (len(own) - own.index(char)) / (len(own) * (len(own) + 1)))
-    return log(0.01 if char in "’‘–\u00a0" else 0.003 if _is_known(char) else 1e-5)
+    return log(0.01 if char in _QUIET else 0.003 if _is_known(char) else 1e-5)
 
 
 def _shape(word: str) -> float:
@@ -190,16 +201,18 @@ def _shape(word: str) -> float:
     within it, no letter at its start, a small foreign letter there, many consonants or vowels in a
     row around a foreign letter, odd pairs of letters, or two scripts."""
     if not word[0].isalpha():
-        return -2.0 if word in "’‘–\u00a0" else -6.0
-    small = word.lower()
+        return -2.0 if word in _QUIET else -6.0
+    small = _small(word)
     capital = not word.isupper() and any(
-        char.isupper() and not char.isascii() and before not in "'’"
+        char.isupper() and not (before + char).isascii() and before not in "'’"
         for before, char in pairwise(word)
+        if not char.isascii() or before.islower()
     )
     begins_small = word[0].islower() and not word[0].isascii()
     runs = ("".join(run) for _, run in groupby(small, _is_vowel))
     heaps = sum(len(run) > _LONGEST_CLUSTER and not run.isascii() for run in runs)
-    against = 6.0 * capital + 1.5 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
+    heaps *= small != word.upper()  # Scripts without capitals write few vowels.
+    against = 6.0 * capital + 3.0 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
     return -against - 8.0 * bool(_TWO_SCRIPTS.search(word))
 
 
@@ -222,7 +235,6 @@ _MARKED: Final = re.compile(r"""="(.*)"|'(.*?)'?""")
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
-_MANY_LINES: Final = 3
 _SAMPLE_LINES: Final = 40
 _LONGEST_LISTED: Final = 20_000  # characters of a line that has all the names
 
@@ -271,14 +283,19 @@ def grid_of_text(text: str, *written: Any) -> Grid:
     further fields of `Grid`. Raises `Unreadable`."""
     text = _LINE_ENDS.sub("\n", text)
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    in_two = [line.split(", ") if len(line) <= LONGEST_CELL else [] for _, line in lines]
+    is_short = max((len(line) for _, line in lines), default=0) <= LONGEST_CELL
+    in_two = [line.split(", ") for _, line in lines] if is_short else []
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
     elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
         return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
-    elif not lines or not all(len(two) == 2 and all(map(can_be_name, two)) for two in in_two):
+    elif re.search(r"[\t;|]", text) or not in_two or not all(map(_are_two_names, in_two)):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
+
+
+def _are_two_names(parts: Sequence[str]) -> bool:
+    return len(parts) == 2 and all(map(can_be_name, parts))
 
 
 def table(text: str) -> list[Row]:
@@ -319,12 +336,11 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
 
 
 def cut(cell: str) -> str:
-    """A cell on one line, cut where it is far too long for a name. One of several lines has several
-    names, which are kept apart; programs that write pages leave "O&#39;Brien" in their lists."""
-    cell = unescape(cell[: 4 * LONGEST_CELL]).strip()
-    if len(cell.splitlines()) >= _MANY_LINES:
-        cell = "/".join(cell.splitlines())
-    return " ".join(cell.split())[: LONGEST_CELL + 1]
+    """A cell, cut where it is far too long for a name. Its lines stay apart, because they may be
+    several names; programs that write pages leave "O&#39;Brien" in their lists."""
+    lines = unescape(cell[: 4 * LONGEST_CELL]).splitlines()
+    kept = (" ".join(line.split()) for line in lines)
+    return "\n".join(filter(None, kept))[: LONGEST_CELL + 1]
 
 
 def separator_of(text: str) -> str:

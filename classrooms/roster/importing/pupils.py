@@ -4,7 +4,7 @@ test accounts and pupils who have left are passed over, and the preview says so.
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
@@ -15,12 +15,17 @@ from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Ro
 
 Reason = Literal["", "blank", "no pupil", "left", "teacher"]
 """Why a row is passed over: "blank" without a word; "" if it is a pupil's."""
+_WORD: Final = re.compile(r"[^\W\d_]+")
 _PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
-_DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)$")
-_REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)")
+_DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
+_DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
+_REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)|\s([A-Z]{3,})$")
 _TEST: Final = re.compile("|".join(cells.WORDS["test"]), re.IGNORECASE)
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _FEWEST_BELOW: Final = 2
+_NO_BIRTHDAY: Final = timedelta(days=550)  # no pupil is that young
+_DATUM: Final = re.compile(r"[\d/]|\S+@")
+_NO_NAME: Final = re.compile(r"\w\s*:(?!//)|www\.|^\w+://|^[©®]")
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
 """Signs of a title or a footer that no name has: a year, a day, a colon, an equals sign."""
 
@@ -52,74 +57,164 @@ def _name_in(row: Row, columns: Columns) -> str:
     return row.cell(columns.name) or row.cell(columns.instead)
 
 
-def _pupil(row: Row, columns: Columns) -> Pupil:
-    cell, aside = cells.without_date(_name_in(row, columns))
+def _pupil(row: Row, columns: Columns, *, is_whole: bool) -> Pupil:
+    """`is_whole`: the name may have the family name too."""
+    cell, aside = cells.without_date(_name_in(row, columns).replace("\n", "/"))
     names = cells.in_two(cells.bare(cell))
     is_first = columns.first_name_first and bool(names[1])
     name, last = names[::-1] if is_first else names
     with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
     family = cells.family_name_in(row.cell(columns.family), name) or last
-    name = cells.called(name, family)
-    group = tidy(row.cell(columns.group))
-    return Pupil(row.line, tidy(name), tidy(family), group, aside, with_comma)
+    name, family = tidy(cells.called(name, family)), tidy(family)
+    if is_whole and family:
+        name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
+    return Pupil(row.line, name, family, tidy(row.cell(columns.group)), aside, with_comma)
 
 
-def _reason(row: Row, columns: Columns, today: date, heading: Row, *, is_first: bool) -> Reason:
-    """`is_first`: the row is the first, and there is no heading."""
-    name, family, group = _name_in(row, columns), row.cell(columns.family), row.cell(columns.group)
-    is_name_alone = columns.family is None and columns.group is None
-    if not (name or family or group or is_name_alone):
-        return "blank"  # A row with a class but no name stands for somebody.
-    remark = found[1] or found[2] if (found := _REMARK.search(name)) else ""
-    status, *others = map(row.cell, (columns.status, columns.enabled, columns.begin, columns.end))
-    if status.isdigit():  # of 2 the heading says what it means
-        status = f"{heading.cell(columns.status)} {status}"
-    if has_left(today, status or remark, *others):
-        return "left"
-    if cells.says(row.cell(columns.role) or remark, "teachers"):
-        return "teacher"
-    is_test = _is_a_test(f"{name} {family}")
-    return "no pupil" if is_test or _is_a_title(row, columns, is_first) else ""
+@dataclass(frozen=True)
+class _Judge:
+    """Says of each row of a list whether it is a pupil's."""
+
+    grid: Grid
+    columns: Columns
+    today: date
+
+    @cached_property
+    def _heading(self) -> Row:
+        head = self.columns.head
+        return self.grid.rows[head - 1] if head else Row(0, ())
+
+    @cached_property
+    def _says_students(self) -> bool:
+        """Whether the column of roles says of somebody that they are a pupil."""
+        return any(_is_student(row.cell(self.columns.role)) for row in self.grid.rows)
+
+    @cached_property
+    def _is_polite(self) -> bool:
+        """Whether the list calls most pupils "Mr" or "Ms"."""
+        names = [_name_in(row, self.columns) for row in self.grid.rows[self.columns.head :]]
+        return sum(map(bool, map(cells.is_addressed, names))) * 2 > len(names)
+
+    @cached_property
+    def _dates(self) -> list[date]:
+        """The days that stand beside names, too late for a birthday."""
+        asides = (cells.without_date(_name_in(row, self.columns))[1] for row in self.grid.rows)
+        days = (day for aside in asides if (day := _day(aside)))
+        return [day for day in days if abs(self.today - day) < _NO_BIRTHDAY]
+
+    def rows(self) -> Iterator[tuple[Row, Reason]]:
+        """Each row, and why it is passed over."""
+        rows, head = self.grid.rows, self.columns.head
+        above, end, name = _titles(rows, head), self._end(), self.columns.name
+        is_footer = False
+        for number, row in enumerate(rows):
+            reason: Reason = "blank"
+            if number in above or number >= end[1] or is_footer:
+                reason = "no pupil"
+            elif row.cells != self._heading.cells and not (
+                head and _begins_table(rows, number, name)
+            ):
+                is_first, is_last = not (number or head), number == len(rows) - 1
+                reason = self._reason(row, is_first=is_first, is_last=is_last)
+                is_footer = number >= end[0] and reason == "no pupil"
+            yield row, reason
+
+    def _end(self) -> tuple[int, int]:
+        """The number of the row from which on no row has several cells, where most have; and that
+        of the first row of another table or of its title."""
+        rows, head = self.grid.rows, self.columns.head
+        is_full = [sum(map(bool, row.cells)) > 1 for row in rows]
+        last = len(rows) - is_full[::-1].index(True) if sum(is_full) * 2 > len(rows) else len(rows)
+        begins = (
+            n
+            for n in range(max(head, 1), len(rows))
+            if head and _begins_table(rows, n, self.columns.name)
+        )
+        end = next((n for n in begins if not self._goes_on(rows[n])), len(rows))
+        while end < len(rows) and not is_full[end - 1]:
+            end -= 1
+        return last, end
+
+    def _goes_on(self, row: Row) -> bool:
+        """Whether these headings stand above the same columns as those of the list."""
+        used = [c for c in self.columns[:3] if c is not None]
+        of_row, of_list = (
+            [cells.meaning(each.cell(c))[1] for c in used] for each in (row, self._heading)
+        )
+        return of_row == of_list and len(used) > 1
+
+    def _reason(self, row: Row, *, is_first: bool, is_last: bool) -> Reason:
+        columns = self.columns
+        name, family = _name_in(row, columns), row.cell(columns.family)
+        is_name_alone = columns.family is None and columns.group is None
+        if not (name or family or row.cell(columns.group) or is_name_alone):
+            return "blank"  # A row with a class but no name stands for somebody.
+        remark = "".join(filter(None, found.groups())) if (found := _REMARK.search(name)) else ""
+        status, *others = map(
+            row.cell, (columns.status, columns.enabled, columns.begin, columns.end)
+        )
+        if status.isdigit():  # of 2 the heading says what it means
+            status = f"{self._heading.cell(columns.status)} {status}"
+        if has_left(self.today, status or remark, *others):
+            return "left"
+        role = row.cell(columns.role)
+        is_other = self._says_students and bool(role) and not _is_student(role)
+        is_polite = cells.is_addressed(name) > 0 and not self._is_polite
+        if is_other or is_polite or cells.says(role or remark, "teachers"):
+            return "teacher"
+        is_title = self._is_a_title(row, is_first=is_first, is_last=is_last)
+        return "no pupil" if is_title or _is_a_test(f"{name} {family}") else ""
+
+    def _is_a_title(self, row: Row, *, is_first: bool, is_last: bool) -> bool:
+        """Whether this is a title, a sum or a footer."""
+        columns = self.columns
+        filled = [cell for cell in row.cells if cell]
+        lettered = [cell for cell in filled if _LETTER.search(cell)]
+        cell = _name_in(row, columns)
+        if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
+            cell = lettered[0]
+        elif row.cell(columns.family) or (
+            len(filled) == len(row.cells) and row.cell(columns.group)
+        ):
+            return False
+        text, aside = cells.without_date(cell)
+        words = tuple(filter(None, map(plain_name, text.split())))
+        known = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
+        is_whole = bool(known) and (known[-1] > 1 or known[-1] == len(words))
+        if is_whole or (known and (text != cell.strip() or re.search(r"[\d:]", text))):
+            return True
+        if any(stem in word for word in words for stem in cells.WORDS["stems"]):
+            return True
+        begins_with = text[:1].isdigit() and cells.meaning(cells.bare(text))[1]  # "2 pupils"
+        in_table = columns.family is not None and bool(words)
+        is_edge = in_table or is_first or is_last
+        return filled == [cell] and (
+            begins_with in cells.NAMED
+            or cells.is_class(cell)
+            or bool(_NO_NAME.search(text))
+            or (len(words) > 1 and bool(_NUMBERED.search(text)))
+            or (in_table and (len(words) > 2 or any(map(str.isdigit, text))))
+            or (is_first and len(words) > 1 and cells.is_title(cell))
+            or (is_edge and bool(aside) and [_day(aside)] == self._dates)
+            or (len(words) > (3 if columns.group is None else 2) and cells.is_sentence(text))
+        )
 
 
-def _is_a_title(row: Row, columns: Columns, is_first: bool) -> bool:
-    """Whether this is a title, a sum or a footer."""
-    filled = [cell for cell in row.cells if cell]
-    lettered = [cell for cell in filled if _LETTER.search(cell)]
-    cell = _name_in(row, columns)
-    if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
-        cell = lettered[0]
-    elif row.cell(columns.family) or (row.cell(columns.group) and len(filled) == len(row.cells)):
+def _is_student(role: str) -> bool:
+    return not cells.WORDS["students"].isdisjoint(map(plain_name, _WORD.findall(role)))
+
+
+def _begins_table(rows: Sequence[Row], number: int, name: int | None) -> bool:
+    """Whether this row has the headings of a further table, one of them above the names."""
+    row, before = rows[number], rows[number - 1]
+    if cells.meaning(row.cell(name))[1] not in cells.NAMED:
         return False
-    text, _aside = cells.without_date(cell)
-    words = tuple(filter(None, map(plain_name, text.split())))
-    begins = max((n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL), default=0)
-    is_whole = begins > 1 or begins == len(words)
-    if begins and (is_whole or text != cell.strip() or re.search(r"[\d:]", text)):
-        return True
-    begins_with = text[:1].isdigit() and cells.meaning(cells.bare(text))[1]  # "2 pupils"
-    in_table = columns.family is not None and bool(words)
-    return filled == [cell] and (
-        begins_with in cells.NAMED
-        or cells.is_class(cell)
-        or (len(words) > 1 and bool(_NUMBERED.search(text)))
-        or (in_table and (len(words) > 2 or any(map(str.isdigit, text))))
-        or (is_first and len(words) > 1 and cells.is_title(cell))
-    )
-
-
-def _judged(grid: Grid, columns: Columns, today: date) -> Iterator[tuple[Row, Reason]]:
-    """Each row, and why it is passed over."""
-    heading = grid.rows[columns.head - 1] if columns.head else Row(0, ())
-    above = _titles(grid.rows, columns.head)
-    for number, row in enumerate(grid.rows):
-        if row.cells == heading.cells:
-            yield row, "blank"
-        elif number in above:
-            yield row, "no pupil"
-        else:
-            is_first = not (number or columns.head)
-            yield row, _reason(row, columns, today, heading, is_first=is_first)
+    roles = [cells.meaning(cell)[1] for cell in row.cells if cell]
+    known = sum(map(bool, roles))
+    is_apart = row.line - before.line > 1 or sum(map(bool, before.cells)) == 1
+    is_data = any(_DATUM.match(cell) or cells.is_class(cell) for cell in row.cells)
+    is_known = known == len(roles) or (is_apart and known * 2 >= len(roles) and not is_data)
+    return len(roles) > 1 and is_known
 
 
 def _titles(rows: Sequence[Row], head: int) -> set[int]:
@@ -162,24 +257,41 @@ def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bo
     """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
     first, last = _day(begin), _day(end)
     is_said = (
-        cells.says(status, "left")
-        or cells.says(status.partition(" ")[0], "left")
+        _says_left(status)
         or cells.says(enabled, "no")
         or cells.says(end, "yes")
+        or cells.says(end, "left")
     )
     return is_said or bool((first and first > today) or (last and last < today))
 
 
-def _day(cell: str) -> date | None:
-    """A day as lists write it, with the month before the day only where it cannot be otherwise.
+def _says_left(status: str) -> bool:
+    """Also "Left on 1 May", but not "Left handed"."""
+    word, _, more = status.partition(" ")
+    since = any(map(str.isdigit, more)) or cells.says(more.partition(" ")[0], "since")
+    return cells.says(status, "left") or (cells.says(word, "left") and since)
 
-    >>> [str(_day(text)) for text in ("16-10-26", "20261016", "16 oct. 2026", "10/16/2026")]
+
+def _day(cell: str) -> date | None:
+    """A day as lists write it, with the month before the day only where it cannot be otherwise; of
+    a month, its end.
+
+    >>> [str(_day(text)) for text in ("16-10-26", "20261016", "den 16 oct. 2026", "10/16/2026")]
     ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
     """
-    parts = _PART_OF_DAY.findall(_DAY_WITHOUT_SIGNS.sub(r"\1-\2-\3", cell.strip()))[:3]
-    numbers = [int(p) if p.isdigit() else cells.MONTHS.get(plain_name(p), 0) for p in parts]
+    text = cell.strip()
+    if len(text) == 5 and text.isdecimal():
+        return _DAY_ZERO + timedelta(days=int(text))
+    parts = _PART_OF_DAY.findall(_DAY_WITHOUT_SIGNS.sub(r"\1-\2-\3", text))
+    if len(parts) == 2 and max(map(len, filter(str.isdecimal, parts)), default=0) == 4:
+        parts.append("28")
+    months = [part for part in parts if plain_name(part) in cells.MONTHS]
+    parts = [part for part in parts if part.isdecimal() or part in months[-1:]][:3]
+    numbers = [int(p) if p.isdecimal() else cells.MONTHS[plain_name(p)] for p in parts]
     if len(numbers) < 3 or 0 in numbers[:2]:
         return None
+    if numbers[1] > 31:  # a month and a year
+        numbers[:2] = numbers[1::-1]
     year, month, day = numbers if numbers[0] > 31 else numbers[::-1]
     if month > 12 or parts[0].isalpha():
         month, day = day, month
@@ -228,11 +340,14 @@ class NameSheet:
 
     @cached_property
     def _judged(self) -> list[tuple[Row, Reason]]:
-        return list(_judged(self.grid, self.columns, self.today))
+        return list(_Judge(self.grid, self.columns, self.today).rows())
 
     @cached_property
     def pupils(self) -> list[Pupil]:
-        return [_pupil(row, self.columns) for row, reason in self._judged if not reason]
+        heading = self.grid.rows[self.columns.head - 1] if self.columns.head else Row(0, ())
+        is_whole = cells.meaning(heading.cell(self.columns.name))[1] != "given"
+        rows = (row for row, reason in self._judged if not reason)
+        return [_pupil(row, self.columns, is_whole=is_whole) for row in rows]
 
     @property
     def passed(self) -> list[SkippedRow]:
@@ -312,6 +427,8 @@ class NameSheet:
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
     """The grid with a column for the class, if the list names it in a title above the pupils, or
     only beside the first of them."""
+    if columns.part is not None:
+        return _with_whole_classes(grid, columns)
     at = grid.width if columns.group is None else columns.group
     named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
     known = [name for name in named if name]
@@ -326,7 +443,7 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
         return grid, columns
     group = ""
     rows: list[Row] = []
-    for (row, reason), title in zip(_judged(grid, columns, today), titles, strict=True):
+    for (row, reason), title in zip(_Judge(grid, columns, today).rows(), titles, strict=True):
         padded = [*row.cells, *[""] * (at + 1 - len(row.cells))]
         group = title or padded[at] or group
         if not reason:
@@ -337,10 +454,23 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     return grid._replace(rows=tuple(rows)), columns._replace(group=at)
 
 
+def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
+    """The grid with a further column of the classes that are in two columns, "4" and "A"."""
+    rows: list[Row] = []
+    for number, row in enumerate(grid.rows, start=1):
+        first, second = map(row.cell, (columns.part, columns.group))
+        text = f"{first}{second}" if first.isdigit() or len(first) < 2 else f"{first} {second}"
+        padding = [""] * (grid.width - len(row.cells))
+        label = "class" if number == columns.head else text
+        rows.append(Row(row.line, (*row.cells, *padding, label)))
+    return grid._replace(rows=tuple(rows)), columns._replace(group=grid.width, part=None)
+
+
 def _class_title(row: Row, is_title: bool) -> str:
     """The class that stands alone on a row, or anywhere in one that certainly is a title."""
     filled = [cell for cell in row.cells if cell]
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
+    is_title |= len(filled) == 1 and filled[0].endswith(":")
     named = [part for part in parts if cells.is_class(part)] or (filled[:1] if is_title else [])
     return named[0].strip(" :") if named else ""
 

@@ -6,14 +6,12 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
-from posixpath import dirname, join, normpath
-from typing import Final, NamedTuple
+from posixpath import basename, dirname, join, normpath, splitext
+from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
-from classrooms.child_names import plain_name
-from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import (
     MOST_CELLS,
     NOT_COMPUTED,
@@ -23,11 +21,14 @@ from classrooms.roster.importing.grid import (
     cut,
     unmarked,
 )
+from classrooms.roster.importing.sheets import Sheet
 
 LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
+_OF_A_MAC: Final = re.compile(r"^__macosx/|(?:^|/)\.(?!rels)")
+"""Files that a Mac adds to each zip."""
 BROKEN: Final = (
     zipfile.BadZipFile, zlib.error, ArithmeticError, EOFError, LookupError, NotImplementedError,
     OSError, RuntimeError, SyntaxError, ValueError,
@@ -53,9 +54,13 @@ class Package:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
         members = [each for each in self._zip.infolist() if not each.is_dir()]
         self._members = {_member_name(each.filename): each for each in members}
-        self.names = list(self._members)
+        self.names = [name for name in self._members if not _OF_A_MAC.search(name)]
         if len(members) > MOST_PARTS or len(self._members) < len(members):
             raise Unreadable("zip")
+
+    def title(self, name: str) -> str:
+        """The name of a member without folders and its ending."""
+        return splitext(basename(self._members[name].filename.replace("\\", "/")))[0]
 
     def read(self, name: str) -> bytes:
         """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
@@ -77,63 +82,12 @@ def _member_name(name: str) -> str:
     return normpath("/" + name.replace("\\", "/")).lower().lstrip("/")
 
 
-def grid_of_workbook(package: Package) -> Grid:
-    """The rows of the sheet that has most of name, family name and class, or else of the first with
-    anything. Sheets of one form are one list, with their names as classes, except those that name
-    nobody new: they are of another term."""
+def sheets_of_workbook(package: Package) -> list[Sheet]:
+    """The sheets that are shown."""
     try:
-        sheets = [each for each in _Workbook(package).sheets() if each.grid.rows]
+        return list(_Workbook(package).sheets())
     except BROKEN:
         raise Unreadable("broken workbook") from None
-    lists = [each for each in sheets if each.columns.head] or sheets
-    if not lists:
-        raise Unreadable("empty")
-    best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
-    same, known = list[_Sheet](), set[tuple[str, str]]()
-    for each in lists:
-        if each.form == best.form and (new := each.pupils - known):
-            same.append(each)
-            known |= new
-    same = same or [best]
-    first = same[0].grid
-    rows = first.rows if len(same) == 1 else tuple(_joined(same))
-    hidden = sum(each.grid.hidden for each in same)
-    others = tuple(each.name for each in lists if each not in same)
-    return first._replace(rows=rows, hidden=hidden, others=others)
-
-
-class _Sheet(NamedTuple):
-    name: str
-    grid: Grid
-    columns: Columns
-
-    @property
-    def form(self) -> object:
-        """The headings. Without any, sheets of one column are alike, and all others differ."""
-        if self.columns.head:
-            return tuple(map(plain_name, filter(None, self.grid.rows[self.columns.head - 1].cells)))
-        return self.grid if self.grid.width > 1 else None
-
-    @property
-    def pupils(self) -> set[tuple[str, str]]:
-        """The names, with the family names."""
-        name, family = self.columns.name, self.columns.family
-        return {(row.cell(name), row.cell(family)) for row in self.grid.rows[self.columns.head :]}
-
-
-def _joined(sheets: Sequence[_Sheet]) -> Iterator[Row]:
-    """The rows of these sheets under the headings of the first. If no column has the classes, the
-    names of the sheets are in a further one."""
-    width = max(each.grid.width for each in sheets)
-    is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
-    if not head:
-        yield Row(0, ("name", "class"))
-    for place, (name, grid, columns) in enumerate(sheets):
-        for number, row in enumerate(grid.rows, start=1):
-            if number > columns.head or not place:
-                label = name if number > columns.head else "class" if number == columns.head else ""
-                padded = [*row.cells, *[""] * (width - len(row.cells))]
-                yield Row(row.line, (*padded, label) if is_named else row.cells)
 
 
 class _Workbook:
@@ -165,14 +119,13 @@ class _Workbook:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
-    def sheets(self) -> Iterator[_Sheet]:
+    def sheets(self) -> Iterator[Sheet]:
         """Each sheet that is shown."""
         if not self._sheets:
             raise Unreadable("broken workbook")
         for path, name in self._sheets.items():
             if name != _HIDDEN:
-                grid = self._grid(path)
-                yield _Sheet(name, grid, columns_of(grid))
+                yield Sheet(name, self._grid(path))
 
     def _paths(self, part: str) -> dict[str, str]:
         """The paths of the parts to which this part refers, by kind and by id."""

@@ -87,6 +87,18 @@ NO_PUPILS = {
     "lines of signs": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
     "a teacher in brackets": "Naam;Groep\nAlice (leerkracht);4A\nDora;4A\nEmil;4A",
     "an organiser": "Name,Class,Role\nAlice,4A,Organizer\nDora,4A,Attendee\nEmil,4A,Attendee",
+    "a sum in one word": "Vorname,Nachname,Klasse,Test (Punkte)\nDora,Ek,4A,1\nEmil,Alm,4A,2\n"
+    "Gesamtdurchschnitt,,,1.5",
+    "who prints and when": "Vorname;Nachname;Klasse\nDora;Ek;4A\nEmil;Alm;4A\n"
+    "München, 27.11.2026;;\nUnterschrift: ________;;\n© The program 2026;;",
+    "an address": "Roepnaam;Klas\nDora;4A\nEmil;4A\nwww.school.example;",
+    "filters": "Name;Class\nDora;4A\nEmil;4A\n;\nApplied filters:;\nStatus is Active;\nYear is 4;",
+    "a note": "Name*;Class\nDora;4A\nEmil;4A\n* as in the register;",
+    "helpers": "Name;Class;Role\nDora;4A;Pupil\nEmil;4A;Guest student\nAlice;4A;SENCO\n"
+    "Bob;4A;Head of Year",
+    "somebody called Ms": "Name;Class\nMs Ask;4A\nDora;4A\nEmil;4A\nMr Berg;4A",
+    "another table": "Name;Class\nDora;4A\nEmil;4A\n;\nTeachers;\nName;Subject\nAsk;Maths",
+    "a table of parents": "Name;Class\nDora;4A\nEmil;4A\nName;Phone\nAlice Ek;070-1",
     "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
 }
 
@@ -195,6 +207,14 @@ HEADINGS = {
     "two rows with parents": "Leerling;;;Ouder;\nRoepnaam;Achternaam;Groep;Roepnaam;Achternaam\n"
     "Dora;Ek;4A;Alice;Berg",
     "a key called name": "name\tlongName\tforeName\tklasse.name\nEkDor\tEk\tDora\t4A",
+    "two languages beside one another": "Voornaam First name;Achternaam | Surname;Klas Class\n"
+    "Dora;Ek;4A",
+    "two rows of two languages": "Nom;Prénom;Classe\nName;Vorname;Klasse\nEk;Dora;4A",
+    "two rows, some of them merged": "Schüler;;Klasse\nVorname;Nachname\nDora;Ek;4A",
+    "the whole name is preferred": "Legal Surname,Legal Forename,Preferred Name,Reg Group\n"
+    "van Dam,Theodora,Dora van Dam,4A",
+    "a day beside names in two": "Nachname, Vorname\tgeb.\tKlasse\nEk, Dora\t12.03.2016\t4A",
+    "a quiz": "Rank,Player,Class,Score\n1,Dora,4A,900",
     "Welsh": "Enw cyntaf;Cyfenw;Dosbarth\nDora;Ek;4A",
     "Serbian": "Презиме;Име;Одељење\nEk;Dora;4A",
     "Arabic": "الاسم;الصف\nDora;4A",
@@ -231,6 +251,24 @@ def test_a_whole_name_has_the_family_name(list_: str, family: str) -> None:
 @pytest.mark.parametrize("list_", ["AJ Ek", "DORA EK", "Dora E", "مريم علي", "Dora B."])
 def test_without_a_family_name_in_capitals_a_name_stays_whole(list_: str) -> None:
     assert [(p.name, p.family) for p in read(f"Name\n{list_}").pupils] == [(list_, "")]
+
+
+CLASSES_IN_TWO = {
+    "Cognome;Nome;Classe;Sezione\nEk;Dora;4;A\nAlm;Emil;4;B": "4A 4B",
+    "Nazwisko;Imię;Klasa;Oddział\nEk;Dora;4;a\nAlm;Emil;5;a": "4a 5a",
+    "Name;Vorname;Jahrgang;Klasse\nEk;Dora;4;a\nAlm;Emil;4;b": "4a 4b",
+    "Επώνυμο;Όνομα;Τάξη;Τμήμα\nEk;Dora;Δ;1\nAlm;Emil;Δ;2": "Δ1 Δ2",
+    "Nom;Prénom;Niveau;Classe\nEk;Dora;CM1;A\nAlm;Emil;CM2;A": "CM1-A CM2-A",
+    "First name,Last name,Year,Form\nDora,Ek,4,4A\nEmil,Alm,4,4B": "4A 4B",
+    "First name,Last name,Year,Form\nDora,Ek,4,Owls\nEmil,Alm,4,Foxes": "Foxes Owls",
+    "Vorname;Klasse;Gruppe\nDora;4a;A\nEmil;4b;A": "4a 4b",
+}
+
+
+@for_each(CLASSES_IN_TWO)
+def test_a_class_in_two_columns_is_one(list_: str) -> None:
+    named = sorted(name.replace(" ", "-") for name in classes(list_))
+    assert named == CLASSES_IN_TWO[list_].split()
 
 
 CLASS_ABOVE = {
@@ -293,6 +331,8 @@ def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
         ("No. 3 Dora", ""),
         ("#3 Dora", ""),
         ("Dora <dora@school.example>", ""),
+        ("\uf0b7 Dora", ""),
+        ("o Dora", ""),
     ]
 )
 def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
@@ -307,6 +347,25 @@ def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
 )
 def test_a_title_of_names_alone_is_no_name(title: str) -> None:
     assert [p.name for p in read(f"{title}\nDora\nEmil").pupils] == ["Dora", "Emil"]
+
+
+@pytest.mark.parametrize(
+    "line", ["Dora, Emil and Fay", "Dora, Emil en Fay", "Dora; Emil; Fay", "Dora, Emil und Fay"]
+)
+def test_names_on_one_line_are_told_apart(line: str) -> None:
+    assert [p.name for p in read(line).pupils] == ["Dora", "Emil", "Fay"]
+
+
+def test_names_copied_with_their_addresses_are_told_apart() -> None:
+    line = "Ek, Dora <d@x.example>; Alm, Emil <e@x.example>; Bos, Fay <f@x.example>"
+    assert [p.family for p in read(line).pupils] == ["Ek", "Alm", "Bos"]
+
+
+def test_pupils_who_are_all_called_mr_or_ms_are_pupils() -> None:
+    assert [p.name for p in read("Name\nMr Emil Alm\nMiss Dora Ek").pupils] == [
+        "Emil Alm",
+        "Dora Ek",
+    ]
 
 
 @pytest.mark.parametrize("end", ["\r", "\x0b", "\u2028", "\x85"])
@@ -354,6 +413,7 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
         "Nr;Naam;Nr;Naam\n1;Dora;3;Finn\n2;Emil;4;Gus",
         "First name;Last name;First name;Last name\nDora;Ek;Alice;Berg",
         "Kind 1;Kind 2\nDora;Emil",
+        "Name;Dora;Emil\nClass;4A;4A",
         "Naam;Groep 25/26;Groep 26/27\nDora;4;5\nEmil;4;5",
         "Naam,Klas\nEk, Dora,4A\nAlm, Emil,4A",
         "Parent name;E-mail\nAlice Berg;a@school.example",
@@ -397,6 +457,14 @@ LEFT = {
     "not on roll": "Forename;Surname;On Roll\nDora;Ek;Yes\nGus;Alm;No",
     "a number of a status": "First_Name,Last_Name,Enroll_Status\nDora,Ek,0\nGus,Alm,2",
     "not yet a pupil": "Naam;Klas;Status\nDora;4A;Ingeschreven\nGus;4A;Vooraanmelding",
+    "a day in a sentence": "Name;Class;Left on\nDora;4A;\nGus;4A;Tue 1er de septiembre de 2026",
+    "a number of a day": "Name;Class;Leaving date\nDora;4A;46600\nGus;4A;46266",
+    "a month": "Naam;Klas;Einddatum\nDora;4A;juli 2027\nGus;4A;07/2026",
+    "a remark in a column": "Name;Class;Remarks\nDora;4A;left handed\nGus;4A;left on 1 Oct 2026",
+    "a word in capitals": "Dora\nGus LEFT",
+    "another class": "Dora\nGus - moved to 4B",
+    "not active today": "student.lastName,student.firstName,student.activeToday\n"
+    "Ek,Dora,1\nAlm,Gus,0",
     "Italian": "Cognome;Nome;Stato\nEk;Dora;Frequentante\nAlm;Gus;Ritirata",
     "Polish": "Imię;Oddział;Status ucznia\nDora;4A;aktywny\nGus;4A;skreślony",
 }
@@ -443,6 +511,12 @@ class TestWorkbooks:
         data = excel([*head, ["Dora"], ["Finn"]], [*head, ["Emil"]])
         assert classes(data) == {"Sheet": ["Dora", "Finn"], "Sheet1": ["Emil"]}
 
+    def test_columns_of_one_sheet_may_stand_in_another_order(self) -> None:
+        gone = date(2026, 7, 1)
+        first: list[list[Any]] = [["Name", "Mark", "End date"], ["Dora", 7, ""], ["Gus", 8, gone]]
+        second: list[list[Any]] = [["End date", "Name"], ["", "Emil"], [gone, "Hal"]]
+        assert classes(excel(first, second)) == {"Sheet": ["Dora"], "Sheet1": ["Emil"]}
+
     def test_sheets_of_one_form_that_name_classes_are_one_list(self) -> None:
         head = ["Name", "Class"]
         data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
@@ -459,6 +533,11 @@ class TestWorkbooks:
         parts[sheet] = parts[sheet].replace(b'width="20"', b'width="0"')
         parts[sheet] = parts[sheet].replace(b'ht="20"', b'ht="0"')
         assert [pupil.name for pupil in read(packed(parts)).pupils] == ["Dora"]
+
+    @pytest.mark.parametrize("names", ["Dora\nEmil", "Dora\nEmil\nFinn", "Dora, Emil, Finn"])
+    def test_several_names_in_a_cell_are_not_one(self, names: str) -> None:
+        (pupil,) = read(excel([["Class", "Names"], ["4A", names]])).pupils
+        assert check_name(pupil.name) is not None
 
     def test_parts_with_backslashes_or_in_capitals_are_found(self) -> None:
         parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
@@ -496,6 +575,97 @@ class TestWorkbooks:
         assert [pupil.name for pupil in read(excel(rows)).pupils] == ["Dora"]
 
 
+PAGE = """<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head>
+<meta http-equiv=Content-Type content="text/html; charset=windows-1252"><style>td{}</style></head>
+<table><col width=64><col width=0 style='display:none'>
+<tr><td colspan=3>Klassenliste</td></tr><tr><td>Vorname<td>Rufname</td><td>Klasse</td></tr>
+<tr><td>J&ouml;rg</td><td>x</td><td rowspan=3>4A</td></tr>
+<tr style='display:none'><td>Gus</td><td>x</td></tr>
+<tr><td><b>Käthe</b><td>x</table></html>"""
+XML = """<?xml version="1.0"?><Workbook xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Old"><Table><Row><Cell><Data>Name</Data></Cell></Row><Row><Cell><Data>Gus</Data>
+</Cell></Row></Table><WorksheetOptions><Visible>SheetHidden</Visible></WorksheetOptions></Worksheet>
+<Worksheet ss:Name="4A"><Table><Column/><Column ss:Hidden="1"/>
+<Row ss:Index="3"><Cell><Data ss:Type="String">Vorname</Data></Cell><Cell><Data>Rufname</Data>
+</Cell><Cell><Data>Klasse</Data></Cell></Row>
+<Row><Cell><Data>Jörg</Data><Comment><Data>late</Data></Comment></Cell><Cell ss:Index="3"><Data>4A
+</Data></Cell></Row><Row ss:Hidden="1"><Cell><Data>Gus</Data></Cell></Row>
+<Row><Cell><Data>Käthe</Data></Cell><Cell ss:Index="3"><Data>4A</Data></Cell></Row></Table>
+</Worksheet></Workbook>"""
+CALC = """<?xml version="1.0"?><office:document-content><style:style style:name="t2">
+<style:table-properties table:display="false"/></style:style>
+<table:table table:name="Old" table:style-name="t2"><table:table-row><table:table-cell><text:p>Name
+</text:p></table:table-cell></table:table-row></table:table>
+<table:table table:name="4A"><table:table-column/><table:table-column table:visibility="collapse"/>
+<table:table-row><table:table-cell><text:p>Vorname</text:p></table:table-cell><table:table-cell>
+<text:p>Rufname</text:p></table:table-cell><table:table-cell><text:p>Klasse</text:p>
+</table:table-cell></table:table-row>
+<table:table-row><table:table-cell><text:p>Jörg<office:annotation><text:p>late</text:p>
+</office:annotation></text:p></table:table-cell><table:table-cell/><table:table-cell><text:p>4A</text:p>
+</table:table-cell></table:table-row>
+<table:table-row table:visibility="filter"><table:table-cell><text:p>Gus</text:p></table:table-cell>
+</table:table-row>
+<table:table-row><table:table-cell><text:p>Käthe</text:p></table:table-cell><table:table-cell
+ table:number-columns-repeated="1"/><table:table-cell><text:p>4A</text:p></table:table-cell>
+</table:table-row><table:table-row table:number-rows-repeated="1048570"><table:table-cell
+ table:number-columns-repeated="1024"/></table:table-row></table:table></office:document-content>"""
+
+
+class TestPages:
+    """Spreadsheets of other kinds, which Excel opens."""
+
+    @pytest.mark.parametrize(
+        "data",
+        [
+            PAGE.encode("cp1252"),
+            XML.encode(),
+            XML.encode("utf-16"),
+            packed(
+                {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": CALC}
+            ),
+        ],
+        ids=["a web page", "XML", "XML in UTF-16", "OpenDocument"],
+    )
+    def test_what_it_shows_is_read(self, data: bytes) -> None:
+        assert classes(data) == {"4A": ["Jörg", "Käthe"]}
+        assert read(data).grid.hidden == 1
+
+    def test_the_table_with_the_list_is_found(self) -> None:
+        list_ = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A</table>"
+        page = f"<!doctype html><table><tr><td>School<td>{list_}</table><table><tr><td>1</table>"
+        assert classes(page) == {"4A": ["Zoë"]}
+
+    def test_a_page_that_asks_for_a_password_is_no_list(self) -> None:
+        page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
+        with pytest.raises(Unreadable, match="not a list"):
+            read(page)
+
+    def test_a_spreadsheet_with_a_password_says_so(self) -> None:
+        manifest = "<manifest:encryption-data/>"
+        with pytest.raises(Unreadable, match="password"):
+            read(packed({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
+
+
+class TestZips:
+    @pytest.mark.parametrize("name", ["4A.csv", "lists/4A.csv"])
+    def test_what_a_mac_adds_does_not_count(self, name: str) -> None:
+        parts: dict[str, str | bytes] = {name: "Name\nDora", "__MACOSX/._4A.csv": b"\0\5\x16"}
+        assert classes(packed(parts)) == {"": ["Dora"]}
+
+    def test_a_workbook_in_a_zip_is_read(self) -> None:
+        book = excel([["Name", "Class"], ["Dora", "4A"]])
+        assert classes(packed({"names.xlsx": book})) == {"4A": ["Dora"]}
+
+    def test_several_lists_are_classes(self) -> None:
+        parts: dict[str, str | bytes] = {"4A.csv": "Name\nDora\nEmil", "4B.csv": "Name\nFay"}
+        assert classes(packed(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
+
+    def test_a_zip_in_a_zip_in_a_zip_is_not_opened_for_ever(self) -> None:
+        inner = packed({"a.zip": packed({"b.zip": packed({"names.csv": "Name\nDora"})})})
+        with pytest.raises(Unreadable):
+            read(inner)
+
+
 ACCENTS = {
     "Swedish of a Mac": ("Name;Klass\rBjörn;4A\rTove;4A\rÅsa;4A\r", "mac_roman"),
     "German of a Mac": ("Vorname;Nachname\rJörg;Müller\rSönke;Böhm\r", "mac_roman"),
@@ -511,6 +681,12 @@ ACCENTS = {
     "Thai of Windows": ("ชื่อ;นามสกุล\nสมชาย;ใจดี\nณัฐพล;ศรีสุข\nกัญญา;ทองคำ\n", "cp874"),
     "Thai of one child": ("ชื่อ\nวีระ\n", "cp874"),
     "Thai of long names": ("ชื่อ\nกิตติศักดิ์\nพิมพ์ชนก\nเบญจมาศ\nอภิสิทธิ์\n", "cp874"),
+    "Hebrew of Windows": ("שם\nנועה\nאיתי\nמיכל\n", "cp1255"),
+    "Spanish of Windows": ("Nombre;Unidad\nDora;4ºA\nEmil;4ºB\n", "cp1252"),
+    "Spanish of a Mac": ("Nombre;Unidad\nÍñigo;4ºA\nDora;4ºA\n", "mac_roman"),
+    "Turkish with a dot": ("Adı;Soyadı\nİlayda;Ak\nÜmit;Su\nYiğit;Ok\n", "cp1254"),
+    "Hungarian of Windows": ("Név\nJenő\nGergő\n", "cp1250"),
+    "marks of Windows": ("Name;Fee\nDora;5€\nEmil;–\nZoë;“paid”\n", "cp1252"),
     "Russian of an old program": ("Имя\nСергей\nОльга\nДмитрий\n", "koi8_u"),
 }
 
