@@ -220,6 +220,50 @@ def test_an_answer_that_is_not_ours_never_enters_the_page(
     assert done_in(game) == {"draw-closed": 1}
 
 
+def test_what_a_filter_adds_behind_an_answer_never_enters_the_page(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+
+    def with_a_banner(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text() + "<p id=banner>Filtered</p>")
+
+    page.route("**/act", with_a_banner)
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    expect(page.locator("#do-lay")).to_be_visible()
+    expect(page.locator("#banner")).to_have_count(0)
+    assert done_in(game) == {"draw-closed": 1}
+
+
+@pytest.mark.parametrize("change", times(["cut off"], ["cut off", "sent twice", "a portal's 511"]))
+def test_an_answer_that_a_proxy_changes_is_asked_for_again_and_counts_once(
+    pages: Callable[..., Page], dora: Child, change: str
+) -> None:
+    page = pages()
+    game = sit_down(page, dora)
+    asked = []
+
+    def changed(route: Route) -> None:
+        asked.append(route)
+        answer = route.fetch()
+        if change == "sent twice":
+            answer = route.fetch()
+        elif len(asked) == 1 and change == "cut off":
+            route.fulfill(status=200, body=answer.text()[:-40], content_type="text/html")
+            return
+        elif len(asked) == 1:
+            route.fulfill(status=511, body=BLOCKED, content_type="text/html")
+            return
+        route.fulfill(response=answer)
+
+    page.route("**/act", changed)
+    ChildAtTheTable(page, RULESET).press("draw-closed")
+    expect(page.locator("#do-lay")).to_be_visible()
+    assert done_in(game) == {"draw-closed": 1}
+
+
 def test_where_the_whole_page_comes_for_a_part_the_game_goes_on(
     pages: Callable[..., Page], dora: Child
 ) -> None:
