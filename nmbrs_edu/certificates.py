@@ -1,7 +1,7 @@
 """The certificate that the site gets by itself, from an authority that knows ACME (RFC 8555)."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,6 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
-from django.utils import timezone
 from requests import RequestException
 
 from nmbrs_edu.static import write
@@ -62,7 +61,7 @@ def sign_for_now(folder: Path, host: str) -> None:
         return
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
-    now = timezone.now()
+    now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)

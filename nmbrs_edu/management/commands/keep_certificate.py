@@ -12,7 +12,9 @@ from django.utils import timezone
 from nmbrs_edu.certificates import NoCertificate, get, is_due, names_of
 
 EVERY_SECONDS: Final = 3600
-"""Authorities refuse who asks in vain more often."""
+FIRST_PAUSE_SECONDS: Final = 60
+"""After a try in vain. Each pause is twice as long as the one before, because authorities refuse
+whoever asks in vain more than ten times in three hours."""
 
 
 class Command(BaseCommand):
@@ -29,12 +31,18 @@ class Command(BaseCommand):
         for sent in (signal.SIGTERM, signal.SIGINT):
             signal.signal(sent, lambda *_: stopped.set())
         names = names_of(settings.ALLOWED_HOSTS)
+        in_vain = 0
         while True:
+            pause = EVERY_SECONDS
             if is_due(options["folder"], names, timezone.now()):
                 try:
                     get(settings.ACME_DIRECTORY, names, options["folder"], options["served"])
                     self.stdout.write(f"There is a certificate for {', '.join(names)}.")
+                    in_vain = 0
                 except NoCertificate as problem:
-                    self.stdout.write(f"No certificate: {problem}. The next try is in an hour.")
-            if options["once"] or stopped.wait(EVERY_SECONDS):
+                    pause = min(FIRST_PAUSE_SECONDS * 2**in_vain, EVERY_SECONDS)
+                    in_vain += 1
+                    self.stdout.write(f"No certificate: {problem}")
+                    self.stdout.write(f"The next try is in {pause // 60} min.")
+            if options["once"] or stopped.wait(pause):
                 return
