@@ -77,6 +77,7 @@ def entries_of(map_of: str) -> list[tuple[str, str]]:
     return re.findall(r'^ *"~(.+)" (\w+);$', lines, re.MULTILINE)
 
 
+@pytest.mark.django_db
 @for_each(sorted(DECLARED))
 def test_an_address_is_of_one_kind_that_fits_those_who_may_open_it(name: str) -> None:
     who, methods = DECLARED[name]
@@ -100,6 +101,7 @@ def sized_paths() -> list[tuple[str, str]]:
     return re.findall(r'location ~ "(.+)" {\n +client_max_body_size (\w+);', text)
 
 
+@pytest.mark.django_db
 @for_each(sorted(DECLARED))
 def test_nginx_lets_a_body_through_that_the_site_takes(name: str) -> None:
     page = resolve(address(name, NOBODY))
