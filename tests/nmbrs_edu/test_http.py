@@ -42,7 +42,7 @@ OF_WHOM: Final = {
     "door": {"door"},
     "child": {"child"},
     "game": {"game", "child"},
-    "poll": {"game"},
+    "poll": {"game", "child"},
     "link": {"adult", "door"},
     "admin": {"operator"},
 }
