@@ -135,7 +135,7 @@ class AssignForm(forms.Form):
     more_rows = forms.ChoiceField(
         label=_("How to play"),
         choices=(
-            ("yes", _("More rows: four cards lie open to choose from, and hands fill up")),
+            ("yes", _("More rows: several cards lie open to choose from, and hands fill up")),
             ("no", _("As printed: one open card, and hands get smaller")),
         ),
         required=False,
