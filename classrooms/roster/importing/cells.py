@@ -245,7 +245,7 @@ def can_be_name(cell: str) -> bool:
 
 def listed(line: str) -> list[str]:
     """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
-    char = ";" if ";" in line else ","
+    char = next((char for char in ";；，、" if char in line), ",")
     *parts, last = line.split(char)
     parts += _AND.split(last) if parts else [last]
     names = [name for part in parts if (name := part.strip())]

@@ -2,6 +2,7 @@
 Excel 2003, and those of OpenDocument. One lenient parser reads all three."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
@@ -46,11 +47,12 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
     declared = _CHARSET.search(data[:2000])
     try:
         text = data.decode(declared[1].decode() if declared else "utf-8-sig")
-    except (LookupError, UnicodeDecodeError):
+    except (LookupError, OSError, UnicodeDecodeError):  # No codec can be loaded now.
         text = decode(data)[0]
     reader = _Reader()
-    reader.feed(text)
-    reader.close()
+    with suppress(AssertionError):  # of the parser, at a declaration that no page has
+        reader.feed(text)
+        reader.close()
     reader.end_row()
     if not reader.tables:
         raise Unreadable("workbook")

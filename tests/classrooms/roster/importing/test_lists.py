@@ -74,6 +74,7 @@ NO_PUPILS = {
     "Emil;Alm;4A\nUtskriven 2026-11-27;;",
     "the heading on each page": "Prénom;Nom;Classe\nDora;Ek;4A\nPrénom;Nom;Classe\nEmil;Alm;4A",
     "empty rows": "Name;Class\nDora;4A\n" + ";\n" * 50_000 + "Emil;4A\n",
+    "the best and the worst": "Name;Class;Maths\nDora;4A;1\nEmil;4A;2\nHighest;;2\nLowest;;1",
     "averages of marks": "Name;Class;Maths\nDora;4A;1\nEmil;4A;2\nMean;;1.5",
     "sums of numbers alone": "Nom;Prénom;Classe\nEk;Dora;4A\nAlm;Emil;4A\nTotal élèves;2;",
     "dates and points": "Last name,First name,Class,Quiz\nDate,,,2026-11-01\nEk,Dora,4A,9\n"
@@ -350,7 +351,7 @@ def test_a_title_of_names_alone_is_no_name(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Dora, Emil and Fay", "Dora, Emil en Fay", "Dora; Emil; Fay", "Dora, Emil und Fay"]
+    "line", ["Dora, Emil and Fay", "Dora, Emil en Fay", "Dora; Emil; Fay", "Dora、Emil、Fay"]
 )
 def test_names_on_one_line_are_told_apart(line: str) -> None:
     assert [p.name for p in read(line).pupils] == ["Dora", "Emil", "Fay"]
@@ -462,6 +463,9 @@ LEFT = {
     "a month": "Naam;Klas;Einddatum\nDora;4A;juli 2027\nGus;4A;07/2026",
     "a remark in a column": "Name;Class;Remarks\nDora;4A;left handed\nGus;4A;left on 1 Oct 2026",
     "a word in capitals": "Dora\nGus LEFT",
+    "from and until": "Name;Klasse;von;bis\nDora;4A;01.08.2026;31.07.2027\n"
+    "Gus;4A;01.08.2025;31.07.2026",
+    "a moment": "First name;Last name;Deleted at\nDora;Ek;\nGus;Alm;2026-09-01T10:00:00Z",
     "another class": "Dora\nGus - moved to 4B",
     "not active today": "student.lastName,student.firstName,student.activeToday\n"
     "Ek,Dora,1\nAlm,Gus,0",
@@ -633,6 +637,10 @@ class TestPages:
     def test_the_table_with_the_list_is_found(self) -> None:
         list_ = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A</table>"
         page = f"<!doctype html><table><tr><td>School<td>{list_}</table><table><tr><td>1</table>"
+        assert classes(page) == {"4A": ["Zoë"]}
+
+    def test_what_no_page_has_ends_the_list(self) -> None:
+        page = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A<![odd[ ]]></table>"
         assert classes(page) == {"4A": ["Zoë"]}
 
     def test_a_page_that_asks_for_a_password_is_no_list(self) -> None:
