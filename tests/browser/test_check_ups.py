@@ -167,6 +167,7 @@ def test_the_teacher_gives_one_and_sees_what_has_grown(
     page.locator("main button[type=submit]").first.click()
     page.goto(f"/classes/{school_class.pk}/check-ups/")
     page.get_by_role("link", name="Give a check-up").click()
+    page.get_by_role("radio", name="Start of the year").check()
     page.get_by_role("button", name="Give it to the class").click()
     expect(page.get_by_role("heading", name="Start of the year")).to_be_visible()
     fill(school_class, dora)
