@@ -11,7 +11,7 @@ PACE ?= 6
 FAULTS ?= 2000
 export PORT HOST PYTHON
 
-.PHONY: run port school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade \
+.PHONY: run port school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade images \
 	check messages sentences lighthouse fuzz audit sbom
 
 run: port install
@@ -77,6 +77,9 @@ siege: install-dev nginx
 
 upgrade: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.load.upgrade $(FROM)
+
+images: install-dev
+	@nice -n 5 $(VENV)/python -m scripts.images $(FROM)
 
 fuzz: install-dev
 	@$(VENV)/python -m scripts.fuzz --requests $(REQUESTS) --seed $(SEED)

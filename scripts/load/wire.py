@@ -45,6 +45,8 @@ class Wire:
     context: ssl.SSLContext | None = None
     """None for plain HTTP, which the proxy uses to the site."""
     cookies: dict[str, str] = field(default_factory=lambda: {"__Host-csrftoken": CSRF})
+    host: str = "localhost"
+    """The name of the site, which this machine need not know."""
     _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(
@@ -69,7 +71,11 @@ class Wire:
     async def open(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         if self._streams is None:
             self._streams = await asyncio.open_connection(
-                "127.0.0.1", self.port, ssl=self.context, local_addr=(self.address, 0)
+                "127.0.0.1",
+                self.port,
+                ssl=self.context,
+                server_hostname=self.host if self.context else None,
+                local_addr=(self.address, 0),
             )
         return self._streams
 
@@ -80,13 +86,13 @@ class Wire:
 
     def copy(self) -> "Wire":
         """A second window: a separate connection with the same cookies."""
-        return Wire(self.port, self.address, self.context, self.cookies)
+        return Wire(self.port, self.address, self.context, self.cookies, self.host)
 
     async def _ask(self, method: str, path: str, body: str, headers: Mapping[str, str]) -> Answer:
         reader, writer = await self.open()
         sent = {
-            "Host": "localhost",
-            "Referer": "https://localhost/",
+            "Host": self.host,
+            "Referer": f"https://{self.host}/",
             "Accept-Encoding": "gzip",
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
         }

@@ -1,0 +1,48 @@
+"""`make images [FROM=COMMIT]`: the image and docker-compose.yml in real containers, as a school has
+them: `make school` with a certificate from an ACME server, a teacher and a child, a backup and its
+restoring, then, while children play, the upgrade from that commit and the way back, and the
+restart of each service."""
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import django
+
+from scripts.images.engine import Engine, clear, install_tools
+from scripts.load.upgrade import checked_out
+from tests.servers import ROOT
+
+BEFORE: Final = "282ed4e0"
+"""The release before."""
+PROJECT: Final = "nmbrs-images"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m scripts.images", description=__doc__)
+    parser.add_argument("commit", nargs="?", default=BEFORE)
+    given = parser.parse_args()
+    # The children of `scripts.load` know the site's models; they ask no database.
+    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
+    django.setup()
+    from scripts.images.run import Run
+
+    install_tools(ROOT)
+    folder = Path(tempfile.mkdtemp(prefix="nmbrs-images-", dir=ROOT / "var"))
+    engine = Engine(folder, folder / PROJECT)
+    try:
+        with checked_out(given.commit) as older:
+            Run(engine, older).all()
+    finally:
+        engine.remove()
+        left = engine.left()
+        clear(folder)
+        print(f"left behind: {', '.join(left) or 'nothing'}")
+    return int(bool(left))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,271 @@
+"""Containers by podman and podman-compose, with storage and networks of their own, so that nothing
+of this machine's other containers is seen or touched."""
+
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+PACKAGES: Final = {
+    "podman": "podman",
+    "runc": "runc",
+    "debootstrap": "debootstrap",
+    "iptables": "iptables",
+    "/usr/lib/podman/netavark": "netavark",
+    "/usr/lib/podman/aardvark-dns": "aardvark-dns",
+}
+"""Debian's packages, by a command of each."""
+NETWORK: Final = "10.77.45"
+SECONDS: Final = 300
+"""How long a service may take to become healthy."""
+
+
+class Failed(Exception):
+    """A command ended with an error."""
+
+
+@dataclass(slots=True)
+class Engine:
+    """`folder` has the storage; `project` the checkout whose docker-compose.yml is run."""
+
+    folder: Path
+    project: Path
+    made_of: dict[str, str] = field(default_factory=dict)
+    """For each container, what it was made from."""
+
+    def __post_init__(self) -> None:
+        conf = self.folder / "conf"
+        conf.mkdir(parents=True)
+        # Podman asks for more than a machine that is itself a container may give.
+        files = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 1048576)
+        (conf / "storage.conf").write_text(
+            f'[storage]\ndriver = "overlay"\ngraphroot = "{self.folder}/storage"\n'
+            f'runroot = "{self.folder}/run"\n'
+        )
+        (conf / "containers.conf").write_text(
+            '[network]\nnetwork_backend = "netavark"\n'
+            f'network_config_dir = "{self.folder}/networks"\n'
+            '[engine]\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nruntime = "runc"\n'
+            '[containers]\nlog_driver = "k8s-file"\n'
+            f'default_ulimits = ["nofile={files}:{files}", "nproc=4096:4096"]\n'
+        )
+        (conf / "registries.conf").write_text('unqualified-search-registries = ["docker.io"]\n')
+
+    @property
+    def environment(self) -> dict[str, str]:
+        conf = self.folder / "conf"
+        return {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "CONTAINERS_STORAGE_CONF": f"{conf}/storage.conf",
+            "CONTAINERS_CONF": f"{conf}/containers.conf",
+            "CONTAINERS_REGISTRIES_CONF": f"{conf}/registries.conf",
+            "TMPDIR": str(self.folder),
+            # There may be no systemd to ask for a service's health: see `wait_until_healthy`.
+            "DISABLE_HC_SYSTEMD": "true",
+        }
+
+    def run(self, *words: str, check: bool = True, **options: Any) -> str:
+        """What the command prints. Raises `Failed`."""
+        done = subprocess.run(
+            words,
+            cwd=self.project,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            **{"stdin": subprocess.DEVNULL, **options},
+        )
+        if check and done.returncode:
+            raise Failed(f"{' '.join(words)}\n{done.stdout[-4000:]}")
+        return done.stdout
+
+    def podman(self, *words: str, **options: Any) -> str:
+        return self.run("podman", *words, **options)
+
+    def has_image(self, name: str) -> bool:
+        try:
+            self.podman("image", "exists", name)
+        except Failed:
+            return False
+        return True
+
+    def pull(self, name: str, seconds: int) -> bool:
+        try:
+            self.podman("pull", "-q", f"docker.io/library/{name}", timeout=seconds)
+        except (Failed, subprocess.TimeoutExpired):
+            return False
+        return True
+
+    def build(self, name: str, folder: Path, *words: str) -> None:
+        self.podman("build", "--network", "host", "-q", "-t", name, *words, str(folder))
+
+    def size(self, image: str) -> int:
+        return int(self.podman("image", "inspect", "--format", "{{.Size}}", image).split()[-1])
+
+    # docker-compose.yml
+
+    def compose(self, *words: str, **options: Any) -> str:
+        network = f"{self.project.name}_default"
+        if network not in self.podman("network", "ls", "--format", "{{.Name}}").split():
+            self.podman("network", "create", "--subnet", f"{NETWORK}.0/24", network)
+        words = ("--in-pod", "false", "-p", self.project.name, "--profile", "jobs", *words)
+        return self.run("podman-compose", *words, **options)
+
+    def services(self) -> dict[str, Any]:
+        """The services that `up` starts."""
+        found: dict[str, Any] = {}
+        for path in sorted(self.project.glob("docker-compose*.yml"), reverse=True):
+            for service, given in yaml.safe_load(path.read_text())["services"].items():
+                found[service] = {**found.get(service, {}), **given}
+        text = (self.project / ".env").read_text()
+        active = re.findall(r"(?m)^COMPOSE_PROFILES=(.*)$", text)
+        return {
+            name: service
+            for name, service in found.items()
+            if not service.get("profiles") or service["profiles"][0] in active
+        }
+
+    def up(self, *only: str) -> None:
+        """`docker compose up -d`, as Docker does it: wait for what a service depends on, start what
+        has ended, replace what has another image. This podman waits for no health, and
+        podman-compose replaces nothing for a new image."""
+        services = self.services()
+        for name in self._in_order(services):
+            if not only or name in only:
+                self._wait_for(services[name].get("depends_on", {}))
+                self._up(name, services[name])
+
+    def _in_order(self, services: dict[str, Any]) -> Iterator[str]:
+        done: set[str] = set()
+        while left := [name for name in services if name not in done]:
+            for name in left:
+                if done.issuperset(services[name].get("depends_on", {})):
+                    done.add(name)
+                    yield name
+
+    def _wait_for(self, wanted: Any) -> None:
+        for name in wanted:
+            condition = wanted[name]["condition"] if isinstance(wanted, dict) else ""
+            if condition == "service_healthy":
+                self.wait_until_healthy(name)
+            elif condition == "service_completed_successfully":
+                code = self.podman("wait", self.container(name)).strip()
+                if code != "0":
+                    raise Failed(f"{name} ended with {code}: {self.logs(name)}")
+
+    def _up(self, name: str, service: dict[str, Any]) -> None:
+        container = self.container(name)
+        image = self.podman("image", "inspect", "--format", "{{.Id}}", service["image"]).strip()
+        wanted = f"{image} {json.dumps(service)} {(self.project / '.env').read_text()}"
+        if name in self.made_of and self.made_of[name] != wanted:
+            self.podman("rm", "-f", "-t", "30", container)
+        self.made_of[name] = wanted
+        self.compose("up", "-d", "--no-deps", "--no-recreate", "--no-build", name)
+
+    def container(self, service: str) -> str:
+        return f"{self.project.name}_{service}_1"
+
+    def wait_until_healthy(self, service: str) -> None:
+        """Ask the service's own check, which Docker asks by itself."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            try:
+                self.podman("healthcheck", "run", self.container(service))
+            except Failed as problem:
+                if time.monotonic() > deadline:
+                    raise Failed(f"{service}: {problem}: {self.logs(service)}") from problem
+                time.sleep(1)
+            else:
+                return
+
+    def with_checks(self) -> list[str]:
+        return [name for name, service in self.services().items() if "healthcheck" in service]
+
+    def logs(self, service: str) -> str:
+        return self.podman("logs", "--tail", "30", self.container(service), check=False)
+
+    def down(self, *words: str) -> None:
+        """`docker compose down`."""
+        self.compose("down", *words)
+        self.made_of.clear()
+
+    def memory(self) -> dict[str, int]:
+        """The bytes that each service uses, without the cache of files."""
+        found = {}
+        for name in self.services():
+            root = self.podman(
+                "inspect", "--format", "{{.State.Pid}}", self.container(name), check=False
+            ).strip()
+            if root.isdigit() and int(root):
+                found[name] = sum(_resident(pid) for pid in _below(int(root)))
+        return found
+
+    # The end
+
+    def remove(self) -> None:
+        """Remove everything, running or not."""
+        self.podman("rm", "-f", "-a", "-t", "10", check=False)
+        self.podman("network", "prune", "-f", check=False)
+        self.podman("volume", "prune", "-f", check=False)
+        self.podman("system", "reset", "-f", check=False)
+
+    def left(self) -> list[str]:
+        """What is still there of containers, networks, volumes, processes, mounts and ports."""
+        found = [
+            *self.podman("ps", "-aq").split(),
+            *self.podman("volume", "ls", "-q").split(),
+            *self.podman("network", "ls", "--format", "{{.Name}}").split(),
+        ]
+        here = str(self.folder)
+        # Podman's own, which are not of a container.
+        own = ("podman", f"{here}/storage/overlay")
+        mounts = Path("/proc/mounts").read_text().splitlines()
+        found += [line.split()[1] for line in mounts if here in line]
+        for each in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = each.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            except OSError:
+                continue
+            if here in words and str(os.getpid()) != each.parent.name:
+                found.append(words.strip())
+        printed = self.run("ip", "-brief", "address") + self.run("iptables-save", check=False)
+        found += [line for line in printed.splitlines() if NETWORK in line]
+        return [each for each in found if each not in own]
+
+
+def install_tools(root: Path) -> None:
+    for command, package in PACKAGES.items():
+        subprocess.run([root / "scripts" / "debian.sh", command, package], check=True)
+
+
+def clear(folder: Path) -> None:
+    subprocess.run(["umount", "-q", f"{folder}/storage/overlay"])
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _below(root: int) -> Iterator[int]:
+    yield root
+    for task in Path(f"/proc/{root}/task").glob("*/children"):
+        for child in task.read_text().split():
+            yield from _below(int(child))
+
+
+def _resident(pid: int) -> int:
+    """The share of a process in memory: pages that several have count in parts."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    found = re.search(r"^Pss:\s+(\d+) kB", text, re.MULTILINE)
+    return int(found[1]) * 1024 if found else 0

@@ -1,0 +1,282 @@
+"""One run of docker-compose.yml in real containers."""
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from nmbrs_edu.certificates import sign_for_now
+from scripts.images.base_images import PEBBLE, provide
+from scripts.images.engine import NETWORK, Engine
+from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, made
+from scripts.load.upgrade import LATER
+from tests.servers import ROOT
+
+OPERATOR: Final = "olga@images.test"
+BASE: Final = "docker.io/library/python:3.13-slim-trixie"
+CHILDREN: Final = 8
+QUIET_SECONDS: Final = 15
+MOST_MEGABYTES: Final = 280
+"""What the image may have over its base."""
+RESTARTED: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
+JUST_AWAY: Final = LATER | {"ConnectionRefusedError", "ConnectionResetError", "IncompleteReadError"}
+JUST_AWAY_TOO: Final = frozenset({"TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
+OVERRIDE: Final = """
+services:
+  pebble:
+    image: {pebble}
+    command: [pebble, -config, /pebble/pebble.json]
+    environment: {{PEBBLE_VA_NOSLEEP: "1", PEBBLE_WFE_NONCEREJECT: "0"}}
+    volumes: ["./pebble:/pebble:ro"]
+  proxy:
+    networks: {{default: {{aliases: [{name}]}}}}
+  certificate:
+    environment: {{REQUESTS_CA_BUNDLE: /pebble/site.crt}}
+    volumes: ["./pebble:/pebble:ro", "static:/srv/static", "school:/srv/school"]
+    depends_on: [pebble, proxy]
+"""
+AUTHORITY: Final = {
+    "listenAddress": "0.0.0.0:14000",
+    "managementListenAddress": "0.0.0.0:15000",
+    "certificate": "/pebble/site.crt",
+    "privateKey": "/pebble/site.key",
+    "httpPort": 80,
+    "tlsPort": 443,
+}
+
+
+@contextmanager
+def step(what: str) -> Iterator[None]:
+    begun = monotonic()
+    yield
+    print(f"{what}: {monotonic() - begun:.0f} s", flush=True)
+
+
+class Run:
+    """One run, from no image to a school that was upgraded."""
+
+    def __init__(self, engine: Engine, older: Path) -> None:
+        self.engine, self.older = engine, older
+        self.copied: set[str] = set()
+        self.authority = engine.folder / "authority.pem"
+
+    def all(self) -> None:
+        engine = self.engine
+        engine.project.mkdir()
+        with step("base images"):
+            stand_ins = provide(engine)
+        if stand_ins:
+            print(
+                "No registry is reached from here. Made of Debian's packages instead: "
+                f"{', '.join(stand_ins)}; and podman stands in for Docker.",
+                flush=True,
+            )
+        for release, code in (("before", self.older), ("today", ROOT)):
+            with step(f"image of {release}"):
+                self.build(release, code)
+        print(f"over its base: {self.over_base('today')} MB, before {self.over_base('before')} MB")
+        assert self.over_base("today") <= MOST_MEGABYTES
+        self.lay_out("today")
+        with step("make school, from nothing to the operator's page"):
+            self.set_up()
+        with step("a teacher and a child play a round"):
+            self.use()
+        with step("backup and restore"):
+            self.restore()
+        used = engine.memory()
+        print("memory: " + ", ".join(f"{name} {n // 10**6} MB" for name, n in used.items()))
+        print(f"in all {sum(used.values()) // 10**6} MB")
+        engine.down("-v")
+        with step("upgrade and back, and the restart of each service, while children play"):
+            self.upgrade()
+        engine.down("-v")
+
+    def build(self, release: str, code: Path) -> None:
+        with tempfile.TemporaryDirectory(dir=self.engine.folder) as folder:
+            copy_tree(code, Path(folder))
+            base = f"PYTHON={BASE}"
+            self.engine.build(f"localhost/nmbrs-edu:{release}", Path(folder), "--build-arg", base)
+
+    def over_base(self, release: str) -> int:
+        image = self.engine.size(f"localhost/nmbrs-edu:{release}")
+        return round((image - self.engine.size(BASE)) / 1e6)
+
+    def lay_out(self, release: str) -> None:
+        """What `git pull` and `docker compose build` do: the folder and the image of a release."""
+        project = self.engine.project
+        copied = copy_tree(self.older if release == "before" else ROOT, project)
+        for gone in self.copied - copied:
+            (project / gone).unlink()
+        self.copied = copied
+        (project / "deploy" / "certificates").mkdir(exist_ok=True)
+        # Docker's name server has another address.
+        conf = project / "deploy" / "nginx.conf"
+        conf.write_text(conf.read_text().replace("resolver 127.0.0.11", f"resolver {NETWORK}.1"))
+        pebble = project / "pebble"
+        if not pebble.exists():
+            sign_for_now(pebble, "pebble")
+            (pebble / "pebble.json").write_text(json.dumps({"pebble": AUTHORITY}))
+            text = OVERRIDE.format(pebble=PEBBLE, name=NAME)
+            (project / "docker-compose.override.yml").write_text(text)
+        self.engine.podman("tag", f"localhost/nmbrs-edu:{release}", "localhost/nmbrs-edu:latest")
+
+    def job(self, *words: str, said: str = "") -> str:
+        """`docker compose run --rm`."""
+        return self.engine.compose("run", "--rm", "--no-deps", "-T", *words, stdin=None, input=said)
+
+    def set_up(self) -> None:
+        """The steps of scripts/school.sh."""
+        project = self.engine.project
+        example = project / ".env.example"
+        text = re.sub(
+            r"(?m)^#ACME_DIRECTORY=.*$",
+            "ACME_DIRECTORY=https://pebble:14000/dir",
+            example.read_text(),
+        )
+        example.write_text(text)
+        answers = ("nmbrs", NAME, OPERATOR, "none")
+        printed = self.job("school", said="".join(f"{each}\n" for each in answers))
+        assert "nmbrs is not a full name" in printed, printed
+        written = (project / ".env").read_bytes()
+        self.engine.up()
+        printed = self.job("school")
+        print("    " + "\n    ".join(printed.strip().splitlines()[-6:]), flush=True)
+        [path] = re.findall(rf"Then open https://{NAME}(/\S+)", printed)
+        self.trust()
+        Adult(self.authority).choose_password(path)
+        again = self.job("school")
+        assert f"Then open https://{NAME}/\n" in again, again
+        assert (project / ".env").read_bytes() == written
+        operator = Adult(self.authority)
+        operator.sign_in(OPERATOR)
+        operator.reach("/classes/")
+
+    def trust(self) -> None:
+        """Get the root of the authority, which a browser would know."""
+        script = (
+            "import ssl, urllib.request as u; c = ssl.create_default_context();"
+            " c.check_hostname = False; c.verify_mode = ssl.CERT_NONE;"
+            " print(u.urlopen('https://pebble:15000/roots/0', context=c).read().decode())"
+        )
+        printed = self.inside("web", "python", "-c", script)
+        start = printed.index("-----BEGIN")
+        self.authority.write_text(printed[start:])
+
+    def inside(self, service: str, *words: str, said: str = "") -> str:
+        """`docker compose exec`."""
+        return self.engine.podman(
+            "exec", "-i", self.engine.container(service), *words, stdin=None, input=said
+        )
+
+    def shell(self, script: str) -> str:
+        return self.inside("web", "python", "manage.py", "shell", "-v", "0", said=script)
+
+    def use(self) -> None:
+        children = self.begin(1)
+        children.play_during(quiet=QUIET_SECONDS)
+        assert children.tally.moves, "no move was made"
+        self.compare(children)
+        alice = Adult(self.authority)
+        alice.sign_in("alice@images.test")
+        assert "5b" in alice.reach("/classes/").text
+
+    def begin(self, number: int) -> Children:
+        cards = made(self.shell(MAKE.replace("NUMBER", str(number))))
+        return Children(cards, self.authority)
+
+    def compare(self, children: Children) -> None:
+        """Hold what children were shown against what is stored."""
+        differences = children.differences(made(self.shell(LOGGED)))
+        assert not differences, differences
+        answers = {
+            name: n
+            for name, n in children.tally.answers.items()
+            if name not in JUST_AWAY | JUST_AWAY_TOO
+        }
+        assert not answers, f"children got {answers}"
+
+    def restore(self) -> None:
+        before = len(made(self.shell(LOGGED)))
+        self.job("backup")
+        self.job("check-backup")
+        self.engine.down()
+        self.engine.up("postgres")
+        self.engine.wait_until_healthy("postgres")
+        for words in (
+            ("dropdb", "-U", "nmbrs", "--force", "nmbrs"),
+            ("createdb", "-U", "nmbrs", "-T", "template0", "nmbrs"),
+        ):
+            self.inside("postgres", *words)
+        assert "Restored." in self.job("restore")
+        self.engine.up()
+        self.engine.wait_until_healthy("web")
+        assert len(made(self.shell(LOGGED))) == before > 0
+
+    def upgrade(self) -> None:
+        engine = self.engine
+        (engine.project / "docker-compose.override.yml").unlink()
+        self.lay_out("before")
+        # A release without `make school` has its certificate in a folder.
+        env = engine.project / ".env"
+        kept = env.read_text()
+        env.write_text(
+            kept.replace("CERTIFICATES=school\n", "").replace("COMPOSE_PROFILES=certificate\n", "")
+        )
+        folder = engine.project / "deploy" / "certificates"
+        sign_for_now(folder, NAME)
+        shutil.copy(folder / "site.crt", self.authority)
+
+        def to(release: str) -> Callable[[], None]:
+            def replace() -> None:
+                with step(f"    {release}"):
+                    self.lay_out(release)
+                    engine.up()
+                    engine.podman("restart", engine.container("proxy"))
+
+            return replace
+
+        def restart(service: str) -> Callable[[], None]:
+            def again() -> None:
+                engine.podman("restart", "-t", "10", engine.container(service))
+
+            return again
+
+        engine.up()
+        for name in ("web", "door", "adults"):
+            engine.wait_until_healthy(name)
+        children = self.begin(CHILDREN)
+        steps = [to("today"), to("before"), to("today"), *map(restart, RESTARTED)]
+        children.play_during(*steps, quiet=QUIET_SECONDS)
+        waits = [move.waited for move in children.tally.moves]
+        print(
+            f"    {len(waits)} moves of {CHILDREN} children, longest wait {max(waits):.1f} s,"
+            f" asked again after {dict(children.tally.answers)}",
+            flush=True,
+        )
+        self.compare(children)
+        for name in engine.with_checks():
+            engine.wait_until_healthy(name)
+
+
+def copy_tree(code: Path, folder: Path) -> set[str]:
+    """Copy a checkout without what git ignores. Returns what was copied."""
+    if (code / ".git").exists():
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=code, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        names = [name for name in listed.stdout.split("\0") if name and (code / name).is_file()]
+    else:
+        names = [str(path.relative_to(code)) for path in code.rglob("*") if path.is_file()]
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        # As git does: a file that is open somewhere stays there as it was.
+        (folder / name).unlink(missing_ok=True)
+        shutil.copy2(code / name, folder / name)
+    return set(names)
