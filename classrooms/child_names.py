@@ -6,8 +6,9 @@ are dropped, which equal another sign, and which are the same letter to a reader
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
@@ -61,6 +62,7 @@ class WrongLine:
     name: str
     problem: NameProblem
     detail: str = ""  # the character that is not allowed, or the line that already has the name
+    instead: str = ""  # for a name that somebody has, one that nobody has
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,8 @@ def read_names(text: str, taken: Iterable[str] = ()) -> Names:
 
 def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> Names:
     """Read the names in these numbered lines. `taken` has the names already in the class."""
-    in_class = {same(name) for name in taken}
+    lines, in_class = list(lines), {same(name) for name in taken}
+    used = in_class | {same(raw) for _number, raw in lines}
     seen: dict[str, int] = {}
     names: list[str] = []
     wrong: list[WrongLine] = []
@@ -111,15 +114,28 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
         name = tidy(raw)
         problem = check_name(name, number)
         if problem is None and same(name) in in_class:
-            problem = WrongLine(number, name, "in class")
+            problem = WrongLine(number, name, "in class", instead=lettered(name, used))
         if problem is None and same(name) in seen:
-            problem = WrongLine(number, name, "on line", str(seen[same(name)]))
+            line = str(seen[same(name)])
+            problem = WrongLine(number, name, "on line", line, lettered(name, used))
         if problem:
             wrong.append(problem)
+            used.add(same(problem.instead))
         else:
             seen[same(name)] = number
             names.append(name)
     return Names(tuple(names), tuple(wrong))
+
+
+def lettered(name: str, taken: Collection[str]) -> str:
+    """The name with the first letter from B on that makes it another one than those `taken`, in the
+    form of `same`.
+
+    >>> lettered("Sam", {"sam", "sam b"})
+    'Sam C'
+    """
+    named = (f"{name} {letter}" for letter in ascii_uppercase[1:])
+    return next((one for one in named if same(one) not in taken), f"{name} {len(taken)}")
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:

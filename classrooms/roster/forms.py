@@ -52,13 +52,17 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
         case "in class":
             return gettext(
                 "%(name)s is already in this class. Is this a different child? Add a letter "
-                "to tell them apart, such as “%(name)s B”."
-            ) % {"name": wrong.name}
+                "to tell them apart, such as “%(instead)s”."
+            ) % {"name": wrong.name, "instead": wrong.instead}
         case "on line":
             return gettext(
                 "%(name)s is also on line %(other)s. "
-                "Add a letter to tell them apart, such as “%(name)s B”."
-            ) % {"name": wrong.name, "other": on_line or wrong.detail}
+                "Add a letter to tell them apart, such as “%(instead)s”."
+            ) % {
+                "name": wrong.name,
+                "other": on_line or wrong.detail,
+                "instead": wrong.instead,
+            }
 
 
 class PasteForm(forms.Form):
@@ -124,10 +128,10 @@ class RenameForm(forms.Form):
     def clean_name(self) -> str:
         name = child_names.tidy(self.cleaned_data["name"])
         wrong = child_names.check_name(name)
-        if wrong is None and child_names.same(name) in {
-            child_names.same(other) for other in self.taken
-        }:
-            wrong = child_names.WrongLine(1, name, "in class")
+        taken = {child_names.same(other) for other in self.taken}
+        if wrong is None and child_names.same(name) in taken:
+            instead = child_names.lettered(name, taken)
+            wrong = child_names.WrongLine(1, name, "in class", instead=instead)
         if wrong:
             raise forms.ValidationError(wrong_name(wrong))
         return name
