@@ -5,10 +5,11 @@ statements about their facts are compared with their true chances, for two kinds
 ways to choose facts, and so are statements about the tables that they play."""
 
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from statistics import mean
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from tqdm import tqdm
 
@@ -40,6 +41,7 @@ from scripts.lab.fact_evaluation import (
     late_recall,
     reached,
     refreshing_right,
+    spread,
     success,
 )
 from scripts.lab.fitting import fitted, fitted_weights, predicted
@@ -59,6 +61,8 @@ from scripts.lab.mastery_evaluation import (
 from scripts.lab.table_evaluation import (
     TABLE_MEMORIES,
     ModelChildWeeks,
+    by_one_look,
+    by_share_found,
     everyone_playing,
     false_first_table_calls,
     false_fluent_tables,
@@ -72,6 +76,7 @@ from scripts.lab.table_evaluation import (
     unable_called_secure,
 )
 
+T = TypeVar("T")
 AUC_AIM: Final = 0.75
 ERROR_AIM: Final = 0.05
 FALSE_SECURE_AIM: Final = 0.05
@@ -244,16 +249,28 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
             seeds = range(first, first + ANSWERING * number)
             answered = [answering_kind(kind, seed) for seed in seeds]
             most = FALSE_SECURE_AIM
-            _share("fact called secure, but false", false_secure(answered), most=most)
-            _share("  among first calls", false_first_calls(answered), most=most)
-            refreshing = refreshing_right(answered)
-            _share("needs refreshing, next one right", refreshing, most=REFRESHING_AIM)
+            _of_kind("fact called secure, but false", false_secure, answered, most)
+            _of_kind("  among first calls", false_first_calls, answered, most)
+            refreshing = "needs refreshing, next one right"
+            _of_kind(refreshing, refreshing_right, answered, REFRESHING_AIM)
             weeks = options["weeks"]
             played = [playing_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
-            _share("table: finds most rows, but false", false_secure_tables(played), most=most)
-            _share("  among first calls", false_first_table_calls(played), most=most)
-            found = refreshing_found(played)
-            _share("fewer rows lately, next one found", found, most=REFRESHING_AIM)
+            looks = {"by rows found": by_share_found(played), "by one look": by_one_look}
+            for label, is_false in looks.items():
+                for_all = partial(false_secure_tables, is_false=is_false)
+                _of_kind(f"most rows, but false {label}", for_all, played, most)
+                first_ones = partial(false_first_table_calls, is_false=is_false)
+                _of_kind("  among first calls", first_ones, played, most)
+            _of_kind("fewer rows lately, next one found", refreshing_found, played, REFRESHING_AIM)
+
+
+def _of_kind(
+    label: str, statistic: Callable[[Sequence[T]], Share], children: Sequence[T], most: float
+) -> None:
+    """A share of all these children, and the interval around it."""
+    around = spread([statistic([child]) for child in children], Random(label))
+    ends = "{:.3f} to {:.3f}".format(*around) if around else ""
+    _share(label, statistic(children), most=most, around=ends)
 
 
 def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
@@ -291,12 +308,14 @@ def _statements(children: Sequence[AnsweringChild]) -> None:
     _share("weak children right", success(weak), least=SUCCESS_AIM)
 
 
-def _share(label: str, share: Share, *, least: float = 0, most: float = 1) -> None:
+def _share(
+    label: str, share: Share, *, least: float = 0, most: float = 1, around: str = ""
+) -> None:
     if share.value is None:
         print(f"  {label:34}{share.of:8}{'–':>8}")
         return
     star = "" if least <= share.value <= most else "*"
-    print(f"  {label:34}{share.of:8}{share.value:8.3f}{star}")
+    print(f"  {label:34}{share.of:8}{share.value:8.3f}{star:2}{around}".rstrip())
 
 
 def _schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:

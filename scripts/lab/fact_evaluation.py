@@ -8,7 +8,7 @@ fact before a sitting is compared with the child's true chance at that moment.
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from statistics import mean
+from statistics import mean, quantiles
 from typing import Final, Literal, get_args
 
 from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
@@ -47,6 +47,7 @@ AFTERWARDS: Final = 21
 """Recall is measured this many days after the last sitting."""
 TRULY_SECURE: Final = 0.6
 """A fact with a smaller true chance than this is not secure."""
+DRAWS: Final = 400
 ABLE: Final = 0.9
 """A fact with at least this true chance should have become secure."""
 
@@ -187,6 +188,21 @@ class Share:
 def share(cases: Iterable[bool]) -> Share:
     listed = list(cases)
     return Share(len(listed), sum(listed) / len(listed) if listed else None)
+
+
+def spread(each: Sequence[Share], random: Random) -> tuple[float, float] | None:
+    """The interval around the share of all these children together that holds it in nine cases of
+    ten, by drawing the children again."""
+    drawn_again = []
+    for _ in range(DRAWS):
+        chosen = random.choices(each, k=len(each))
+        of = sum(one.of for one in chosen)
+        if of:
+            drawn_again.append(sum(one.of * (one.value or 0) for one in chosen) / of)
+    if len(drawn_again) < 2:
+        return None
+    low, *_, high = quantiles(drawn_again, n=20)
+    return low, high
 
 
 def false_secure(children: Iterable[AnsweringChild]) -> Share:

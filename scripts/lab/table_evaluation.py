@@ -6,10 +6,13 @@ their chance to notice a row of the table that lies in their hand, in one look.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
+
+import numpy as np
+from scipy.special import expit, logit
 
 from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import (
@@ -37,6 +40,7 @@ from scripts.lab.fact_evaluation import (
     Share,
     share,
 )
+from scripts.lab.regression import logistic_weights
 from scripts.lab.weeks_of_play import (
     ROUNDS,
     PlayedDay,
@@ -52,6 +56,9 @@ BREAK: Final = 98
 TRULY_FLUENT: Final = 0.75
 """A table with a smaller true chance than this is not fluent."""
 BINS: Final = 10
+IsFalse = Callable[["TableStatement"], bool]
+"""Whether it is false that a table is secure."""
+_EDGE: Final = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,20 +172,45 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
     ]
 
 
-def false_secure_tables(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share of tables called secure or fluent with a true chance below `TRULY_SECURE`."""
-    said = (one for one in _said(children) if is_called_secure(one))
-    return share(one.true < TRULY_SECURE for one in said)
+def by_one_look(said: TableStatement) -> bool:
+    """Whether the true chance, that of one look, is below `TRULY_SECURE`."""
+    return said.true < TRULY_SECURE
 
 
-def false_first_table_calls(children: Iterable[ModelChildWeeks]) -> Share:
-    """The share of tables whose first call secure or fluent came with a true chance below
-    `TRULY_SECURE`."""
+def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
+    """Whether a child with this true chance finds less than `TRULY_SECURE` of the possible rows, as
+    these children do: a row stays for several turns, so they find more than in one look."""
+    met = [one for one in _said(children) if one.came.chances]
+    if not met:
+        return by_one_look
+    rows = np.array([[1.0, _logit(one.true)] for one in met])
+    tries = np.array([float(one.came.chances) for one in met])
+    found = np.array([float(one.came.found) for one in met])
+    # Hardly a penalty, but so few children who found all are no error.
+    rest, slope = logistic_weights(rows, tries, found, np.array([0.01, 0.01]))
+    return lambda said: float(expit(rest + slope * _logit(said.true))) < TRULY_SECURE
+
+
+def _logit(chance: float) -> float:
+    return float(logit(min(max(chance, _EDGE), 1 - _EDGE)))
+
+
+def false_secure_tables(
+    children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
+) -> Share:
+    """The share of tables called secure or fluent of which that is false."""
+    return share(is_false(one) for one in _said(children) if is_called_secure(one))
+
+
+def false_first_table_calls(
+    children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
+) -> Share:
+    """The share of tables of which it was false when they were first called secure or fluent."""
     firsts: dict[tuple[int, int], TableStatement] = {}
     for place, child in enumerate(children):
         for one in filter(is_called_secure, child.statements):
             firsts.setdefault((place, one.table), one)
-    return share(one.true < TRULY_SECURE for one in firsts.values())
+    return share(map(is_false, firsts.values()))
 
 
 def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:

@@ -51,15 +51,6 @@ def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: M
 
 
 @pytest.mark.proof
-def test_the_next_answer_to_what_needs_refreshing_is_often_wrong() -> None:
-    children = (one for seed in SEEDS for one in everyone(seed, "due first", sets=2))
-    refreshing = refreshing_right(children)
-    assert refreshing.of > 40
-    assert refreshing.value is not None
-    assert refreshing.value <= 0.75
-
-
-@pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_weak_children_are_right_in_most_answers(
     answered: list[AnsweringChild], memory: MemoryKind

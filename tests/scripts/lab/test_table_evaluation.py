@@ -18,7 +18,9 @@ from scripts.lab.table_evaluation import (
     ModelChildWeeks,
     TableStatement,
     add_statements,
+    by_share_found,
     everyone_playing,
+    false_first_table_calls,
     false_fluent_tables,
     false_secure_tables,
     found_after_break,
@@ -124,3 +126,13 @@ def test_the_shares_count_what_their_names_say() -> None:
     assert (found_after_break([child]).of, found_after_break([child]).value) == (2, 1)
     assert (unable_after_break([child]).of, unable_after_break([child]).value) == (1, 0)
     assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
+
+
+def test_a_statement_is_judged_by_the_rows_that_such_children_find() -> None:
+    child = ModelChildWeeks("weak", None, PLANS[0])
+    child.statements = [said("secure", 0.5, found=8, others=2) for _ in range(9)]
+    child.statements += [said("secure", 0.1, found=1, others=9) for _ in range(9)]
+    is_false = by_share_found([child])
+    assert false_secure_tables([child]).value == 1
+    assert false_secure_tables([child], is_false).value == 0.5
+    assert false_first_table_calls([child], is_false).value == 0
