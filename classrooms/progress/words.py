@@ -130,8 +130,8 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 def facts_by_heart(known: int, asked: int) -> str:
     """How many of the facts that have a level a child knows."""
     text = ngettext(
-        "%(n)d of the %(asked)d facts asked three times or more",
-        "%(n)d of the %(asked)d facts asked three times or more",
+        "%(n)d of %(asked)d fact asked three times or more",
+        "%(n)d of %(asked)d facts asked three times or more",
         asked,
     )
     return text % {"n": known, "asked": asked}
