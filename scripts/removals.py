@@ -96,6 +96,7 @@ GATES: Final[Mapping[str, str]] = {
     "child_at_the_door": f'{SWITCH}.one("Child", pk={{1}})',
     "children_at_the_door": "{0}.children.all()",
     "names_are_listed": "True",
+    "class_to_look_at": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
 """What a call of a gate becomes if it lets everyone through, with its arguments."""

@@ -186,7 +186,7 @@ class TestTheSwitch:
         done = subprocess.run(
             [sys.executable, "manage.py", "check"],
             cwd=ROOT,
-            env={"DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local", "SIGN_UP": "Closed"},
+            env={"DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local", "SIGN_UP": "shut"},
             capture_output=True,
             text=True,
         )

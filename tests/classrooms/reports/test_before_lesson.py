@@ -21,7 +21,7 @@ from tests.clock import at
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES: Final = 15
+MOST_QUERIES: Final = 17
 
 
 def missed(child: Child, table: int, numbers: list[int]) -> Chance:
