@@ -133,9 +133,9 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 2
-"""Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*).
-What was counted by earlier rules is then counted again."""
+RULES: Final = 3
+"""Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*) or
+answers become levels. What was counted by earlier rules is then counted again."""
 
 
 class ProgressLock(models.Model):

@@ -29,7 +29,7 @@ from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
-from games.coach.questions.recall import SECURE_CHANCE, FactReason
+from games.coach.questions.recall import REFRESH_BELOW, SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
@@ -90,7 +90,7 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
         "days": reason.days,
         "seconds": reason.seconds,
         "chance": int(100 * reason.chance),
-        "bar": round(100 * SECURE_CHANCE),
+        "bar": round(100 * (SECURE_FROM if reason.why == "unlikely" else REFRESH_BELOW)),
     }
     match reason.why:
         case "last answer":

@@ -34,8 +34,11 @@ from games.coach.mastery import (
 )
 from games.coach.questions.memory import Grade, Memory, after_answer
 
-SECURE_CHANCE: Final = 0.7
-"""A fact counts as secure or fluent while the chance of a right answer is at least this."""
+SECURE_FROM: Final = 0.9
+"""A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
+at least this."""
+REFRESH_BELOW: Final = 0.7
+"""It stays so while the chance, which falls with time, is at least this."""
 MOST_DAYS: Final = 10 * 365
 """How many days `holds_until` looks ahead: longer than any school keeps a child's answers."""
 _EDGE: Final = 1e-3
@@ -262,20 +265,21 @@ def level_of(
     or fluent when it was last asked."""
     if reached == "learning":
         return "learning"
-    # Most facts need only this one check, because the chance falls with time.
-    if deciding_chance(asked, memory, ability, today, weights) >= SECURE_CHANCE:
-        return reached
-    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_CHANCE:
+    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_FROM:
         return "learning"
-    return "needs refreshing"
+    chance = deciding_chance(asked, memory, ability, today, weights)
+    return reached if chance >= REFRESH_BELOW else "needs refreshing"
 
 
 def deciding_chance(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that decides a level: that of today, but at the earliest of the day after the last
-    answer."""
-    return chance_of(asked, memory, ability, max(today, memory.last + 1), weights)
+    """The chance that decides a level: that of the day after the last answer if it is too small for
+    a secure fact, else that of today, if it is later."""
+    tomorrow = chance_of(asked, memory, ability, memory.last + 1, weights)
+    if today <= memory.last + 1 or tomorrow < SECURE_FROM:
+        return tomorrow
+    return chance_of(asked, memory, ability, today, weights)
 
 
 def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
@@ -287,7 +291,7 @@ def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -
         return None
     days = range(tomorrow, tomorrow + MOST_DAYS)
     first_below = bisect_left(
-        days, True, key=lambda day: chance_of(asked, memory, ability, day) < SECURE_CHANCE
+        days, True, key=lambda day: chance_of(asked, memory, ability, day) < REFRESH_BELOW
     )
     return tomorrow + first_below - 1
 

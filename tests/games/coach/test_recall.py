@@ -34,7 +34,8 @@ from games.coach.mastery import (
 from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
 from games.coach.questions.recall import (
     MOST_DAYS,
-    SECURE_CHANCE,
+    REFRESH_BELOW,
+    SECURE_FROM,
     FactAnswer,
     Recall,
     chance_of,
@@ -114,17 +115,22 @@ def test_what_is_learned_with_longer_gaps_needs_refreshing_later() -> None:
 
 
 def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
-    random = Random(1)
+    random, seen = Random(1), set[str]()
     recall = Recall()
     for day in range(TODAY, TODAY + 60):
         asked = random.choice(facts_of([6, 7]))
         recall.add(FactAnswer(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
         for one in recall.facts:
-            for later in (day + 1, day + 40):
-                known = recall.level(one, later) in ("secure", "fluent")
+            for later in (day + 1, day + 40, day + 400):
+                level = recall.level(one, later)
                 able = max(recall.facts[one].ability, recall.ability.value)
                 memory = recall.facts[one].memory
-                assert not known or chance_of(one, memory, able, later) >= SECURE_CHANCE
+                if level != "learning":
+                    assert chance_of(one, memory, able, memory.last + 1) >= SECURE_FROM
+                    is_fresh = chance_of(one, memory, able, later) >= REFRESH_BELOW
+                    assert is_fresh == (level != "needs refreshing")
+                    seen.add(level)
+    assert seen == {"secure", "fluent", "needs refreshing"}
 
 
 def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:

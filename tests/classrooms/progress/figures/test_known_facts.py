@@ -31,7 +31,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.coach.facts import fact as fact_of
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.questions.recall import SECURE_CHANCE, FactAnswer, deciding_chance, recall_after
+from games.coach.questions.recall import REFRESH_BELOW, FactAnswer, deciding_chance, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from tests.classrooms.checkups.answering import take
@@ -68,7 +68,7 @@ def test_what_was_fluent_long_ago_needs_refreshing(dora: Child, school_class: Sc
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
     assert cell.level == "needs refreshing"
-    assert cell.chance < SECURE_CHANCE
+    assert cell.chance < REFRESH_BELOW
     assert cell.since == (NOON - timedelta(days=998)).date()
     assert facts.sums[6, 8].levels == {"needs refreshing": 1}
     assert facts.sums[6, 8].knowing == 0
@@ -225,8 +225,8 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
             assert right < 2
         case ["Right", "on", "two", *_]:
             assert secure >= 2
-            assert (level, said) == ("learning", [int(100 * chance), 70])
-            assert chance < 0.7
+            assert (level, said) == ("learning", [int(100 * chance), 90])
+            assert chance < 0.9
         case ["It", "was", *_]:
             assert secure >= 2
             assert alone
