@@ -2,12 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+from threading import get_ident
+from time import sleep
 from typing import Any, Final
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.core.signals import request_finished, request_started
 from django.http import HttpRequest, HttpResponse
 from playwright.sync_api import Browser, Page, expect
 
@@ -90,7 +94,29 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
         )
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+    with requests_under_way() as under_way:
+        yield opened
+        for context in contexts:
+            context.close()
+        # Else an answer that nobody waits for meets the next test's database.
+        while under_way:
+            sleep(0.05)
     assert foreign == []
+
+
+@contextmanager
+def requests_under_way() -> Iterator[set[int]]:
+    """The threads that answer a request."""
+    threads: set[int] = set()
+
+    def begun(**_about: Any) -> None:
+        threads.add(get_ident())
+
+    def ended(**_about: Any) -> None:
+        threads.discard(get_ident())
+
+    request_started.connect(begun)
+    request_finished.connect(ended)
+    yield threads
+    request_started.disconnect(begun)
+    request_finished.disconnect(ended)
