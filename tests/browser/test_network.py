@@ -119,7 +119,7 @@ NOTE_WHEN_ASKED = """() => {
     window.asked = [];
     const ask = window.fetch;
     window.fetch = (...request) => {
-        asked.push(Date.now());
+        if (String(request[0]).endsWith("/act")) asked.push(Date.now());
         return ask(...request);
     };
 }"""
