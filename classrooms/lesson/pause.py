@@ -7,13 +7,12 @@ finds out who asks: on the site even before Django, from `nmbrs_edu.wsgi`, and f
 """
 
 import re
-from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import lru_cache
 from hmac import compare_digest
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -30,7 +29,7 @@ from classrooms.http import internal_path
 from classrooms.locks import lock
 from classrooms.models import Child, SchoolClass
 from games.play import presence
-from games.play.news import HEADERS, ID
+from games.play.news import ID, PollsFirst
 
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
@@ -119,28 +118,16 @@ class Paused:
 paused: Final = Paused()
 
 
-class PausesFirst:
-    """A WSGI application that answers what open pages ask, and leaves all other requests to another
-    one. `count` is called with the status of each answer."""
+class PausesFirst(PollsFirst):
+    """Answers whether a class is paused."""
 
-    def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
-        self.others = others
-        self.count = count
+    address = _ADDRESS
 
-    def __call__(
-        self, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
-        asked = _ADDRESS.fullmatch(environ["PATH_INFO"])
-        if asked is None or environ["REQUEST_METHOD"] != "GET":
-            return self.others(environ, start_response)
+    def answer(self, *asked: str) -> str | None:
+        class_id, mark = asked
         try:
-            said = paused.said(*asked.groups())
+            return paused.said(class_id, mark)
         except Error:
-            said = None
+            return None
         finally:
             connection.close()
-        if said is None:
-            return self.others(environ, start_response)
-        self.count("200")
-        start_response("200 OK", [*HEADERS.items(), ("Content-Length", str(len(said)))])
-        return [said.encode()]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from hmac import compare_digest, digest
 from threading import Lock
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 import psycopg
@@ -113,37 +113,55 @@ def _moment(value: object) -> datetime:
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-class NewsFirst:
-    """A WSGI application that answers what pages ask, and leaves all other requests to another one.
-    Django would take four times as long. `count` is called with the status of each answer.
+class PollsFirst:
+    """A WSGI application that answers what open pages ask at an address of this form, and leaves
+    all other requests to another one. `count` is called with the status of each answer."""
 
-    Each process has one connection of its own for this, because Django takes one from a pool for
-    each request. Threads take turns; the statement takes a fraction of a millisecond.
-    """
+    address: ClassVar[re.Pattern[str]]
 
     def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
         self.others = others
         self.count = count
-        self._lock = Lock()
-        self._cursor: psycopg.Cursor[Any] | None = None
+
+    def answer(self, *asked: str) -> str | None:
+        """The answer to an address with these parts. None leaves it to the other application."""
+        raise NotImplementedError
 
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
-        asked = _ADDRESS.fullmatch(environ["PATH_INFO"])
+        asked = self.address.fullmatch(environ["PATH_INFO"])
         if asked is None or environ["REQUEST_METHOD"] != "GET":
             return self.others(environ, start_response)
-        try:
-            game, seat, mark, seen = asked.groups()
-            answer = news_for(game, int(seat), mark, int(seen), self._run)
-        except psycopg.Error:
-            self._cursor = None
-            answer = None
+        answer = self.answer(*asked.groups())
         if answer is None:
             return self.others(environ, start_response)
         self.count("200")
         start_response("200 OK", [*HEADERS.items(), ("Content-Length", str(len(answer)))])
         return [answer.encode()]
+
+
+class NewsFirst(PollsFirst):
+    """Answers whether there is something new. Django would take four times as long.
+
+    Each process has one connection of its own for this, because Django takes one from a pool for
+    each request. Threads take turns; the statement takes a fraction of a millisecond.
+    """
+
+    address = _ADDRESS
+
+    def __init__(self, others: Callable[..., Iterable[bytes]], count: Callable[[str], None]):
+        super().__init__(others, count)
+        self._lock = Lock()
+        self._cursor: psycopg.Cursor[Any] | None = None
+
+    def answer(self, *asked: str) -> str | None:
+        game, seat, mark, seen = asked
+        try:
+            return news_for(game, int(seat), mark, int(seen), self._run)
+        except psycopg.Error:
+            self._cursor = None
+            return None
 
     def _run(self, statement: str, values: Sequence[Any]) -> list[Any]:
         with self._lock:
