@@ -29,10 +29,10 @@ def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
 
 def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """What .env says, as a program reads it."""
-    for name in list(os.environ):
-        monkeypatch.delenv(name)
+    written: dict[str, str] = {}
+    monkeypatch.setattr(environ.Env, "ENVIRON", written)
     environ.Env.read_env(folder / ".env")
-    return dict(os.environ)
+    return written
 
 
 @for_each(
