@@ -29,7 +29,11 @@ SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 def extract(folder: Path, *, located: bool = False) -> None:
     """Update the catalogues below `folder` from the sources there. With `located` they have the
-    files that each message is in."""
+    files that each message is in.
+
+    A change of one text changes its own lines only: no message is wrapped, and the time at which
+    the texts were extracted is left out.
+    """
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -39,11 +43,16 @@ def extract(folder: Path, *, located: bool = False) -> None:
             ignore_patterns=[".venv", "var", "node_modules", "staticfiles", "tests"],
             no_location=not located,
             add_location="file" if located else None,
+            no_wrap=True,
             no_obsolete=True,
             verbosity=0,
         )
     finally:
         os.chdir(here)
+    for path in folder.glob("locale/*/LC_MESSAGES/django.po"):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        kept = [line for line in lines if not line.startswith('"POT-Creation-Date:')]
+        path.write_text("".join(kept), encoding="utf-8")
 
 
 @contextmanager
