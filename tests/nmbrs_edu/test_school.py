@@ -1,7 +1,6 @@
 """`make school`: three questions, then an .env with which the site starts, and a first operator."""
 
 import io
-import os
 import sys
 from pathlib import Path
 
