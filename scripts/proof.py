@@ -25,10 +25,15 @@ PARTS: Final = {
     "pairs": ("tests/test_pairs.py",),
     "permissions": (),
     "siege": (),
+    "images": (),
 }
 """A test belongs to the part that names the longest beginning of its path. Parts that name none
 have no tests of their own."""
-MODULES: Final = {"permissions": "scripts.permissions", "siege": "scripts.siege"}
+MODULES: Final = {
+    "permissions": "scripts.permissions",
+    "siege": "scripts.siege",
+    "images": "scripts.images",
+}
 FULL_COUNTS: Final = {"NMBRS_PROOF": "1", "PYTEST_ADDOPTS": "-o faulthandler_timeout=7200"}
 
 

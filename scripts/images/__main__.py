@@ -5,14 +5,13 @@ restart of each service."""
 
 import argparse
 import os
+import shutil
 import sys
-import tempfile
-from pathlib import Path
 from typing import Final
 
 import django
 
-from scripts.images.engine import Engine, clear, install_tools
+from scripts.images.engine import Engine, install_tools
 from scripts.load.upgrade import checked_out
 from tests.servers import ROOT
 
@@ -31,15 +30,18 @@ def main() -> int:
     from scripts.images.run import Run
 
     install_tools(ROOT)
-    folder = Path(tempfile.mkdtemp(prefix="nmbrs-images-", dir=ROOT / "var"))
+    folder = ROOT / "var" / "images"
     engine = Engine(folder, folder / PROJECT)
+    shutil.rmtree(engine.project, ignore_errors=True)
+    engine.project.mkdir()
+    engine.remove()
     try:
         with checked_out(given.commit) as older:
             Run(engine, older).all()
     finally:
         engine.remove()
         left = engine.left()
-        clear(folder)
+        shutil.rmtree(engine.project)
         print(f"left behind: {', '.join(left) or 'nothing'}")
     return int(bool(left))
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from scripts.images.engine import Engine
-from tests.servers import ROOT
 
 INSTALL: Final = (
     "RUN apt-get update -qq -o Acquire::Check-Valid-Until=false"
@@ -20,7 +19,9 @@ CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
 STAND_INS: Final = {
     "python:3.13-slim-trixie": (
         "ca-certificates netbase python3 python3-pip python3-venv tzdata",
-        "RUN rm /usr/lib/python3.13/EXTERNALLY-MANAGED && ln -s python3 /usr/bin/python\n"
+        # Where the official image has them, and with them what pip installs.
+        "RUN rm /usr/lib/python3.13/EXTERNALLY-MANAGED"
+        " && mv /usr/bin/pip* /usr/local/bin && ln -s /usr/bin/python3 /usr/local/bin/python\n"
         "COPY ca-certificates.crt /etc/ssl/certs/\n"
         "ENV PIP_CERT=/etc/ssl/certs/ca-certificates.crt PIP_IGNORE_INSTALLED=1\n",
     ),
@@ -55,30 +56,24 @@ PULL_SECONDS: Final = 60
 
 def provide(engine: Engine) -> list[str]:
     """Have all base images. Returns the names of the stand-ins."""
-    wanted = [name for name in STAND_INS if not engine.has_image(name)]
-    made = [name for name in wanted if not engine.pull(name, PULL_SECONDS)]
+    made = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
     if not engine.has_image(DEBIAN):
         _bootstrap(engine)
     for name in made:
         packages, rest = STAND_INS[name]
         _build(engine, name, packages, rest, SUITES.get(name, "trixie"))
-    if not engine.has_image(PEBBLE):
-        _build(engine, PEBBLE, "pebble", "")
+    _build(engine, PEBBLE, "pebble", "")
     return made
 
 
 def _bootstrap(engine: Engine) -> None:
-    """Debian trixie itself. It is kept in var, because it takes the longest."""
-    kept = ROOT / "var" / "images" / "trixie.tar"
-    if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="nmbrs-trixie-") as folder:
-            words = ["debootstrap", "--variant=minbase", "trixie", folder]
-            subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-            half = kept.with_suffix(".part")
-            subprocess.run(["tar", "-C", folder, "-cf", str(half), "."], check=True)
-            half.rename(kept)
-    engine.podman("import", "--change", 'CMD ["bash"]', str(kept), DEBIAN)
+    """Debian trixie itself."""
+    with tempfile.TemporaryDirectory(prefix="nmbrs-trixie-") as folder:
+        root, packed = f"{folder}/root", f"{folder}/root.tar"
+        words = ["debootstrap", "--variant=minbase", "trixie", root]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["tar", "-C", root, "-cf", packed, "."], check=True)
+        engine.podman("import", "--change", 'CMD ["bash"]', packed, DEBIAN)
 
 
 def _build(engine: Engine, name: str, packages: str, rest: str, suite: str = "trixie") -> None:

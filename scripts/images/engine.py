@@ -5,7 +5,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import subprocess
 import sys
 import time
@@ -26,6 +25,10 @@ PACKAGES: Final = {
 }
 """Debian's packages, by a command of each."""
 NETWORK: Final = "10.77.45"
+VALUE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
+"""In docker-compose.yml: a value of .env, and what holds without it."""
+KEPT_HOURS: Final = 7 * 24
+"""How long a layer is kept that no image of today has."""
 SECONDS: Final = 300
 """How long a service may take to become healthy."""
 
@@ -36,7 +39,8 @@ class Failed(Exception):
 
 @dataclass(slots=True)
 class Engine:
-    """`folder` has the storage; `project` the checkout whose docker-compose.yml is run."""
+    """`folder` has the storage, whose images and layers the next run uses again; `project` the
+    checkout whose docker-compose.yml is run."""
 
     folder: Path
     project: Path
@@ -45,7 +49,7 @@ class Engine:
 
     def __post_init__(self) -> None:
         conf = self.folder / "conf"
-        conf.mkdir(parents=True)
+        conf.mkdir(parents=True, exist_ok=True)
         # Podman asks for more than a machine that is itself a container may give.
         files = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 1048576)
         (conf / "storage.conf").write_text(
@@ -167,7 +171,10 @@ class Engine:
     def _up(self, name: str, service: dict[str, Any]) -> None:
         container = self.container(name)
         image = self.podman("image", "inspect", "--format", "{{.Id}}", service["image"]).strip()
-        wanted = f"{image} {json.dumps(service)} {(self.project / '.env').read_text()}"
+        text = (self.project / ".env").read_text()
+        values = dict(re.findall(r"(?m)^(\w+)=(.*)$", text))
+        given = VALUE.sub(lambda found: values.get(found[1]) or found[2], json.dumps(service))
+        wanted = f"{image} {given} {text}"
         if name in self.made_of and self.made_of[name] != wanted:
             self.podman("rm", "-f", "-t", "30", container)
         self.made_of[name] = wanted
@@ -214,11 +221,11 @@ class Engine:
     # The end
 
     def remove(self) -> None:
-        """Remove everything, running or not."""
+        """Remove everything but the images, running or not."""
         self.podman("rm", "-f", "-a", "-t", "10", check=False)
         self.podman("network", "prune", "-f", check=False)
         self.podman("volume", "prune", "-f", check=False)
-        self.podman("system", "reset", "-f", check=False)
+        self.podman("image", "prune", "-f", "--filter", f"until={KEPT_HOURS}h", check=False)
 
     def left(self) -> list[str]:
         """What is still there of containers, networks, volumes, processes, mounts and ports."""
@@ -228,8 +235,7 @@ class Engine:
             *self.podman("network", "ls", "--format", "{{.Name}}").split(),
         ]
         here = str(self.folder)
-        # Podman's own, which are not of a container.
-        own = ("podman", f"{here}/storage/overlay")
+        subprocess.run(["umount", "-q", f"{here}/storage/overlay"])
         mounts = Path("/proc/mounts").read_text().splitlines()
         found += [line.split()[1] for line in mounts if here in line]
         for each in Path("/proc").glob("[0-9]*/cmdline"):
@@ -241,17 +247,12 @@ class Engine:
                 found.append(words.strip())
         printed = self.run("ip", "-brief", "address") + self.run("iptables-save", check=False)
         found += [line for line in printed.splitlines() if NETWORK in line]
-        return [each for each in found if each not in own]
+        return [each for each in found if each != "podman"]
 
 
 def install_tools(root: Path) -> None:
     for command, package in PACKAGES.items():
         subprocess.run([root / "scripts" / "debian.sh", command, package], check=True)
-
-
-def clear(folder: Path) -> None:
-    subprocess.run(["umount", "-q", f"{folder}/storage/overlay"])
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _below(root: int) -> Iterator[int]:

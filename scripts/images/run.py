@@ -64,11 +64,10 @@ class Run:
     def __init__(self, engine: Engine, older: Path) -> None:
         self.engine, self.older = engine, older
         self.copied: set[str] = set()
-        self.authority = engine.folder / "authority.pem"
+        self.authority = engine.project / "authority.pem"
 
     def all(self) -> None:
         engine = self.engine
-        engine.project.mkdir()
         with step("base images"):
             stand_ins = provide(engine)
         if stand_ins:
