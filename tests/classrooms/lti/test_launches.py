@@ -279,11 +279,19 @@ def altered(answer: Mapping[str, str]) -> dict[str, str]:
     return {**answer, "id_token": f"{head}.{answer['id_token'].split('.')[1]}.{signature}"}
 
 
+def signed_with_the_key_it_brings(answer: Mapping[str, str]) -> dict[str, str]:
+    private, public = key_pair(1)
+    algorithm = jwt.algorithms.RSAAlgorithm(jwt.algorithms.RSAAlgorithm.SHA256)
+    jwk = algorithm.to_jwk(algorithm.prepare_key(public), as_dict=True)
+    return signed(answer, private, header={"jwk": jwk, "jku": "https://evil.example/keys"})
+
+
 Forge = Callable[[Mapping[str, str]], dict[str, str]]
 FORGED: Final[Mapping[str, tuple[str, Forge]]] = {
     "a foreign key": ("signature", lambda a: signed(a, key_pair(1)[0])),
     "an altered body": ("signature", altered),
     "an unknown key": ("key", lambda a: signed(a, key_pair(1)[0], header={"kid": "other"})),
+    "a key in its own header": ("signature", signed_with_the_key_it_brings),
     "no algorithm": ("algorithm", lambda a: signed(a, None, "none")),
     "HS256 with the public key": ("algorithm", hmac_with_the_public_key),
     "another algorithm of the same key": ("algorithm", lambda a: signed(a, key_pair()[0], "RS512")),
@@ -291,6 +299,7 @@ FORGED: Final[Mapping[str, tuple[str, Forge]]] = {
     "a huge token": ("unreadable", lambda a: {**a, "id_token": "a." * 40_000}),
     "an old token": ("expired", lambda a: forged(a, exp=long_ago(), iat=long_ago() - 60)),
     "a token of tomorrow": ("signature", lambda a: forged(a, iat=int(time.time()) + 3600)),
+    "a token not yet valid": ("signature", lambda a: forged(a, nbf=int(time.time()) + 3600)),
     "a token without an end": ("signature", lambda a: forged(a, exp=None)),
     "another audience": ("audience", lambda a: forged(a, aud="client-2")),
     "several audiences": ("audience", lambda a: forged(a, aud=["client-1", "x"], azp=None)),
