@@ -14,6 +14,7 @@ log = structlog.get_logger(__name__)
 def move_tables_on() -> None:
     """Do what is due at each table at which a player is present and nothing would happen
     otherwise: a time is over, or the player whose turn it is is away."""
+    presence.set_right()
     for game_id in presence.stuck(timezone.now()):
         try:
             services.go_on(game_id)

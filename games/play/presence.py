@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from games.engine.round import OVER, State, View
@@ -190,3 +191,16 @@ def stuck(now: datetime) -> list[UUID]:
     tables = Game.objects.filter(moved_at__gt=now - RECENT, at_turn__isnull=False)
     waits = tables.filter(Exists(here)).filter(Q(due_at__lte=now) | Exists(gone))
     return list(waits.values_list("pk", flat=True))
+
+
+FARTHEST: Final = timedelta(minutes=30)
+"""How far ahead a moment at a table may be, even in a class whose screens are paused."""
+
+
+def set_right() -> None:
+    """Put right what a process with a wrong clock has noted far ahead, by the clock of the
+    database: or whoever has left would be waited for as long as that clock was wrong."""
+    farthest = Now() + FARTHEST
+    tables = Game.objects.filter(moved_at__gt=Now() - RECENT, at_turn__isnull=False)
+    Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(here_until=Now() + LASTS)
+    tables.filter(due_at__gt=farthest).update(due_at=Now())
