@@ -42,7 +42,7 @@ from games.play.log import (
     replayed,
     setting_of,
 )
-from games.play.recent_entries import recent_entries
+from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.shared_deals import choice_in_shared_deal
 
 MOST_CHOICES: Final = 6
@@ -355,16 +355,17 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     most = current.seats[seat].most_hint_steps
     if not asks or state.phase not in (*TO_TAKE, "play") or not most:
         raise ActionRefused("wrong-phase", state.phase)
-    shown = hint_step_of(game, seat) if waits else current.snapshot.hint_step
+    recent = recent_entries(game) if waits else ()
+    shown = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
     step = min(shown + 1, most)
     current.hint = hint_for(current.seats[seat], state, step)
     current.add(hint_entry(seat, step, current.hint.play), state)
 
 
-def hint_step_of(game: Game, seat: int) -> int:
+def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
     """The step of the last hint for a player who waits for their turn, since their hand and the
-    table have last changed; 0 for none."""
-    for entry in recent_entries(game):
+    table have last changed; 0 for none. `recent` has the last entries, the newest first."""
+    for entry in recent:
         if entry.kind == Logged.Kind.HINT and entry.seat == seat:
             return parse_hint(entry.text, game.ruleset).step
         is_act = entry.kind in (Logged.Kind.ACT, Logged.Kind.STAND_IN)

@@ -64,7 +64,7 @@ from games.play.moves import (
     hint_step_of,
     make,
 )
-from games.play.recent_entries import RECENT
+from games.play.recent_entries import RECENT, ShownEntry, recent_entries
 from games.play.stored_moves import advance, append, read_table, seats_with_game
 
 ANSWER_SECONDS: Final = 20
@@ -102,7 +102,7 @@ class Outcome:
     view: View
     layout: Layout
     hint_step: int
-    entries: Sequence[Action] = ()
+    entries: Sequence[Action | ShownEntry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
     figures: Sequence[Figures] = ()  # after each entry, if the move was made just now
@@ -168,7 +168,12 @@ class _Loaded:
         if not self.is_table or state.seat == self.seat:
             return self.snapshot.hint_step
         waits = state.phase in (*TO_TAKE, "play")
-        return hint_step_of(self.game, self.seat) if waits else 0
+        return hint_step_of(self.game, self.seat, self.recent) if waits else 0
+
+    @cached_property
+    def recent(self) -> Sequence[ShownEntry]:
+        """The last entries of the log, the newest first."""
+        return recent_entries(self.game)
 
 
 def start(
@@ -332,8 +337,7 @@ def _tries(loaded: _Loaded) -> list[RefusedTry]:
 
 def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None) -> Outcome:
     since = since if loaded.is_table else None
-    recent = list(loaded.game.actions.order_by("-number")[:RECENT])
-    entries = []
+    recent, entries = loaded.recent, []
     for action in recent:
         if action.seat == loaded.seat and not (
             action.kind in (Action.Kind.HINT, Action.Kind.STAND_IN) or action.is_unasked
@@ -354,7 +358,7 @@ def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None)
     )
 
 
-def _figures_in(entries: Sequence[Action]) -> list[Figures]:
+def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
     """The figures after each of these entries of a table of several players; empty if the log does
     not have those of the first one."""
     found: list[Figures] = []
@@ -617,14 +621,14 @@ def record(game: Game) -> GameFile:
 
 
 def _load(game_id: UUID, player: UUID | None) -> _Loaded:
-    seats = seats_with_game(game_id)
-    mine = next((seat.number for seat in seats if seat.player == player), None)
-    if mine is None:
-        raise NotFound(game_id)
-    game, is_table = seats[0].game, presence.is_table(seats)
-    if is_table:
-        read_table(seats)
-    return _Loaded(game, seats, mine, snapshot_of(game, len(seats)), is_table)
+    while True:
+        seats = seats_with_game(game_id)
+        mine = next((seat.number for seat in seats if seat.player == player), None)
+        if mine is None:
+            raise NotFound(game_id)
+        game, is_table = seats[0].game, presence.is_table(seats)
+        if not is_table or read_table(seats):
+            return _Loaded(game, seats, mine, snapshot_of(game, len(seats)), is_table)
 
 
 def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:
@@ -633,37 +637,45 @@ def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None
     _update(game, current, seen + len(current.entries))
     actions = _rows(game, current, first=seen + 1)
     actions[0].key = key
+    tells = None if current.stand_ins is None else _turn_at_table(current)
     try:
         with transaction.atomic():
-            if not advance(game, seen):
+            if not advance(game, seen, tells):
                 return None
             append(actions)
             if current.stand_ins is not None:
-                _store_table(current)
+                _store_seats(current)
             transaction.on_commit(lambda: _send_signals(current))
     except IntegrityError:
         return None
     return actions
 
 
-def _store_table(current: MoveInProgress) -> None:
-    """Store whom the table waits for, how long, and for whom bots have begun to play."""
+def _turn_at_table(current: MoveInProgress) -> bool:
+    """Set whom the table waits for and how long. Returns whether there is news for the others."""
     game, state = current.game, current.state
     if presence.question(state) != presence.question(current.began):
         game.due_at = presence.due_at(game, state, game.moved_at)
-        if current.began.phase == "knock":
-            Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
-            for seat in current.seats:
-                seat.knocked_at = None
+    game.at_turn = state.seat
+    tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
+    game.news += tells
+    return tells
+
+
+def _store_seats(current: MoveInProgress) -> None:
+    """Store who no longer knocks, and for whom bots have begun to play."""
+    game, began = current.game, current.began
+    if began.phase == "knock" and presence.question(current.state) != presence.question(began):
+        Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
+        for seat in current.seats:
+            seat.knocked_at = None
     acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
     gone = [current.seats[seat] for seat in current.stand_ins or () if seat in acted]
     for seat in gone:
         seat.away = seat.away or game.moved_at
-    Seat.objects.filter(pk__in=[seat.pk for seat in gone], away=None).update(away=game.moved_at)
-    game.at_turn = state.seat
-    Game.objects.filter(pk=game.pk).update(at_turn=game.at_turn, due_at=game.due_at)
-    if any(entry.kind not in ("hint", "refused") for entry, _ in current.entries):
-        presence.tell(game)
+    if gone:
+        pks = [seat.pk for seat in gone]
+        Seat.objects.filter(pk__in=pks, away=None).update(away=game.moved_at)
 
 
 def _update(game: Game, current: MoveInProgress, version: int) -> None:
@@ -739,7 +751,7 @@ def _turn_end(loaded: _Loaded, action: Action) -> tuple[MissedRow | None, tuple[
     return missed_row(before, after) if game.missed_rows else None, filled_up(before, after)
 
 
-def _refusal(loaded: _Loaded, action: Action) -> Refusal | None:
+def _refusal(loaded: _Loaded, action: Action | ShownEntry) -> Refusal | None:
     """The explanation of a refused play, worked out again from the log."""
     if action.kind != Action.Kind.REFUSED:
         return None

@@ -4,6 +4,7 @@ It uses SQL, because each move does both and the ORM takes several times as long
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -44,8 +45,16 @@ _GAME: Final = f"""
     FROM {Seat._meta.db_table} seat
     LEFT JOIN {Game._meta.db_table} game ON game.id = seat.game_id AND seat.number = 0
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
+_TABLE: Final = f"""
+    SELECT game.version, seat.player IS NULL,
+        {_listed(_OF_TABLE, 'game."{}"')}, {_listed(_AT_TABLE, 'seat."{}"')}
+    FROM {Seat._meta.db_table} seat JOIN {Game._meta.db_table} game ON game.id = seat.game_id
+    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
 _ADVANCE: Final = f"""UPDATE {Game._meta.db_table} SET {_listed(_MOVED, '"{}" = %s')}
     WHERE id = %s AND version = %s"""  # nosec B608
+_ADVANCE_TABLE: Final = _ADVANCE.replace(
+    " SET ", """ SET "news" = "news" + %s, "at_turn" = %s, "due_at" = %s, """
+)
 _APPEND: Final = f"INSERT INTO {Action._meta.db_table} ({_listed(_LOGGED)}) VALUES "  # nosec B608
 _ENTRY: Final = f"({_listed(_LOGGED, '%s')})"
 
@@ -57,6 +66,7 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
 
 _SEAT_FIELDS: Final = _fields(Seat, _SEAT)
 _MOVED_FIELDS: Final = _fields(Game, _MOVED)
+_OF_TABLE_FIELDS: Final = _fields(Game, ("at_turn", "due_at"))
 _LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
 
 
@@ -73,35 +83,51 @@ def _seat_of(row: Game, game: Game) -> Seat:
     return seat
 
 
-def read_table(seats: Sequence[Seat]) -> None:
-    """Read into the seats and their game what only a table of several players has."""
+def read_table(seats: Sequence[Seat]) -> bool:
+    """Read into the seats and their game what only a table of several players has. False if the
+    table has changed since they were read: or a page would show the old table with the number of
+    the latest news, and never look again."""
     game = seats[0].game
-    names = (*(f"game__{name}" for name in _OF_TABLE), *_AT_TABLE)
-    rows = Seat.objects.filter(game=game).order_by("number").values_list(*names)
-    for seat, row in zip(seats, rows, strict=True):
-        for name, value in zip(_OF_TABLE, row, strict=False):
+    with connection.cursor() as cursor:
+        cursor.execute(_TABLE, [_UUID.get_db_prep_value(game.pk, connection)])
+        rows = cursor.fetchall()
+    read = [(game.version, seat.player is None) for seat in seats]
+    if read != [(version, bool(is_bots)) for version, is_bots, *_ in rows]:
+        return False
+    for seat, (_version, _is_bots, *row) in zip(seats, rows, strict=True):
+        values = list(map(_aware, row))
+        for name, value in zip(_OF_TABLE, values, strict=False):
             setattr(game, name, value)
-        for name, value in zip(_AT_TABLE, row[len(_OF_TABLE) :], strict=True):
+        for name, value in zip(_AT_TABLE, values[len(_OF_TABLE) :], strict=True):
             setattr(seat, name, value)
+    return True
 
 
-def advance(game: Game, seen: int) -> bool:
-    """Store how the game stands. False if somebody has moved since version `seen`."""
-    stands = [
-        field.get_db_prep_save(getattr(game, field.attname), connection) for field in _MOVED_FIELDS
-    ]
+def _aware(value: Any) -> Any:
+    """A value as a cursor returns it. A moment of SQLite has no time zone."""
+    is_naive = isinstance(value, datetime) and value.tzinfo is None
+    return value.replace(tzinfo=UTC) if is_naive else value
+
+
+def advance(game: Game, seen: int, tells: bool | None = None) -> bool:
+    """Store how the game stands; at a table of several players (`tells` is not None) also whom it
+    waits for, and whether there is news for the others. False if somebody has moved since version
+    `seen`."""
+    stands = _prepared(game, _MOVED_FIELDS)
+    if tells is not None:
+        stands = [int(tells), *_prepared(game, _OF_TABLE_FIELDS), *stands]
     asked = _UUID.get_db_prep_value(game.pk, connection)
     with connection.cursor() as cursor:
-        cursor.execute(_ADVANCE, [*stands, asked, seen])
+        cursor.execute(_ADVANCE if tells is None else _ADVANCE_TABLE, [*stands, asked, seen])
         return bool(cursor.rowcount)
+
+
+def _prepared(row: Model, fields: "Sequence[Field[Any, Any]]") -> list[Any]:
+    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
 
 
 def append(actions: Sequence[Action]) -> None:
     """Store these entries, all or none. There must be at least one."""
-    values = [
-        field.get_db_prep_save(getattr(action, field.attname), connection)
-        for action in actions
-        for field in _LOGGED_FIELDS
-    ]
+    values = [value for action in actions for value in _prepared(action, _LOGGED_FIELDS)]
     with connection.cursor() as cursor:
         cursor.execute(_APPEND + ", ".join([_ENTRY] * len(actions)), values)

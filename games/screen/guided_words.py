@@ -18,6 +18,7 @@ from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
 from games.play.guided_rounds import BOT
 from games.play.log import entries_of, replayed, setting_of
+from games.play.recent_entries import ShownEntry
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Guide, TableIsland
@@ -194,7 +195,7 @@ def _gone(card: Card) -> str:
     return text % {"card": words.card_short(card)}
 
 
-def _advised_before(outcome: Outcome, entry: Action) -> Advice:
+def _advised_before(outcome: Outcome, entry: Action | ShownEntry) -> Advice:
     """The advice that was shown when the player did this. It is worked out again from the log,
     which is short."""
     game = outcome.game
@@ -203,7 +204,7 @@ def _advised_before(outcome: Outcome, entry: Action) -> Advice:
     return advice(view_of(before.state, outcome.seat))
 
 
-def _last_own(outcome: Outcome) -> Action | None:
+def _last_own(outcome: Outcome) -> Action | ShownEntry | None:
     own = [entry for entry in outcome.entries if entry.seat == outcome.seat]
     return own[-1] if own else outcome.game.actions.filter(seat=outcome.seat).last()
 
@@ -225,7 +226,7 @@ def _about(ruleset: Ruleset) -> str:
     return gettext("Anything left in your hand costs you points. Lay it!")
 
 
-def _praise(entry: Action, view: View, *, found: bool) -> str:
+def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     """What the coach says about a row that was laid: praise if the player `found` it without
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)

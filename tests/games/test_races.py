@@ -86,7 +86,7 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     game = new_game()
     rows, apart = services._rows, count(start=0, step=100)
 
-    def unguarded(stored: Game, seen: int) -> bool:
+    def unguarded(stored: Game, *_seen: object) -> bool:
         return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
 
     def never_clashing(stored: Game, current: MoveInProgress, first: int) -> list[Action]:

@@ -1,11 +1,13 @@
 """Several players at one table: whose turn it is, who is away, what is due, signs, leaving."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from itertools import product
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import time_machine
 from django.utils import timezone
 from time_machine import Traveller
 
@@ -212,6 +214,22 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
     return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
 
 
+def test_a_page_that_is_read_while_another_player_moves_shows_the_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    read = services.read_table
+
+    def after_a_turn(seats: Sequence[Seat]) -> bool:
+        monkeypatch.setattr(services, "read_table", read)
+        act_until_turn_ends(game, first)
+        return read(seats)
+
+    monkeypatch.setattr(services, "read_table", after_a_turn)
+    assert services.look(game.pk, waits).view.may_act
+
+
 class TestAway:
     def test_after_a_minute_without_a_sign_a_bot_plays_until_they_are_back(
         self, clock: Traveller
@@ -284,6 +302,16 @@ class TestAway:
         tasks.move_tables_on()
         assert at_turn_by_state(game) == stays
         assert seat_of(game, gone).away is not None
+
+    def test_whoever_leaves_while_a_clock_is_a_day_ahead_is_not_waited_for(self) -> None:
+        game = new_table(seconds={"turn_seconds": 30})
+        gone, stays = at_turn(game), not_at_turn(game)
+        with time_machine.travel(timezone.now() + timedelta(days=1)):
+            presence.note(seat_of(game, gone), timezone.now())
+            Game.objects.update(due_at=timezone.now() + timedelta(seconds=30))
+        tasks.move_tables_on()
+        assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.LASTS)
+        assert at_turn_by_state(game) == stays
 
     def test_what_a_bot_played_is_nobodys_evidence(self, clock: Traveller) -> None:
         for seed in range(1, 40):
