@@ -64,9 +64,13 @@ def main() -> int:
         print("\n".join(struck.lines(lesson.tally)), flush=True)
         compared = lesson.compared()
         print(compared, flush=True)
-        stop = lesson.tally.tables.longest_stop(struck.over_at)
+        stop, since = lesson.tally.tables.longest_stop(struck.over_at)
         if lesson.tally.tables.shown:
-            print(f"{lesson.at_one_table()} tables of several; the longest stop was {stop:.0f} s")
+            kinds = ", ".join(struck.between(since, since + stop))
+            print(
+                f"{lesson.at_one_table()} tables of several; the longest stop was {stop:.0f} s, "
+                f"with {kinds}"
+            )
         if machine.ended:
             print(f"Ended by themselves, and started again: {dict(machine.ended)}")
         if machine.unmet:

@@ -39,6 +39,16 @@ class Struck:
     def count(self) -> int:
         return sum(map(len, self.times.values()))
 
+    def between(self, begun: float, ended: float) -> list[str]:
+        """The faults between these moments, in their order."""
+        met = [
+            (at, kind)
+            for kind, times in self.times.items()
+            for at, over in times
+            if over > begun and at < ended
+        ]
+        return [kind for _, kind in sorted(met)]
+
     def lines(self, tally: Tally) -> list[str]:
         """For each kind of fault, the longest time from its beginning to the next acknowledged
         move, and the longest that a child waited for one."""

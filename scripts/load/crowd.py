@@ -53,12 +53,13 @@ class Tables:
     """The seconds until a move was on the page of another child at the table."""
     polls: int = 0
 
-    def longest_stop(self, until: float) -> float:
-        """The longest time for which nothing happened at a table that played on."""
-        stops = [0.0]
+    def longest_stop(self, until: float) -> tuple[float, float]:
+        """The longest time for which nothing happened at a table that played on, and when it
+        began."""
+        stops = [(0.0, until)]
         for game, seen in self.news.items():
             times = [at for _, at in seen] + ([] if game in self.ended else [until])
-            stops += [later - at for at, later in pairwise(times)]
+            stops += [(later - at, at) for at, later in pairwise(times)]
         return max(stops)
 
     def note(self, child: "ChildAtPlay", before: int, sent: float | None) -> None:
