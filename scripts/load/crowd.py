@@ -292,7 +292,8 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
 
 
 async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
-    """The answer that a teacher's browser gets; None if none came."""
+    """The answer that a teacher's browser gets; None if none came. A post that leads to a page is
+    counted by that page alone."""
     begun = monotonic()
     try:
         answer = await wire.ask(*asked)
@@ -300,5 +301,6 @@ async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
         tally.adults[str(problem)] += 1
         return None
     tally.looks.append(monotonic() - begun)
-    tally.adults[str(answer.status)] += 1
+    if asked[0] != "POST" or not answer.location:
+        tally.adults[str(answer.status)] += 1
     return answer
