@@ -1,19 +1,18 @@
-"""Makes styles and scripts small before they are served: removes comments and blanks, and shortens
-the names inside a script's functions. Also lays out what the proxy needs of the site."""
+"""Removes comments and blanks from styles and scripts before they are served, and lays out what the
+proxy needs of the site."""
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import minify
 from rcssmin import cssmin
+from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 from classrooms import http
 
-SMALLER: Final = {".css": cssmin, ".js": partial(minify.string, "text/javascript")}
+SMALLER: Final = {".css": cssmin, ".js": jsmin}
 AS_IT_CAME: Final = ("admin/", "vendor/")
 
 

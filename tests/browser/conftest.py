@@ -10,6 +10,7 @@ from time import sleep
 from typing import Any, Final
 
 import pytest
+from django.conf import settings
 from django.contrib.staticfiles.handlers import StaticFilesHandler
 from django.core.signals import request_finished, request_started
 from django.http import HttpRequest, HttpResponse
@@ -19,6 +20,7 @@ from classrooms.assignments import riddles
 from classrooms.lesson import hands
 from classrooms.models import Child
 from games.play import services, shared_deals
+from nmbrs_edu.static import small
 from tests.factories import ChildFactory
 
 # A busy machine takes its time.
@@ -35,14 +37,17 @@ def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _static_files_are_read_once() -> None:
-    """And each browser asks for one once, as on the site."""
+    """And each browser asks for one once and gets it small, as on the site."""
     read: dict[str, tuple[bytes, str]] = {}
     serve = StaticFilesHandler.serve
 
     def serve_again(self: StaticFilesHandler, request: HttpRequest) -> HttpResponse:
         if request.path not in read:
             answer: Any = serve(self, request)
-            read[request.path] = b"".join(answer), answer["Content-Type"]
+            text, name = b"".join(answer), request.path.removeprefix(settings.STATIC_URL)
+            if request.path.endswith((".css", ".js")):
+                text = small(name, text.decode()).encode()
+            read[request.path] = text, answer["Content-Type"]
         body, kind = read[request.path]
         lasts = {"Cache-Control": "max-age=3600", "Content-Length": str(len(body))}
         return HttpResponse(body, content_type=kind, headers=lasts)

@@ -276,15 +276,6 @@ def test_the_names_of_a_class_may_not(client: Client) -> None:
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 
 
-def test_names_inside_a_function_are_short_and_those_of_the_page_stay() -> None:
-    sent = small(
-        "js/x.js", "const shared = (number) => { const twice = 2 * number; return twice; };"
-    )
-    assert sent.startswith("const shared=")
-    assert "number" not in sent
-    assert "twice" not in sent
-
-
 def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
     tmp_path: Path,
 ) -> None:
