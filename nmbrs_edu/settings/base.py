@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu import Exchange, Queue
 
 from nmbrs_edu.settings.languages import offered
-from nmbrs_edu.settings.reading import number, seconds, word, words
+from nmbrs_edu.settings.reading import domains, number, seconds, word, words, zone
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -162,7 +162,7 @@ SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 SIGN_UP = word("SIGN_UP", "open").lower()
 if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
-SIGN_UP_DOMAINS = [domain.lower().lstrip("@*.") for domain in words("SIGN_UP_DOMAINS")]
+SIGN_UP_DOMAINS = domains("SIGN_UP_DOMAINS")
 # Anybody can type an address of a domain, so with domains it must be confirmed first. Without
 # domains a teacher begins at once; the site writes to others in their name only when the address is
 # confirmed.
@@ -283,13 +283,13 @@ CONTENT_SECURITY_POLICY = {
 # Language and time
 LANGUAGE_CODE = "en"
 try:
-    LANGUAGES = offered(words("TRIAL_LANGUAGES"))
+    LANGUAGES = offered([code.lower() for code in words("TRIAL_LANGUAGES")])
 except ValueError as error:
     raise ImproperlyConfigured(f"TRIAL_LANGUAGES: {error} (see .env.example).") from error
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = word("TIME_ZONE", "Europe/Amsterdam")
+TIME_ZONE = zone("TIME_ZONE", "Europe/Amsterdam")
 
 # Forms: five choices for each of 500 children of a class, and what each page sends besides.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000

@@ -5,13 +5,14 @@ import os
 import re
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
 
 YES: Final = ("true", "yes", "on", "y", "ok", "1")
 NO: Final = ("false", "no", "off", "n", "0")
 QUOTES: Final = "'\"\u2018\u2019\u201c\u201d"
-_URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)")
+_URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<where>[^/?#\s]*)(?P<rest>\S*)", re.I)
 _NAME: Final = re.compile(
     r"(?P<host>\*|(?:\*?\.)?[^\W_][\w.-]*|\[[0-9a-f:.]+\])(?::(?P<port>\d{1,5}))?"
 )
@@ -94,6 +95,21 @@ def seconds(name: str, default: float) -> float:
         ) from None
 
 
+def zone(name: str, default: str) -> str:
+    """The time zone in this setting, in capitals or small letters."""
+    written = word(name, default).lower().replace(" ", "_")
+    if not (known := next((one for one in available_timezones() if one.lower() == written), "")):
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write a time zone such as Europe/Amsterdam (see .env.example)."
+        )
+    return known
+
+
+def domains(name: str) -> list[str]:
+    """The domains of mail addresses in this setting, which may look like addresses of sites."""
+    return [re.sub("^[a-z]+://|^[*@.]+|/.*", "", each.lower()) for each in words(name)]
+
+
 def choice(name: str, *, default: bool) -> bool:
     """Whether this setting says yes."""
     text = word(name, str(default)).lower()
@@ -118,18 +134,19 @@ def address(name: str, text: str, *schemes: str) -> str:
             " In its password write / as %2F, ? as %3F, # as %23, @ as %40, : as %3A, % as %25"
             " and a space as %20 (see .env.example)."
         ) from None
-    if schemes and found and found["scheme"] not in schemes:
+    scheme = found["scheme"].lower()
+    if schemes and scheme not in schemes:
         raise ImproperlyConfigured(f"{name} must begin with {schemes[0]}:// (see .env.example).")
-    return url
+    return scheme + url[len(scheme) :]
 
 
 def site_url(text: str) -> str:
-    """The site's own address in SITE_URL, with its scheme and without a slash at the end."""
-    url = text.rstrip("/")
-    url = url if "://" in url else f"https://{url}"
-    if urlsplit(url).scheme not in ("http", "https") or "*" in url:
+    """The site's own address in SITE_URL, with its scheme and without a path."""
+    url = (text if "://" in text else f"https://{text}").lower()
+    found = re.match(r"(https?)://([^/?#]*)", url)
+    if not found or not _NAME.fullmatch(found[2]) or "*" in found[2]:
         raise ImproperlyConfigured(
             "Set SITE_URL to the address of the site, such as https://nmbrs.our-school.nl"
             " (see .env.example)."
         )
-    return url
+    return found[0]

@@ -125,13 +125,40 @@ def test_an_address_of_another_kind_is_named_and_not_shown(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["nmbrs.a.nl", "https://nmbrs.a.nl/", "\u200bhttps://nmbrs.a.nl", '"nmbrs.a.nl"']
+    "text",
+    [
+        *("nmbrs.a.nl", "https://nmbrs.a.nl/", "\u200bhttps://nmbrs.a.nl", '"nmbrs.a.nl"'),
+        *("HTTPS://NMBRS.A.nl", "https://nmbrs.a.nl/classes/"),
+    ],
 )
 def test_the_sites_own_address_is_read_as_people_write_it(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv("SITE_URL", text)
     assert reading.site_url(reading.word("SITE_URL", "")) == "https://nmbrs.a.nl"
+
+
+@pytest.mark.parametrize(
+    "text", ["https:/a.nl", "https://", "ftp://a.nl", "https://a.nl:port", "*.a.nl"]
+)
+def test_a_site_that_has_no_such_address_is_refused(text: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="Set SITE_URL"):
+        reading.site_url(text)
+
+
+@pytest.mark.parametrize("text", ["europe/amsterdam", "Europe/Amsterdam", "'EUROPE/AMSTERDAM'"])
+def test_a_time_zone_is_read_in_any_capitals(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("TIME_ZONE", text)
+    assert reading.zone("TIME_ZONE", "Europe/Oslo") == "Europe/Amsterdam"
+
+
+def test_domains_of_mail_are_read_as_people_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIGN_UP_DOMAINS", "@a.nl; *.B.nl https://c.nl/,d.nl")
+    assert reading.domains("SIGN_UP_DOMAINS") == ["a.nl", "b.nl", "c.nl", "d.nl"]
+
+
+def test_an_address_may_begin_in_capitals() -> None:
+    assert reading.address("X", "POSTGRES://u:Pw@db/n", "postgres") == "postgres://u:Pw@db/n"
 
 
 def test_keys_begin_with_any_sign_and_domains_are_read_as_people_write_them() -> None:
@@ -203,6 +230,7 @@ def test_a_number_or_choice_that_cannot_be_read_is_named() -> None:
         HSTS: "perhaps",
         "SECURE_SSL_REDIRECT": "ja",
         "COUNT_SECONDS": "ten",
+        "TIME_ZONE": "W. Europe Standard Time",
     }
     answers = read(*({**WHOLE, name: text} for name, text in wrong.items()))
     for name, answer in zip(wrong, answers, strict=True):
