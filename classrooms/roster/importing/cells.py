@@ -16,7 +16,10 @@ for _role, _table in TABLES["columns"].items():
     for _words in _table.values():
         for _place, _word in enumerate(_words):
             _MEANS.setdefault(plain_name(_word), (_place, _role))
-WORDS: Final = {kind: frozenset(map(plain_name, words)) for kind, words in TABLES["words"].items()}
+WORDS: Final = {
+    kind: frozenset(plain_name(word) or word for word in words)
+    for kind, words in TABLES["words"].items()
+}
 NO_PUPIL: Final = {tuple(map(plain_name, each.split())) for each in TABLES["words"]["no_pupil"]}
 NAMED: Final = frozenset({"preferred", "given", "family", "full"})
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
@@ -47,9 +50,14 @@ def meaning(cell: str) -> tuple[int, str]:
     rest = [word for word in words if word not in others | WORDS["pupil"]]
     if not rest and cell.strip()[-1:].isalpha():  # "Child 1" is a name
         rest = words[:1]
-    if not others and {_MEANS.get(word, (0, ""))[1] for word in rest} == {"given", "family"}:
-        return 0, "full"
     place, role = _MEANS.get("".join(rest), (0, ""))
+    roles = {_MEANS.get(word, (0, ""))[1] for word in rest}
+    if (
+        not (role or others)
+        and len(rest) > 1
+        and roles in ({"given", "family"}, {"full", "family"})
+    ):
+        return 0, "full"
     is_group = role == "group" and words[-1] not in others  # also "Class 2026/27"
     if not is_group and rest == words:
         place, role = 0, ""
@@ -72,7 +80,7 @@ def are_headings(texts: Iterable[str]) -> bool:
 
 def says(cell: str, kind: str) -> bool:
     """Whether this is one of the words of this kind."""
-    return bool(cell) and plain_name(cell) in WORDS[kind]
+    return bool(cell) and (plain_name(cell) or cell) in WORDS[kind]
 
 
 _BEFORE: Final = re.compile(
@@ -220,7 +228,7 @@ def _is_particle(word: str) -> bool:
 
 def is_class(cell: str) -> bool:
     """Whether this reads as a class, such as 4A, Groep 5 or "Year 4 (Ms Smith)"."""
-    return bool(_CLASS.fullmatch(_BESIDE.sub("", cell).strip(" :")))
+    return bool(_CLASS.fullmatch(_BESIDE.sub("", cell).strip(" :#=*")))
 
 
 def is_title(cell: str) -> bool:

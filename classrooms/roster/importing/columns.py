@@ -8,7 +8,14 @@ from itertools import permutations, zip_longest
 from typing import Final, NamedTuple
 
 from classrooms.child_names import plain_name
-from classrooms.roster.importing.cells import NAMED, are_headings, can_be_name, is_class, meaning
+from classrooms.roster.importing.cells import (
+    NAMED,
+    are_headings,
+    can_be_name,
+    is_class,
+    meaning,
+    says,
+)
 from classrooms.roster.importing.grid import Grid, Row
 
 _LOOKED_AT: Final = 30
@@ -152,7 +159,7 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     is_turned = len(rows) > 0 and head == 1 and all(meaning(row.cell(0))[1] for row in rows)
     is_clear = not (is_turned or is_too_wide or is_divided or any(map(is_doubtful, used)))
     parts = heading[names[0]].split(",") if names else [""]
-    return Columns(
+    columns = Columns(
         names[0] if names else _first(rows, free, can_be_name),
         family,
         year if group is None else group,
@@ -161,7 +168,20 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
         len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
         names[1] if preferred is not None and len(names) > 1 else None,
         *(of(role, range(width)) for role in ("status", "enabled", "begin", "end", "role")),
-    )._replace(part=part)
+    )
+    status = columns.status if columns.status in filled else _status(rows, free)
+    return columns._replace(part=part, status=status)
+
+
+def _status(rows: Sequence[Row], free: Sequence[int]) -> int | None:
+    """The column whose cells say of some that they have left, and of the others that they are
+    here, whatever its heading is."""
+    for column in free:
+        said = {cell for row in rows if (cell := row.cell(column))}
+        gone = {cell for cell in said if says(cell, "left")}
+        if gone and all(says(cell, "here") for cell in said - gone):
+            return column
+    return None
 
 
 def _are_halves(rows: Sequence[Row], *pair: int) -> bool:

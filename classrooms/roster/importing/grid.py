@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from classrooms.roster.importing.cells import NAMED, can_be_name, listed, meaning
+from classrooms.roster.importing.cells import NAMED, are_headings, can_be_name, listed, meaning
 
 LARGEST: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
@@ -223,7 +223,7 @@ def _is_vowel(char: str) -> bool:
 
 # Text → rows of cells.
 
-SEPARATORS: Final = "\t;|,"
+SEPARATORS: Final = "\t;|,^~"
 LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
 """Longer cells are cut and further cells are ignored, because they have no names."""
@@ -332,7 +332,22 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
     columns = enumerate(zip_longest(*(row.cells for row in rows), fillvalue=""))
     texts = {column: [bool(_MARKED.fullmatch(c)) for c in cells if c] for column, cells in columns}
     marked = {column for column, are in texts.items() if sum(are) > 1 and all(are[1:])}
-    return [Row(r.line, tuple(inner(*each) for each in enumerate(r.cells))) for r in rows]
+    return _spread([Row(r.line, tuple(inner(*each) for each in enumerate(r.cells))) for r in rows])
+
+
+def _spread(rows: list[Row]) -> list[Row]:
+    """The cells of a table that a program has put into one column, each line in a cell."""
+    texts = ["".join(row.cells) for row in rows if sum(map(bool, row.cells)) == 1]
+    for char in SEPARATORS if texts and len(texts) == len(rows) else ():
+        counts = {text.count(char) for text in texts}
+        heads = texts[0].split(char)
+        is_table = len(counts) == 1 < len(heads) and are_headings(heads)
+        if is_table and (char != "," or not {meaning(head)[1] for head in heads} <= NAMED):
+            return [
+                Row(row.line, tuple(map(str.strip, text.split(char))))
+                for row, text in zip(rows, texts, strict=True)
+            ]
+    return rows
 
 
 def cut(cell: str) -> str:

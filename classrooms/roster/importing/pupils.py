@@ -106,7 +106,7 @@ class _Judge:
         """Each row, and why it is passed over."""
         rows, head = self.grid.rows, self.columns.head
         above, end, name = _titles(rows, head), self._end(), self.columns.name
-        is_footer = False
+        is_footer = is_gone = False
         for number, row in enumerate(rows):
             reason: Reason = "blank"
             if number in above or number >= end[1] or is_footer:
@@ -117,6 +117,13 @@ class _Judge:
                 is_first, is_last = not (number or head), number == len(rows) - 1
                 reason = self._reason(row, is_first=is_first, is_last=is_last)
                 is_footer = number >= end[0] and reason == "no pupil"
+            filled = list(filter(None, row.cells))
+            if self.grid.width > 1 == len(filled) and cells.says(filled[0], "left"):
+                is_gone, reason = True, "no pupil"
+            elif reason == "no pupil":
+                is_gone = False
+            elif is_gone and not reason:
+                reason = "left"
             yield row, reason
 
     def _end(self) -> tuple[int, int]:
@@ -130,14 +137,22 @@ class _Judge:
             for n in range(max(head, 1), len(rows))
             if head and _begins_table(rows, n, self.columns.name)
         )
-        end = next((n for n in begins if not self._goes_on(rows[n])), len(rows))
+        end = next((n for n in begins if not self._goes_on(n)), len(rows))
         while end < len(rows) and not is_full[end - 1]:
             end -= 1
         return last, end
 
-    def _goes_on(self, row: Row) -> bool:
-        """Whether these headings stand above the same columns as those of the list."""
+    def _goes_on(self, number: int) -> bool:
+        """Whether the headings of this row stand above the same columns as those of the list, and
+        somebody new."""
+        row, *below = self.grid.rows[number:]
         used = [c for c in self.columns[:3] if c is not None]
+        before, after = (
+            {(_name_in(each, self.columns), each.cell(self.columns.family)) for each in rows}
+            for rows in (self.grid.rows[:number], below)
+        )
+        if row.cells != self._heading.cells and after <= before:
+            return False
         of_row, of_list = (
             [cells.meaning(each.cell(c))[1] for c in used] for each in (row, self._heading)
         )
@@ -257,10 +272,7 @@ def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bo
     """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
     first, last = _day(begin), _day(end)
     is_said = (
-        _says_left(status)
-        or cells.says(enabled, "no")
-        or cells.says(end, "yes")
-        or cells.says(end, "left")
+        _says_left(status) or cells.says(enabled, "no") or cells.says(end, "yes") or _says_left(end)
     )
     return is_said or bool((first and first > today) or (last and last < today))
 

@@ -20,8 +20,10 @@ class Sheet:
         return columns_of(self.grid)
 
     @property
-    def is_of_adults(self) -> bool:
-        return any(plain_name(w) in WORDS["others"] | WORDS["teachers"] for w in self.name.split())
+    def is_of_others(self) -> bool:
+        """Whether its name says that it is of adults, or of pupils who have left."""
+        others = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
+        return any(plain_name(word) in others for word in [self.name, *self.name.split()])
 
     @property
     def places(self) -> list[int | None]:
@@ -52,11 +54,11 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     lists = [each for each in filled if each.columns.head] or filled
     if not lists:
         raise Unreadable("empty")
-    lists.sort(key=lambda each: each.is_of_adults)
+    lists.sort(key=lambda each: each.is_of_others)
     best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
     same, known = list[Sheet](), set[tuple[str, str]]()
     for each in lists:
-        is_like = each.form == best.form and each.is_of_adults == best.is_of_adults
+        is_like = each.form == best.form and each.is_of_others == best.is_of_others
         if is_like and (new := each.pupils - known):
             same.append(each)
             known |= new

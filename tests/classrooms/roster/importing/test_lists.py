@@ -100,6 +100,11 @@ NO_PUPILS = {
     "somebody called Ms": "Name;Class\nMs Ask;4A\nDora;4A\nEmil;4A\nMr Berg;4A",
     "another table": "Name;Class\nDora;4A\nEmil;4A\n;\nTeachers;\nName;Subject\nAsk;Maths",
     "a table of parents": "Name;Class\nDora;4A\nEmil;4A\nName;Phone\nAlice Ek;070-1",
+    "subtotals": "Name;Class;Points\nDora;4A;1\nEmil;4A;2\nSubtotal 4A;;3\nMaximum score;;9",
+    "a part that names the same pupils again": "Participants\nName\tJoined\tE-mail\tClass\n"
+    "Dora\t9\td@x.example\t4A\nEmil\t9\te@x.example\t4A\n\nActivities\nName\tJoined\tClass\n"
+    "Dora\t9\t4A\nEmil\t9\t4A",
+    "a waiting list": "Name;Class\nDora;4A\nEmil;4A\n;\nWaiting list;\nGus;\nHugo;",
     "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
 }
 
@@ -124,6 +129,8 @@ WRITTEN_SO = {
     "apostrophes before texts": "First name,Class\n'Dora,'4A\n'Emil,'4A",
     "apostrophes about texts": "'First name';'Class'\n'Dora';'4A'\n'Emil';'4A'",
     "signs as on a web page": "First name,Class\nD&#111;ra,4A\nE&#x6d;il,4A",
+    "signs between that are rare": "Name^Class\nDora^4A\nEmil^4A",
+    "each line a text": '"Name,Class"\n"Dora,4A"\n"Emil,4A"',
     "a table of a text": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
 }
 
@@ -156,6 +163,19 @@ def test_a_sheet_with_other_headings_is_of_other_people() -> None:
     classes_sheet = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
     teachers = [["Name", "E-mail"], ["Alice", "alice@school.example"]]
     assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_sheet_of_those_who_left_is_passed_over() -> None:
+    book = Workbook()
+    book.active.title = "Uitgeschreven"
+    for sheet, name in ((book.active, "Gus"), (book.create_sheet("4A"), "Dora")):
+        for row in (["Naam", "Klas"], [name, "4A"]):
+            sheet.append(row)
+    assert classes(saved(book)) == {"4A": ["Dora"]}
+
+
+def test_lines_of_a_table_in_one_column_of_a_workbook_are_spread() -> None:
+    assert classes(excel([["Naam;Klas"], ["Dora;4A"], ["Emil;4A"]])) == {"4A": ["Dora", "Emil"]}
 
 
 def test_a_workbook_with_headings_alone_is_empty() -> None:
@@ -216,6 +236,9 @@ HEADINGS = {
     "van Dam,Theodora,Dora van Dam,4A",
     "a day beside names in two": "Nachname, Vorname\tgeb.\tKlasse\nEk, Dora\t12.03.2016\t4A",
     "a quiz": "Rank,Player,Class,Score\n1,Dora,4A,900",
+    "the name that is preferred": "Pupil_Forename,Pupil_Preferred,Pupil_Surname,Form\n"
+    "Theodora,Dora,Ek,4A",
+    "Catalan": 'Cognoms i nom;Grup\n"Ek, Dora";4A',
     "Welsh": "Enw cyntaf;Cyfenw;Dosbarth\nDora;Ek;4A",
     "Serbian": "Презиме;Име;Одељење\nEk;Dora;4A",
     "Arabic": "الاسم;الصف\nDora;4A",
@@ -469,6 +492,10 @@ LEFT = {
     "another class": "Dora\nGus - moved to 4B",
     "not active today": "student.lastName,student.firstName,student.activeToday\n"
     "Ek,Dora,1\nAlm,Gus,0",
+    "a status under an unknown heading": "Name;Class;Enrolled as\nDora;4A;active\nGus;4A;withdrawn",
+    "a reason": "Name;Class;Exit reason\nDora;4A;\nGus;4A;Moved to another school",
+    "signs": "Name;Class;Active\nDora;4A;✓\nGus;4A;✗",
+    "a place until": "Namn;Klass;Placering t.o.m.\nDora;4A;2027-06-10\nGus;4A;2026-06-10",
     "Italian": "Cognome;Nome;Stato\nEk;Dora;Frequentante\nAlm;Gus;Ritirata",
     "Polish": "Imię;Oddział;Status ucznia\nDora;4A;aktywny\nGus;4A;skreślony",
 }
