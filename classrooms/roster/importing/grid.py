@@ -59,7 +59,8 @@ _QUIET: Final = "’‘–\u00a0ªº°"
 _VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяіїєъ")
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
-    "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]|õ$|yä[^yäö]|aã|[ao][őďâ]|aò"
+    "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]|yä[^yäö]|aã|[ao][őďâ]"
+    "|[bcdfgjklmnpqrstvwxz][ëïğ]|õ(?!e)|[zdy]û|[ae]ò|ií|ı[aeiou]|[aeiou]ı|ąu"
 )
 _LONGEST_CLUSTER: Final = 3
 _CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
@@ -67,6 +68,8 @@ _JUDGED: Final = 20_000
 _CLEAR: Final = 2.5
 """The teacher is asked unless the likeliest reading is better than all others by this much, or by
 0.5 more if a single word decides."""
+_CLEAR_IN_ONE: Final = 10.0
+"""The same, better than a reading of which all letters are of one language, if its own are not."""
 _MOST_RIVALS: Final = 4
 _WORST: Final = -5.0  # a character's score, on average, in what is not text
 _NULS_OF_UTF_16: Final = 0.3
@@ -167,7 +170,16 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         raise Unreadable("encoding")
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     clear = best - _CLEAR - (len(words) == 1) / 2
+    if not _is_in_one(text, _ENCODINGS[name][1]):
+        in_one = (score for t, (score, e) in ranked if _is_in_one(t, _ENCODINGS[e][1]))
+        clear = min([clear, *(score - 1 for score in in_one if score > best - _CLEAR_IN_ONE)])
     return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
+
+
+def _is_in_one(text: str, languages: list[str]) -> bool:
+    """Whether one of these languages has all the letters of the names."""
+    letters = {char for word in _WORD.findall(text) for char in _small(word) if not char.isascii()}
+    return any(letters <= {*_LETTERS[language], *_QUIET} for language in languages)
 
 
 def _likelihood(text: str, languages: list[str]) -> float:
