@@ -1,6 +1,7 @@
 """A zip of CSV files for a school, as OneRoster and others have them → a grid of the enrolments."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import zip_longest
 from typing import Any, Final
@@ -14,6 +15,7 @@ from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500
 _KINDS: Final = ("users", "classes", "enrolments")
+_TERMS: Final = "academicsessions.csv"
 Record = Mapping[str, str]
 
 
@@ -34,7 +36,8 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     classes = _records(package, files, make["classes"], class_id, make["title"])
     enrolments = _records(package, files, make["enrolments"], enrolled, make["enrolled_user"])
     people = {user[user_id]: (line, user) for line, user in users.items()}
-    titles = _titles(classes.values(), class_id, make["title"])
+    current = _current(classes.values(), _ends(package, files), today)
+    titles = _titles(current, class_id, make["title"])
     types = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
     homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
     order = {key: (key not in homes, place) for place, key in enumerate(titles)}
@@ -44,9 +47,9 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
         key, person = enrolment[enrolled], enrolment[make["enrolled_user"]]
         line, user = people.get(person, (0, {}))
         role = plain_name(enrolment.get("role", "")) or "student"
-        if key not in titles or not user or role not in WORDS["students"]:
+        if not user or role not in WORDS["students"]:
             continue
-        if any(_is_away(record, today) for record in (enrolment, user)):
+        if key not in titles or any(_is_away(record, today) for record in (enrolment, user)):
             left.add(person)
             continue
         given = next((user[name] for name in make["given"] if user.get(name)), "")
@@ -71,17 +74,35 @@ def _is_away(record: Record, today: date) -> bool:
     return has_left(today, status, enabled, begin, end)
 
 
+def _ends(package: Package, files: Mapping[str, str]) -> dict[str, str]:
+    """The last day of each term by its id."""
+    terms = _records(package, files, _TERMS) if _TERMS in files else {}
+    return {term.get("sourcedid", ""): term.get("enddate", "") for term in terms.values()}
+
+
+def _current(classes: Iterable[Record], ends: Mapping[str, str], today: date) -> Sequence[Record]:
+    """The classes that are not deleted and whose terms are not all over; those that are over, if
+    all are."""
+
+    def is_over(each: Record) -> bool:
+        terms = each.get("termsourcedids") or each.get("sessionsourcedids") or ""
+        days = [ends[term] for term in re.split(r"[\s,;]+", terms) if term in ends]
+        return all(has_left(today, "", "", "", day) for day in days or [each.get("termend", "")])
+
+    kept = [each for each in classes if plain_name(each.get("status", "")) not in WORDS["left"]]
+    return [each for each in kept if not is_over(each)] or kept
+
+
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
-    """The title of each current class by its id. If titles are equal, their code or id is added."""
+    """The title of each class by its id. If titles are equal, their code or id is added."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
-        if plain_name(each.get("status", "")) not in WORDS["left"]:
-            key, called = each[class_id], each[title] or each[class_id]
-            if called in taken:
-                called = f"{called} ({each.get('classcode') or key})"
-            taken.add(called)
-            titles[key] = called
+        key, called = each[class_id], each[title] or each[class_id]
+        if called in taken:
+            called = f"{called} ({each.get('classcode') or key})"
+        taken.add(called)
+        titles[key] = called
     return titles
 
 

@@ -128,7 +128,7 @@ _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
 _NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
-_SHORTEST_CAPITALS: Final = 3  # fewer are initials
+SHORTEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
 
 
@@ -162,15 +162,16 @@ def without_date(cell: str) -> tuple[str, str]:
     return cell, ""
 
 
-def in_two(cell: str) -> tuple[str, str]:
-    """The first and the family name of a cell; the cell and "" where it does not show them.
+def in_two(cell: str, *, capitals: int = SHORTEST_CAPITALS) -> tuple[str, str]:
+    """The first and the family name of a cell; the cell and "" where it does not show them. In
+    capitals a family name has at least so many letters.
 
     >>> [in_two(cell) for cell in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
     [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]
     """
     last, *others = [part for part in map(str.strip, cell.split(",")) if part] or [""]
     if not others:
-        return _by_capitals(cell)
+        return _by_capitals(cell, capitals)
     particles = [p for p in others if len(others) > 1 and all(map(_is_particle, p.split()))]
     firsts = [part for part in others if part not in particles]
     if len(firsts) != 1 or len(others) > 2 or firsts[0][0].isdigit():
@@ -211,12 +212,12 @@ def family_name_in(cell: str, given: str) -> str:
     return in_two(cell)[1] or " ".join(rest or [cell])
 
 
-def _by_capitals(cell: str) -> tuple[str, str]:
+def _by_capitals(cell: str, capitals: int) -> tuple[str, str]:
     """As `in_two`, of a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
     words = cell.split()
     runs = [(large, list(run)) for large, run in groupby(words, str.isupper)]
     names = {large: " ".join(run) for large, run in runs}
-    is_one = len(runs) == 2 and sum(map(str.isalpha, names[True])) >= _SHORTEST_CAPITALS
+    is_one = len(runs) == 2 and sum(map(str.isalpha, names[True])) >= capitals
     if is_one and all(len(w) > 1 and (w[0].isupper() or _is_particle(w)) for w in words):
         return names[False], names[True]
     return cell, ""

@@ -156,8 +156,14 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     used = [*names[:1], *([] if group is None else [group])]
     is_too_wide = rows and all(row.cell(len(heading)) for row in rows)  # of "Smith, Ann,4A"
     is_divided = group is None and any(_divides(rows, column) for column in free)
+    # "Name" above two columns: the first may have the family names.
+    beside = names[0] + 1 if names else width
+    is_double = meanings[names[0]][1] == "full" if names else False
+    is_double &= heading[beside : beside + 1] == [""] and _fit(rows, beside, can_be_name)
     is_turned = len(rows) > 0 and head == 1 and all(meaning(row.cell(0))[1] for row in rows)
-    is_clear = not (is_turned or is_too_wide or is_divided or any(map(is_doubtful, used)))
+    is_clear = not (
+        is_double or is_turned or is_too_wide or is_divided or any(map(is_doubtful, used))
+    )
     parts = heading[names[0]].split(",") if names else [""]
     columns = Columns(
         names[0] if names else _first(rows, free, can_be_name),

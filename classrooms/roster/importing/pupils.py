@@ -57,10 +57,10 @@ def _name_in(row: Row, columns: Columns) -> str:
     return row.cell(columns.name) or row.cell(columns.instead)
 
 
-def _pupil(row: Row, columns: Columns, *, is_whole: bool) -> Pupil:
-    """`is_whole`: the name may have the family name too."""
+def _pupil(row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupil:
+    """`is_whole`: the name may have the family name too. `capitals`: see `in_two`."""
     cell, aside = cells.without_date(_name_in(row, columns).replace("\n", "/"))
-    names = cells.in_two(cells.bare(cell))
+    names = cells.in_two(cells.bare(cell), capitals=capitals)
     is_first = columns.first_name_first and bool(names[1])
     name, last = names[::-1] if is_first else names
     with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
@@ -203,6 +203,8 @@ class _Judge:
         begins_with = text[:1].isdigit() and cells.meaning(cells.bare(text))[1]  # "2 pupils"
         in_table = columns.family is not None and bool(words)
         is_edge = in_table or is_first or is_last
+        if is_last and columns.group is not None and not lettered:
+            return len(filled) == 1
         return filled == [cell] and (
             begins_with in cells.NAMED
             or cells.is_class(cell)
@@ -358,8 +360,15 @@ class NameSheet:
     def pupils(self) -> list[Pupil]:
         heading = self.grid.rows[self.columns.head - 1] if self.columns.head else Row(0, ())
         is_whole = cells.meaning(heading.cell(self.columns.name))[1] != "given"
-        rows = (row for row, reason in self._judged if not reason)
-        return [_pupil(row, self.columns, is_whole=is_whole) for row in rows]
+        rows = [row for row, reason in self._judged if not reason]
+        read = [
+            _pupil(row, self.columns, is_whole=is_whole, capitals=cells.SHORTEST_CAPITALS)
+            for row in rows
+        ]
+        in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)
+        if self.columns.family is None and in_capitals:  # "LY Anna" on a list of "MARTEL Dora"
+            read = [_pupil(row, self.columns, is_whole=is_whole, capitals=2) for row in rows]
+        return read
 
     @property
     def passed(self) -> list[SkippedRow]:

@@ -100,6 +100,7 @@ NO_PUPILS = {
     "somebody called Ms": "Name;Class\nMs Ask;4A\nDora;4A\nEmil;4A\nMr Berg;4A",
     "another table": "Name;Class\nDora;4A\nEmil;4A\n;\nTeachers;\nName;Subject\nAsk;Maths",
     "a table of parents": "Name;Class\nDora;4A\nEmil;4A\nName;Phone\nAlice Ek;070-1",
+    "a number at the end": "Name;Class\nDora;4A\nEmil;4A\n-----;-----\n2;",
     "subtotals": "Name;Class;Points\nDora;4A;1\nEmil;4A;2\nSubtotal 4A;;3\nMaximum score;;9",
     "a part that names the same pupils again": "Participants\nName\tJoined\tE-mail\tClass\n"
     "Dora\t9\td@x.example\t4A\nEmil\t9\te@x.example\t4A\n\nActivities\nName\tJoined\tClass\n"
@@ -272,6 +273,11 @@ def test_a_whole_name_has_the_family_name(list_: str, family: str) -> None:
     assert [(p.name, p.family) for p in read(list_).pupils] == [("Dora", family)]
 
 
+def test_among_names_in_capitals_two_letters_are_a_family_name() -> None:
+    list_ = "Nom Prénom\nLY Dora\nMARTEL Emil\nROUSSEL Fay"
+    assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil", "Fay"]
+
+
 @pytest.mark.parametrize("list_", ["AJ Ek", "DORA EK", "Dora E", "مريم علي", "Dora B."])
 def test_without_a_family_name_in_capitals_a_name_stays_whole(list_: str) -> None:
     assert [(p.name, p.family) for p in read(f"Name\n{list_}").pupils] == [(list_, "")]
@@ -421,6 +427,7 @@ def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
         ('Naam\n"Velde, Dora, van der"', "van der Velde"),
         ('Naam\n"Velde, T.M. (Dora) van der"', "van der Velde"),
         ('Naam\n"Velde, Dora van Der"', "van Der Velde"),
+        ('Naam\n"Camp, Dora op den"', "op den Camp"),
     ]
 )
 def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
@@ -437,6 +444,7 @@ def test_a_particle_belongs_to_the_family_name(list_: str, family: str) -> None:
         "Nr;Naam;Nr;Naam\n1;Dora;3;Finn\n2;Emil;4;Gus",
         "First name;Last name;First name;Last name\nDora;Ek;Alice;Berg",
         "Kind 1;Kind 2\nDora;Emil",
+        "Name;;Class\nEk;Dora;4A\nAlm;Emil;4A",
         "Name;Dora;Emil\nClass;4A;4A",
         "Naam;Groep 25/26;Groep 26/27\nDora;4;5\nEmil;4;5",
         "Naam,Klas\nEk, Dora,4A\nAlm, Emil,4A",
@@ -472,6 +480,7 @@ LEFT = {
     "a day without signs": "Name;Class;EndDate\nDora;4A;20270701\nGus;4A;20261016",
     "a short year": "Naam;Klas;Einddatum\nDora;4A;01-07-27\nGus;4A;16-10-26",
     "an American day": "Name;Class;Exit Date\nDora;4A;07/01/2027\nGus;4A;10/16/2026",
+    "an abbreviation": "Nombre;Grupo;F. Baja\nDora;4A;\nGus;4A;10/10/2026",
     "a yes": "Name;Class;Leaver\nDora;4A;No\nGus;4A;Yes",
     "a cross": "Vorname;Klasse;Abgemeldet\nDora;4A;\nGus;4A;x",
     "a status with a day": "Naam;Klas;Status\nDora;4A;Actief\nGus;4A;Vertrokken per 1-10-2026",
@@ -808,6 +817,21 @@ class TestBundles:
     )
     def test_bundles_of_other_systems_are_read(self, files: dict[str, str]) -> None:
         assert classes(packed({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
+
+    @pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
+    def test_classes_of_a_term_that_is_over_are_passed_over(
+        self, ended: str, shown: list[str]
+    ) -> None:
+        data = one_roster(
+            academicSessions=f"sourcedId,endDate\nt0,{ended}\nt1,2027-07-31\n",
+            classes="sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t1\n",
+        )
+        assert sorted(classes(data)) == shown
+
+    def test_if_all_terms_are_over_all_classes_are_read(self) -> None:
+        titles = "sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t0\n"
+        terms = "sourcedId,endDate\nt0,2026-07-31\n"
+        assert sorted(classes(one_roster(academicSessions=terms, classes=titles))) == ["3A", "4A"]
 
     def test_capitals_of_columns_do_not_matter(self) -> None:
         users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"
