@@ -11,6 +11,7 @@ from django.utils.http import parse_header_parameters
 
 CHARSET: Final = "utf-8"
 NUL: Final = "\0"
+BEGIN: Final = b"<!--begin-->"
 MARK: Final = b"<!--nmbrs-->"
 WITHOUT_BODY: Final = (204, 304)
 
@@ -108,7 +109,9 @@ def is_public(path: str) -> bool:
 class MarkMiddleware:
     """Ends each page, each part of a page and each empty answer with a mark that scripts look for.
     A school's filter or a network's portal answers instead of the site, with a page of its own and
-    status 200. A mark in the text survives a proxy that strips headers."""
+    status 200. A mark in the text survives a proxy that strips headers, and a header survives one
+    that strips comments. A part of a page begins with a mark too: a filter may add something there.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -117,7 +120,9 @@ class MarkMiddleware:
         response = self.get_response(request)
         is_page = response.get("Content-Type", "").startswith("text/html")
         if is_page and not response.streaming and response.status_code not in WITHOUT_BODY:
-            response.content += MARK
+            part = request.headers.get("HX-Request")
+            response.content = (BEGIN if part else b"") + response.content + MARK
+            response["X-Nmbrs"] = "1"
             if response.has_header("Content-Length"):
                 response["Content-Length"] = str(len(response.content))
         return response

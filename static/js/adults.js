@@ -34,7 +34,7 @@
      way. A poll asks again by itself; a link is followed and shows what it got. */
   addEventListener("htmx:after:request", (event) => {
     const { response, sourceElement, text } = event.detail.ctx;
-    if (response.status === 304 || text.includes("<!--nmbrs-->")) return;
+    if (response.status === 304 || text.includes("<!--nmbrs-->") || response.headers.has("X-Nmbrs")) return;
     event.preventDefault();
     if (sourceElement.href) location.assign(sourceElement.href);
   });

@@ -20,9 +20,11 @@
   const all = (selector) => [...document.querySelectorAll(selector)];
 
   /* The network: a tap on its way says so; a lost answer is requested again with the same key.
-     An answer without the mark came not from the site but from a filter or a portal: it counts as lost. */
+     An answer without the mark came not from the site but from a filter or a portal: it counts as lost.
+     Where something strips the comments of each page, the mark of an answer is its header. */
   const told = $("network"), words = told.dataset;
-  const LONGEST = 12000, LOCKED = 423, MARK = "<!--nmbrs-->";
+  const LONGEST = 12000, LOCKED = 423, BEGIN = "<!--begin-->", MARK = "<!--nmbrs-->";
+  const isStripped = ![...document.childNodes].some(({ data }) => data === "nmbrs");
   let again;
 
   function tell(text = "", button = "") {
@@ -39,8 +41,8 @@
     try {
       const answer = await fetch(url, { ...request, signal: ended.signal });
       const [text, ...more] = (await answer.text()).split(MARK);
-      if (answer.status > 428 || !more.length) throw answer;
-      return new Response(text + MARK, answer); // without what a filter adds behind
+      if (answer.status > 428 || !(more.length || (isStripped && answer.headers.has("X-Nmbrs")))) throw answer;
+      return new Response(text.split(BEGIN).pop() + MARK, answer); // without what a filter adds
     } catch (problem) {
       // Only what the server carries out once may be sent twice.
       if (tries > 2 || !request.body?.has("key")) throw Error("lost");
@@ -123,7 +125,8 @@
     else open(cover, is);
   }
   if (words.pause) setInterval(() => {
-    if (!document.hidden) fetch(words.pause).then(async (answer) => answer.ok && pause(await answer.text() === "paused"), () => 0);
+    if (document.hidden) return;
+    fetch(words.pause).then((answer) => answer.text()).then((text) => /^(paused)?$/.test(text) && pause(!!text), () => 0);
   }, 3000);
 
   /* The class goes on together. A page asks for ten minutes whether it has, so that one that is left
@@ -196,7 +199,7 @@
   }
 
   function show() {
-    voice = speech.getVoices().find((one) => one.localService && one.lang.startsWith(document.documentElement.lang));
+    voice = speech.getVoices()?.find((one) => one.localService && one.lang.startsWith(document.documentElement.lang));
     for (const button of all("[data-read]")) button.hidden = !voice;
   }
 

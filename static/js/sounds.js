@@ -5,10 +5,12 @@
   const $ = (id) => document.getElementById(id), count = () => $("hand")?.children.length ?? 0;
   const SOUNDS = { taken: [330], laid: [392, 494, 587], over: [392, 494, 587, 784], refused: [262, 233], theirs: [349, 440], down: [247], turn: [523, 659] };
   const APART = .09, LONG = .35, LOUD = .12;
+  const Audio = window.AudioContext || window.webkitAudioContext; // iPadOS 14.0 has only the second
+  if (!Audio) return;
   let audio, held = 0, over = false, waits = false;
 
   function play(name) {
-    audio ??= new AudioContext();
+    audio ??= new Audio();
     SOUNDS[name].forEach((pitch, i) => {
       const tone = audio.createOscillator(), volume = audio.createGain(), at = audio.currentTime + i * APART;
       tone.type = "triangle";

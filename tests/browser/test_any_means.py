@@ -166,13 +166,14 @@ LACKED: Final = {
     "a word when the voices are there": (
         "Object.defineProperty(speechSynthesis, 'addEventListener', { value: undefined })"
     ),
+    "voices": "speechSynthesis.getVoices = () => undefined",
     "transitions and a voice": (
         "delete Document.prototype.startViewTransition; delete window.navigation;"
         "delete window.speechSynthesis; delete Element.prototype.getAnimations"
     ),
 }
 ALONE: Final = (
-    "asking to submit", "what submitted", "dialogs", "a word when the voices are there"
+    "asking to submit", "what submitted", "dialogs", "a word when the voices are there", "voices"
 )  # fmt: skip
 """Each stands in for another or needs another."""
 WITHOUT: Final = times(
@@ -197,6 +198,17 @@ def test_a_round_without(pages: Callable[..., Page], dora: Child, what: str) -> 
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.add_init_script(WITHOUT[what])
+    play_a_round(page, dora)
+    assert faults == []
+
+
+@pytest.mark.proof
+def test_a_round_with_sounds_where_there_are_none(pages: Callable[..., Page], dora: Child) -> None:
+    Child.objects.update(sounds=True)
+    page = pages()
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.add_init_script("delete window.AudioContext")
     play_a_round(page, dora)
     assert faults == []
 

@@ -19,6 +19,7 @@ from django.contrib.staticfiles import finders
 from django.utils import timezone
 from playwright.sync_api import Page, Response, Route, expect
 
+from classrooms.lesson.pause import pause
 from classrooms.models import Child, ChildSession
 from games.models import Action
 from nmbrs_edu.static import small
@@ -220,7 +221,7 @@ def test_an_answer_that_is_not_ours_never_enters_the_page(
     assert done_in(game) == {"draw-closed": 1}
 
 
-def test_what_a_filter_adds_behind_an_answer_never_enters_the_page(
+def test_what_a_filter_adds_to_an_answer_never_enters_the_page(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -228,13 +229,40 @@ def test_what_a_filter_adds_behind_an_answer_never_enters_the_page(
 
     def with_a_banner(route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, body=answer.text() + "<p id=banner>Filtered</p>")
+        banner = "<p class=banner>Filtered</p>"
+        route.fulfill(response=answer, body=banner + answer.text() + banner)
 
     page.route("**/act", with_a_banner)
     ChildAtTheTable(page, RULESET).press("draw-closed")
     expect(page.locator("#do-lay")).to_be_visible()
-    expect(page.locator("#banner")).to_have_count(0)
+    expect(page.locator(".banner")).to_have_count(0)
     assert done_in(game) == {"draw-closed": 1}
+
+
+def test_a_round_where_comments_are_stripped(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+
+    def stripped(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub("<!--.*?-->", "", answer.text()))
+
+    page.route(re.compile("/(games|act)/?"), stripped)
+    game = sit_down(page, dora)
+    child = ChildAtTheTable(page, RULESET)
+    play_to_the_end(child)
+    assert done_in(game) == done_at(child)
+
+
+def test_a_pause_goes_on_where_a_filter_answers(pages: Callable[..., Page], dora: Child) -> None:
+    page = pages()
+    sit_down(page, dora)
+    pause(dora.school_class)
+    expect(page.locator("#paused")).to_be_visible()
+    page.route("**/me/pause/**", answered(200, BLOCKED))
+    for _ in range(2):
+        with page.expect_response("**/me/pause/**"):
+            pass
+    expect(page.locator("#paused")).to_be_visible()
 
 
 @pytest.mark.parametrize("change", times(["cut off"], ["cut off", "sent twice", "a portal's 511"]))
