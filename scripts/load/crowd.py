@@ -15,7 +15,7 @@ from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
-"""The same as in templates/lesson/live.html."""
+"""The same as in templates/lesson/live.html and static/js/page.js."""
 PAGE_SECONDS: Final = 20
 """Seconds between two looks of a teacher at the page of the class."""
 LONGEST_WAIT: Final = 12.0
@@ -144,8 +144,10 @@ class PlayingChild:
             # A child spends time only on a page that they look at, not on one that leads to
             # another.
             thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
-            if wanted.path in (HOME, TABLE) and wanted.method == "GET":
+            if wanted.path == HOME and wanted.method == "GET":
                 thinks = min(pace, 1.0)
+            elif wanted.path == TABLE and wanted.method == "GET":
+                thinks = min(pace, POLL_SECONDS)
             elif self.at_play.page and wanted.path == self.at_play.page.poll:
                 thinks = self.at_play.asks_in
             await self._think(min(thinks, max(until - now, 0)))
