@@ -345,11 +345,15 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
     return None if numbers is None else tuple(sorted(set(numbers)))
 
 
-_LATER: Final = (
-    *("deck", "market", "refill", "piles", "most_rows"),
-    *("most_turns", "goal", "goal_up", "goal_down"),
+_AS_BEFORE: Final = MappingProxyType(
+    {
+        name: getattr(WIDEST, name)
+        for name in (
+            *("deck", "market", "refill", "piles", "most_rows"),
+            *("most_turns", "goal", "goal_up", "goal_down"),
+        )
+    }
 )
-_AS_BEFORE: Final = MappingProxyType({name: getattr(WIDEST, name) for name in _LATER})
 """The fields that games of earlier releases do not have, and the values that they play with."""
 
 
