@@ -20,7 +20,7 @@ from classrooms.bounds import room_for_assignment
 from classrooms.locks import ActRefused, Changed, demand, lock
 from classrooms.models import Assignment, Attempt, Child, Group, SchoolClass, User
 from games.bots import companion
-from games.bots.registry import cast
+from games.bots.registry import CAST, cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
@@ -427,26 +427,14 @@ def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
 
 
 def ensure_given_once(assignment: Assignment) -> None:
-    """Raises `GivenAlready` where a child of an assignment has the same game by another one; one
-    deal is a game of its own."""
+    """Raise `GivenAlready` if a child of the assignment has the same game by another one. One deal
+    never counts as the same."""
     if assignment.is_one_deal:
         return
     prefetch_related_objects([assignment], "children", "groups__children")
     children = members(assignment, assignment.school_class.children.all())
     if len(_who_lack(assignment, children, _playable_now(assignment.school_class))) < len(children):
         raise GivenAlready
-
-
-CAST: Final = (
-    ("Ollie", "owl"),
-    ("Fenna", "fox"),
-    ("Bruno", "bear"),
-    ("Hanna", "hare"),
-    ("Kasper", "cat"),
-    ("Filip", "frog"),
-    ("Pippa", "penguin"),
-)
-"""The names and faces of the bots: as many as an edition can seat besides a child."""
 
 
 def assign(

@@ -11,7 +11,6 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.services import CAST
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import as_stored
 from classrooms.demo.model_answers import ModelAnswers, ModelReply
@@ -20,6 +19,7 @@ from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion
+from games.bots.registry import CAST
 from games.coach.deals import kindness_for
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall

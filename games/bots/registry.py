@@ -36,11 +36,22 @@ class Character:
     manner: Manner  # how it plays, for `games.screen.words`
 
 
+_NAMES: Final[Mapping[str, str]] = {
+    "owl": "Ollie",
+    "fox": "Fenna",
+    "bear": "Bruno",
+    "hare": "Hanna",
+    "cat": "Kasper",
+    "frog": "Filip",
+    "penguin": "Pippa",
+}
+CAST: Final = tuple((name, face) for face, name in _NAMES.items())
+"""The names and faces of the bots: as many as an edition can seat besides a child."""
 CHARACTERS: Final[Mapping[str, Character]] = {
-    "beginner": Character("Bruno", "bear", "dreamy"),
-    "steady": Character("Ollie", "owl", "calm"),
-    "sharp": Character("Fenna", "fox", "clever"),
-    "expert": Character("Kasper", "cat", "deep"),
+    "beginner": Character(_NAMES["bear"], "bear", "dreamy"),
+    "steady": Character(_NAMES["owl"], "owl", "calm"),
+    "sharp": Character(_NAMES["fox"], "fox", "clever"),
+    "expert": Character(_NAMES["cat"], "cat", "deep"),
 }
 """The characters by the names of their levels."""
 

@@ -7,13 +7,14 @@ from uuid import UUID
 from django.db import transaction
 
 from games.bots import onlooker
+from games.bots.registry import CAST
 from games.coach.guided_lessons import lesson_ruleset
 from games.engine.ruleset import Ruleset
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
 
-BOT: Final = ("Ollie", "owl")
+BOT: Final = CAST[0]
 
 
 def begin(

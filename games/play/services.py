@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from games import engine, signals
-from games.bots.registry import CHARACTERS, LEVELS
+from games.bots.registry import CAST, LEVELS
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
 from games.coach.guided_lessons import lesson_deck
@@ -68,8 +68,6 @@ from games.play.recent_entries import RECENT, ShownEntry, recent_entries
 from games.play.stored_moves import advance, append, read_table, seats_with_game
 
 ANSWER_SECONDS: Final = 20
-OTHER_BOT: Final = ("Pim", "penguin")
-"""The name and the face of a bot that gets a player's seat where all characters sit already."""
 MOST_TRIES: Final = 10
 """How often a move at a table of several players is tried while others are faster."""
 
@@ -544,10 +542,7 @@ def give_up_seat(game_id: UUID, player: UUID, bot: NewSeat | None = None) -> Non
         return
     taken = {seat.name for seat in loaded.seats}
     level = _stand_in(loaded.seats)
-    everyone = CHARACTERS.values()
-    name, face = next(
-        ((one.name, one.face) for one in everyone if one.name not in taken), OTHER_BOT
-    )
+    name, face = next((one for one in CAST if one[0] not in taken), CAST[-1])
     new = bot or NewSeat(bot=level, name=name, face=face)
     left = len(presence.players(loaded.seats)) - 1
     with transaction.atomic():

@@ -12,7 +12,7 @@ from classrooms.assignments import services
 from classrooms.assignments.choice import DEFAULT_CHOICE, choice_of, details, more_rows
 from classrooms.assignments.forms import AssignForm
 from classrooms.models import Assignment, SchoolClass, User
-from games.bots.registry import LEVELS
+from games.bots.registry import CAST, LEVELS
 from games.coach.deals import PLAIN
 from games.coach.goals import first_goal
 from games.coach.hints import LAST_STEP
@@ -290,7 +290,7 @@ def test_there_are_bots_for_every_seat_of_an_edition(
 
 def test_every_bot_has_a_face_on_the_page() -> None:
     drawn = get_template("games/_sprite.svg").render()
-    assert [face for _, face in services.CAST if f'id="face-{face}"' not in drawn] == []
+    assert [face for _, face in CAST if f'id="face-{face}"' not in drawn] == []
 
 
 @pytest.mark.parametrize("level", sorted(LEVELS))

@@ -6,6 +6,7 @@ from django.urls import reverse
 from classrooms.assignments import services
 from classrooms.collection.pieces import PIECES
 from classrooms.models import Child
+from games.bots.registry import CAST
 from games.models import Seat
 from games.screen.pictures.player_faces import PLAIN
 from tests.classrooms.collection.test_pieces import found
@@ -67,7 +68,7 @@ def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
     assert Seat.objects.get(player=dora.player).face == "hare"
 
 
-@pytest.mark.parametrize("animal", [face for _, face in services.CAST])
+@pytest.mark.parametrize("animal", [face for _, face in CAST])
 def test_the_bots_look_like_the_child_only_if_there_are_too_few_others(animal: str) -> None:
     seats = services.bot_seats(3, "onlooker", f"{animal} cap")
     assert animal not in {seat.face for seat in seats}
