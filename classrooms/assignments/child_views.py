@@ -112,7 +112,7 @@ def table(request: ChildRequest) -> HttpResponse:
         return redirect("games:page", game.pk)
     if own is None:
         return redirect("classrooms:me")
-    others = [one for one in tables.there(own, timezone.now()) if one.pk != child.pk]
+    others = [one for one in tables.waiting_at(own, timezone.now()) if one.pk != child.pk]
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {
         "child": child,

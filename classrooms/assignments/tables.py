@@ -120,7 +120,8 @@ def _is_of(child: Child, table: Table) -> bool:
 
 def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) -> Offer | None:
     """What the table offers to the child; None if it offers nothing."""
-    is_of, others = _is_of(child, table), [one for one in there(table, now) if one.pk != child.pk]
+    is_of = _is_of(child, table)
+    others = [one for one in waiting_at(table, now) if one.pk != child.pk]
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
         return Offer(table.pk, mates, is_own=True) if is_of else None
@@ -129,9 +130,9 @@ def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) ->
     return Offer(table.pk, others) if is_of or assignment.seating == Seating.OPEN else None
 
 
-def there(table: Table, now: datetime) -> list[Child]:
+def waiting_at(table: Table, now: datetime) -> list[Child]:
     """The children at a table whose match has not begun, in the order in which they came."""
-    return [chair.child for chair in table.taken.all() if is_there(chair, now)]
+    return [chair.child for chair in table.taken.all() if is_waiting(chair, now)]
 
 
 def present(table: Table) -> list[Child]:
@@ -141,7 +142,7 @@ def present(table: Table) -> list[Child]:
     return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
 
 
-def is_there(chair: Chair, now: datetime) -> bool:
+def is_waiting(chair: Chair, now: datetime) -> bool:
     return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
 
 
@@ -181,14 +182,14 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
     """
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
-        _clear(school_class, now)
+        _delete_deserted(school_class, now)
         tables = _tables(assignment, child)
         chosen = _place(child, assignment, tables, wanted, now)
-        sitting = [] if chosen is None or chosen.game_id else there(chosen, now)
+        sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
         with lock(child, *sitting) as (child, *_sitting):
             assignment = _assigned(child, assignment, school_class)
-            get_up(child, now, leaves=chosen)
-            table = chosen or _opened(child, assignment, now)
+            get_up(child, now, stays_at=chosen)
+            table = chosen or _new_table(child, assignment, now)
             Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
             if table.game:
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
@@ -211,7 +212,7 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
             return None
         if table.game:
             return table.game
-        with lock(child, *there(table, now)) as (child, *_others):
+        with lock(child, *waiting_at(table, now)) as (child, *_others):
             assignment = _assigned(child, table.assignment, school_class)
             Chair.objects.filter(table=table, child=child).update(seen_at=now)
             return _begin(table, assignment, now)
@@ -233,11 +234,11 @@ def leave_class(children: Iterable[Child]) -> None:
         Chair.objects.filter(child=child, table__game=None).delete()
 
 
-def get_up(child: Child, now: datetime, *, leaves: Table | None = None) -> None:
-    """Let a locked child get up from where they sit, unless that is the table `leaves`."""
+def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> None:
+    """Let a locked child get up from every table but `stays_at`."""
     sits = Chair.objects.filter(child=child, seen_at__isnull=False).select_related("table")
     for chair in sits:
-        if leaves and chair.table_id == leaves.pk:
+        if stays_at and chair.table_id == stays_at.pk:
             continue
         if chair.table.game_id is None:
             chair.delete()
@@ -279,8 +280,8 @@ def _tables(assignment: Assignment, child: Child) -> list[Table]:
     return sorted(tables, key=lambda table: (table.game_id is None, not _is_of(child, table)))
 
 
-def _clear(school_class: SchoolClass, now: datetime) -> None:
-    """Take away the tables of a locked class at which nobody waits any more."""
+def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
+    """Delete the tables of a locked class at which nobody waits any more."""
     waiting = Table.objects.filter(assignment__school_class=school_class, game=None)
     gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
     gone.delete()
@@ -352,7 +353,7 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
     return [mate for mate in mates if mate.pk in of_group]
 
 
-def _opened(child: Child, assignment: Assignment, now: datetime) -> Table:
+def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     """A new table, with chairs for the mates who are there now, if children do not choose."""
     table = Table.objects.create(assignment=assignment, opened_at=now)
     if assignment.seating == Seating.OPEN:
@@ -384,7 +385,7 @@ def _is_taken() -> Q:
 def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are there, and bots in the empty chairs."""
     chairs = list(table.taken.select_related("child"))
-    children = [chair.child for chair in chairs if is_there(chair, now)]
+    children = [chair.child for chair in chairs if is_waiting(chair, now)]
     for child in children:
         child.school_class = assignment.school_class
     seats = assignment.chairs if assignment.chairs > 1 else assignment.bots + 1

@@ -33,7 +33,7 @@ from classrooms.accounts.views import TAG, part_for_adults
 from classrooms.assignments import riddles, services, tables
 from classrooms.assignments.choice import PRESETS
 from classrooms.assignments.services import WHOLE_CLASS
-from classrooms.assignments.tables import present, there
+from classrooms.assignments.tables import present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
@@ -436,7 +436,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
     waiting = table.assignment.tables.filter(game=None, ended_at=None).exclude(pk=table.pk)
-    tables_to = [one for one in waiting.prefetch_related("taken__child") if there(one, now)]
+    tables_to = [one for one in waiting.prefetch_related("taken__child") if waiting_at(one, now)]
     context = {
         "school_class": school_class,
         "table": table,
@@ -444,7 +444,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "said": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
         "children": present(table),
         "tables_to": [
-            (one, listed([child.name for child in there(one, now)])) for one in tables_to
+            (one, listed([child.name for child in waiting_at(one, now)])) for one in tables_to
         ],
         "hides_names": hidden,
     }
