@@ -87,7 +87,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
             services.give_sign(game_id, player, posted.sign)
         made = _answered(game_id, player, posted, services.act)
         if made.table is not None and not request.htmx:
-            presence.stays(game_id, player)
+            presence.note_presence_without_script(game_id, player)
     except services.NotFound as problem:
         raise Http404 from problem
     except UnreadableError:

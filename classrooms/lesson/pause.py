@@ -56,7 +56,7 @@ def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
         before, after = max(school_class.paused_until or now, now), until or now
         SchoolClass.objects.filter(pk=school_class.pk).update(paused_until=until)
         players = Child.objects.filter(school_class=school_class).values_list("player", flat=True)
-        presence.wait(list(players), after - before, after)
+        presence.postpone(list(players), after - before, after)
 
 
 def paused_until(school_class: SchoolClass) -> str:

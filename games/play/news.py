@@ -20,7 +20,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from games.play.presence import LASTS, MOST_SEATS, NOTED_EVERY, shown_as, stillness
+from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, shown_as, stillness
 
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
@@ -73,9 +73,9 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     if own is None:
         return None
     news, at_turn, due, moved_at, _, until, is_away = own
-    if not is_away and _passed(until, now + LASTS - NOTED_EVERY):
+    if not is_away and _passed(until, now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
-        run(_NOTE, (adapt(now + LASTS), stored, seat))
+        run(_NOTE, (adapt(now + PRESENT_FOR), stored, seat))
     shown = shown_as(news, stillness(at_turn, _moment(moved_at), seat, now))
     if shown != seen or is_away or (due is not None and _passed(due, now)):
         return NEWS

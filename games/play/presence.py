@@ -1,7 +1,7 @@
 """Who is at a table of several players, who is waited for, and whether there is news for a page.
 
-A player is heard of by each post, page and poll of theirs. Whoever is not heard of for a minute
-counts as away, and a bot plays for them until they are heard of again.
+A player is heard of by each post, page and poll of theirs. After a minute without any, they count
+as away, and a bot plays for them until they are heard of again.
 """
 
 from collections.abc import Collection, Iterable
@@ -19,28 +19,28 @@ from games.engine.round import OVER, State, View
 from games.models import Game, Seat
 from games.play.log import snapshot_of
 
-LASTS: Final = timedelta(seconds=60)
+PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after they were heard of."""
 NOTED_EVERY: Final = timedelta(seconds=10)
 """How much later they must be heard of to be noted again, so that few polls write."""
-LASTS_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
-"""A page without script does not poll. Whoever posts from one counts as present for longer."""
-THINKS: Final = timedelta(seconds=30)
+PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
+"""The same after a post from a page without script, which does not poll."""
+THINKS_AFTER: Final = timedelta(seconds=30)
 """After this time the others read that the player whose turn it is is thinking."""
-MAY_BE_AWAY: Final = timedelta(seconds=60)
-"""And after this time, that they may be away."""
+AWAY_AFTER: Final = timedelta(seconds=60)
+"""After this time they read that the player may be away."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
-"""Whoever knocks within this time of the first knock is as fast; then the rules' order decides."""
+"""A knock within this time of the first one is as fast; then the order of the rules decides."""
+RECENT: Final = timedelta(hours=3)
+"""How long ago the last move may be at a table that goes on or waits."""
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
-
-
 SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
 """The signs that players can give each other, of which only the last one is kept."""
 MOST_SIGNS: Final = 3
 """The most signs of a player in a turn of theirs."""
 MOST_SEATS: Final = 8
-ROUND: Final = 1_000
+_MORE_THAN_TURNS: Final = 1_000
 """More than the turns of a seat in a round."""
 
 
@@ -89,7 +89,7 @@ def may_act(state: State) -> list[int]:
     return [seat for seat in order if not state.passed >> seat & 1]
 
 
-def question(state: State) -> tuple[object, ...]:
+def what_is_waited_for(state: State) -> tuple[object, ...]:
     """What is waited for in a state: as long as it is the same, the time for it goes on."""
     asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
@@ -106,17 +106,17 @@ def due_at(game: Game, state: State, now: datetime) -> datetime | None:
 def turn_of(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
     begun = state.turn == seat and state.phase not in OVER
-    return state.round * ROUND + (state.turns[seat] if state.turns else 0) + begun
+    return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + begun
 
 
-def note(seat: Seat, now: datetime, lasts: timedelta = LASTS) -> None:
+def note_presence(seat: Seat, now: datetime, lasts: timedelta = PRESENT_FOR) -> None:
     """Note that the player at this seat was heard of. If a bot has played for them, they play
     themselves again, and the others see it."""
     until = now + lasts
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
-        tell(seat.game)
+        raise_news(seat.game)
     elif seat.here_until is None or seat.here_until < until - NOTED_EVERY:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
@@ -136,9 +136,9 @@ def note_knock(seat: Seat) -> bool:
     return True
 
 
-def stays(game_id: UUID, player: UUID) -> None:
+def note_presence_without_script(game_id: UUID, player: UUID) -> None:
     """Note that the player was heard of by a page without script."""
-    until = timezone.now() + LASTS_WITHOUT_SCRIPT
+    until = timezone.now() + PRESENT_FOR_WITHOUT_SCRIPT
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 
 
@@ -147,7 +147,7 @@ def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime)
     that they may be away; 0 for neither, and on their own page."""
     if at_turn in (None, seat):
         return 0
-    return (moved_at <= now - THINKS) + (moved_at <= now - MAY_BE_AWAY)
+    return (moved_at <= now - THINKS_AFTER) + (moved_at <= now - AWAY_AFTER)
 
 
 def shown_as(news: int, still: int) -> int:
@@ -155,15 +155,15 @@ def shown_as(news: int, still: int) -> int:
     return 3 * news + still
 
 
-def wait(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
-    """Let the tables of these players wait: whoever is present stays so until then, and as long
+def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
+    """Let the tables of these players wait. Players who are present stay so until then, and as long
     after it as usual. What is due there is due so much later, or sooner if `longer` is negative."""
     now = timezone.now()
     theirs = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
     theirs = theirs.filter(game__moved_at__gt=now - RECENT, game__at_turn__isnull=False)
     games = Game.objects.filter(pk__in=list(theirs.values_list("game", flat=True)))
     games.exclude(due_at=None).update(due_at=F("due_at") + longer)
-    theirs.update(here_until=until + LASTS)
+    theirs.update(here_until=until + PRESENT_FOR)
 
 
 def number_of_news(game: Game, seat: int, now: datetime) -> int:
@@ -171,14 +171,10 @@ def number_of_news(game: Game, seat: int, now: datetime) -> int:
     return shown_as(game.news, stillness(game.at_turn, game.moved_at, seat, now))
 
 
-def tell(game: Game) -> None:
+def raise_news(game: Game) -> None:
     """Let all pages of the table look again."""
     game.news += 1
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
-
-
-RECENT: Final = timedelta(hours=3)
-"""How long ago the last move at a table may be that `stuck` looks for."""
 
 
 def stuck(now: datetime) -> list[UUID]:
@@ -202,5 +198,7 @@ def set_right() -> None:
     database: or whoever has left would be waited for as long as that clock was wrong."""
     farthest = Now() + FARTHEST
     tables = Game.objects.filter(moved_at__gt=Now() - RECENT, at_turn__isnull=False)
-    Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(here_until=Now() + LASTS)
+    Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(
+        here_until=Now() + PRESENT_FOR
+    )
     tables.filter(due_at__gt=farthest).update(due_at=Now())

@@ -259,7 +259,7 @@ def _begin(
     if presence.is_table(seats):
         current.stand_ins = {}
         for own in presence.players(seats):
-            own.here_until = timezone.now() + presence.LASTS
+            own.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.figures_of(state)))
     for seat, action in done:
         current.act(seat, action, unasked=not seats[seat].bot)
@@ -382,8 +382,8 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         if isinstance(move, AskHint) and _too_soon(loaded):
             return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
         if loaded.is_table and move == Do(Knock()):
-            return _knocked(loaded, seen)
-        current = _begun(loaded)
+            return _knock(loaded, seen)
+        current = _new_move(loaded)
         try:
             make(current, loaded.seat, move)
         except ActionRefused as refused:
@@ -413,7 +413,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
     )
 
 
-def _begun(loaded: _Loaded) -> MoveInProgress:
+def _new_move(loaded: _Loaded) -> MoveInProgress:
     """A move that begins now."""
     current = MoveInProgress(loaded.game, loaded.seats, loaded.snapshot)
     if loaded.is_table:
@@ -447,14 +447,14 @@ def _enter(game_id: UUID, player: UUID) -> _Loaded:
     loaded = _load(game_id, player)
     if not loaded.is_table:
         return loaded
-    presence.note(loaded.own, timezone.now())
-    return _gone_on(loaded)
+    presence.note_presence(loaded.own, timezone.now())
+    return _go_on(loaded)
 
 
-def _gone_on(loaded: _Loaded) -> _Loaded:
+def _go_on(loaded: _Loaded) -> _Loaded:
     """The table after all that is due was done."""
     for _ in range(MOST_TRIES):
-        current = _begun(loaded)
+        current = _new_move(loaded)
         _do_what_is_due(current)
         if not current.entries:
             break
@@ -469,17 +469,17 @@ def _do_what_is_due(current: MoveInProgress) -> None:
     over, finish a turn whose time is over, and let bots play for those who are away."""
     state, game = current.state, current.game
     is_due = game.due_at is not None and game.due_at <= timezone.now()
-    if _give_block(current, is_due=is_due) or not is_due:
-        pass
-    elif state.phase in presence.ASKED:
-        for seat in _waited(current):
-            current.act(seat, Pass(), unasked=True)
-    elif _waited(current):
-        current.finish_turn(_stand_in(current.seats))
+    if not _give_block(current, is_due=is_due) and is_due:
+        waited_for = _players_waited_for(current)
+        if state.phase in presence.ASKED:
+            for seat in waited_for:
+                current.act(seat, Pass(), unasked=True)
+        elif waited_for:
+            current.finish_turn(_stand_in(current.seats))
     current.let_bots_act()
 
 
-def _waited(current: MoveInProgress) -> list[int]:
+def _players_waited_for(current: MoveInProgress) -> list[int]:
     """The seats of players that may act now, in the order of the rules."""
     return [seat for seat in presence.may_act(current.state) if not current.bot_at(seat)]
 
@@ -498,7 +498,7 @@ def _give_block(current: MoveInProgress, *, is_due: bool) -> bool:
     return True
 
 
-def _knocked(loaded: _Loaded, seen: int) -> Outcome:
+def _knock(loaded: _Loaded, seen: int) -> Outcome:
     """Note that a player has knocked for the block on offer. Whoever knocks within the same second
     is equally fast, and the order of the rules decides (7.4)."""
     for _ in range(MOST_TRIES):
@@ -508,7 +508,7 @@ def _knocked(loaded: _Loaded, seen: int) -> Outcome:
         if presence.note_knock(loaded.own):
             break
         loaded = _load(loaded.game.pk, loaded.own.player)
-    return _looked(_gone_on(_load(loaded.game.pk, loaded.own.player)), since=seen)
+    return _looked(_go_on(_load(loaded.game.pk, loaded.own.player)), since=seen)
 
 
 def go_on(game_id: UUID) -> None:
@@ -517,7 +517,7 @@ def go_on(game_id: UUID) -> None:
     if player is not None:
         loaded = _load(game_id, player)
         if loaded.is_table and any(presence.is_here(seat, timezone.now()) for seat in loaded.seats):
-            _gone_on(loaded)
+            _go_on(loaded)
 
 
 def leave(game_id: UUID, player: UUID) -> None:
@@ -529,7 +529,7 @@ def leave(game_id: UUID, player: UUID) -> None:
     now = timezone.now()
     own = Seat.objects.filter(pk=loaded.own.pk, away=None)
     if own.update(away=now, here_until=now, knocked_at=None):
-        presence.tell(loaded.game)
+        presence.raise_news(loaded.game)
     go_on(game_id)
 
 
@@ -553,7 +553,7 @@ def give_up_seat(game_id: UUID, player: UUID, bot: NewSeat | None = None) -> Non
         )  # fmt: skip
         if left == 1:
             Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
-        presence.tell(loaded.game)
+        presence.raise_news(loaded.game)
     _go_on_without(game_id)
 
 
@@ -568,7 +568,7 @@ def _go_on_without(game_id: UUID) -> None:
         state = loaded.snapshot.state
         if state.seat is None or loaded.seats[state.seat].player is not None:
             return
-        current = _begun(loaded)
+        current = _new_move(loaded)
         current.let_bots_act()
         if not current.entries or _store(current, loaded.game.version, uuid4()) is not None:
             return
@@ -587,7 +587,7 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         if count >= presence.MOST_SIGNS:
             return
         Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count + 1)
-        presence.tell(loaded.game)
+        presence.raise_news(loaded.game)
 
 
 def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Outcome:
@@ -598,7 +598,7 @@ def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move
         return _answer_again(loaded, key, seen)
     if isinstance(move, AskHint):
         return replace(_outcome(loaded), hint=_hint_on_show(loaded), too_soon=True)
-    current = _begun(loaded)
+    current = _new_move(loaded)
     try:
         make(current, loaded.seat, move)
     except ActionRefused as refused:
@@ -649,7 +649,7 @@ def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None
 def _turn_at_table(current: MoveInProgress) -> bool:
     """Set whom the table waits for and how long. Returns whether there is news for the others."""
     game, state = current.game, current.state
-    if presence.question(state) != presence.question(current.began):
+    if presence.what_is_waited_for(state) != presence.what_is_waited_for(current.began):
         game.due_at = presence.due_at(game, state, game.moved_at)
     game.at_turn = state.seat
     tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
@@ -660,7 +660,9 @@ def _turn_at_table(current: MoveInProgress) -> bool:
 def _store_seats(current: MoveInProgress) -> None:
     """Store who no longer knocks, and for whom bots have begun to play."""
     game, began = current.game, current.began
-    if began.phase == "knock" and presence.question(current.state) != presence.question(began):
+    if began.phase == "knock" and presence.what_is_waited_for(
+        current.state
+    ) != presence.what_is_waited_for(began):
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in current.seats:
             seat.knocked_at = None
@@ -796,10 +798,7 @@ def _too_soon(loaded: _Loaded) -> bool:
 def _outcome(loaded: _Loaded) -> Outcome:
     snapshot = loaded.snapshot
     seen = view(snapshot.state, loaded.seat)
-    if not loaded.is_table:
-        return Outcome(
-            loaded.game, loaded.seats, loaded.seat, seen, snapshot.layout, snapshot.hint_step
-        )
+    knocked = loaded.is_table and loaded.own.knocked_at is not None
     return Outcome(
         loaded.game,
         loaded.seats,
@@ -807,6 +806,6 @@ def _outcome(loaded: _Loaded) -> Outcome:
         seen,
         snapshot.layout,
         loaded.hint_step,
-        is_table=True,
-        has_knocked=loaded.own.knocked_at is not None and seen.phase == "knock",
+        is_table=loaded.is_table,
+        has_knocked=knocked and seen.phase == "knock",
     )

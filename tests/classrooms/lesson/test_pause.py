@@ -202,7 +202,7 @@ def test_a_table_waits_for_the_pause_and_no_bot_plays(
     due = Game.objects.get(pk=game.pk).due_at
     assert due
     assert abs(due - now - left) < timedelta(seconds=2)
-    clock.shift(presence.LASTS + timedelta(seconds=5))
+    clock.shift(presence.PRESENT_FOR + timedelta(seconds=5))
     assert not any(presence.is_here(seat, timezone.now()) for seat in Seat.objects.all())
 
 

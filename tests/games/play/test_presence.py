@@ -307,10 +307,10 @@ class TestAway:
         game = new_table(seconds={"turn_seconds": 30})
         gone, stays = at_turn(game), not_at_turn(game)
         with time_machine.travel(timezone.now() + timedelta(days=1)):
-            presence.note(seat_of(game, gone), timezone.now())
+            presence.note_presence(seat_of(game, gone), timezone.now())
             Game.objects.update(due_at=timezone.now() + timedelta(seconds=30))
         tasks.move_tables_on()
-        assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.LASTS)
+        assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.PRESENT_FOR)
         assert at_turn_by_state(game) == stays
 
     def test_what_a_bot_played_is_nobodys_evidence(self, clock: Traveller) -> None:
@@ -335,7 +335,7 @@ class TestAway:
             gone = at_turn(game)
             now = stored(game)
             own = seat_of(game, gone)
-            current = services._begun(services._load(game.pk, gone))
+            current = services._new_move(services._load(game.pk, gone))
             current.stand_ins = {own.number: "beginner"}
             current.act(own.number, DrawClosed(), stand_in=True)
             plays = plays_of(services.view(current.state, own.number))
