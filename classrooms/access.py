@@ -37,24 +37,15 @@ Adult = User | AnonymousUser
 INVITATION: Final = "classrooms.invitation"
 JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
-
-
-MAKING: Final = timedelta(hours=1)
-NOT_AS_MADE: Final = (
+MADE_WITHIN: Final = timedelta(hours=1)
+"""How long a demo class is being made: until then, entries without an adult are part of that."""
+NAMES_CHANGED: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,
     AuditEntry.What.MOVED,
     AuditEntry.What.CHANGED,
 )
-
-
-def class_to_look_at() -> SchoolClass | None:
-    """The demo class, which everyone may look at as long as nobody has put a name into it since it
-    was made."""
-    since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NOT_AS_MADE)
-    by_hand = since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MAKING))
-    demo = SchoolClass.objects.filter(~Exists(by_hand), is_demo=True, archived_at=None)
-    return demo.first()
+"""What can put another name into a class."""
 
 
 class SchoolRequest(PlayerRequest):
@@ -93,6 +84,15 @@ def other_classes_of(user: Adult, school_class: SchoolClass) -> QuerySet[SchoolC
 
 def class_for(user: Adult, class_id: UUID) -> SchoolClass:
     return get_object_or_404(classes_of(user), pk=class_id)
+
+
+def class_to_look_at() -> SchoolClass | None:
+    """The demo class, which everyone may look at as long as nobody has put a name into it since it
+    was made."""
+    since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
+    by_hand = since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
+    demo = SchoolClass.objects.filter(~Exists(by_hand), is_demo=True, archived_at=None)
+    return demo.first()
 
 
 def teaches(user: User, class_id: UUID) -> bool:

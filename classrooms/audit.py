@@ -151,7 +151,7 @@ def log_view(
     `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
     who looked, but not every click. The child is stored only for pages about one child. A visitor
     who looks around in the demo class is nobody."""
-    if hasattr(by, "looks_around"):
+    if by and by.looks_around:
         return
     now = timezone.now()
     entries = []

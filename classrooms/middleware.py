@@ -120,7 +120,7 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     # A user whom nothing has looked up yet is a lazy object and stays one, which saves a query.
     # One who has just signed in is a `User`.
     user = getattr(request, "user", None)
-    is_signed_in = type(user) is User and not hasattr(user, "looks_around")
+    is_signed_in = type(user) is User and not user.looks_around
     user = user if is_signed_in else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
@@ -232,7 +232,7 @@ class LookAroundMiddleware:
         if request.method not in ("GET", "HEAD") or (match and match.url_name not in self.SHOWN):
             messages.info(request, _("You are only looking around: only its teacher can do that."))
             return redirect("classrooms:class", demo.pk)
-        visitor: Any = demo.teachers.get(teachings__role=Teaching.Role.OWNER)
+        visitor = demo.teachers.get(teachings__role=Teaching.Role.OWNER)
         visitor.looks_around = True
         request.user = visitor
         return None

@@ -73,6 +73,9 @@ class User(AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(_("name that others see"), max_length=60, blank=True)
     closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
 
+    looks_around = False
+    """Whether this is the teacher of the demo class in the eyes of a visitor, for one request."""
+
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
