@@ -632,15 +632,15 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         drawn.title,
         drawn.round,
         outcome.game.moved_at,
-        [
+        tries=[
             (
                 words.listed([words.card_short(laid.card) for laid in one.cards]),
                 refusal_words.refusal(one.refusal, ruleset),
             )
             for one in outcome.tries
         ],
-        [face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
-        _question(outcome),
+        row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
+        question=_question(outcome),
     )
 
 

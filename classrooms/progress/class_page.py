@@ -408,22 +408,25 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     covered = CoveredSteps.by(given)
     behind = _behind(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
+    found = outliers(figures, since)
     return ClassPage(
-        school_class,
-        report,
-        need_cards(needs, outliers(figures, since), rows_of_report(report), period, covered),
-        given_cards(with_outcomes(given)),
-        own_facts_of(needs, figures.children, covered),
-        _stuck_in(needs, report),
-        [one for one in needs.away if one.since and one.child not in long_away],
-        [one.child for one in needs.away if not one.since and one.child.pk not in figures.begun],
-        odd,
-        class_map(report, groups, asked, period, open_cell),
-        periods_offered(asked, period, "#map"),
-        facts_map(figures),
-        behind,
-        figures.has_games,
-        figures.deals,
+        school_class=school_class,
+        report=report,
+        cards=need_cards(needs, found, rows_of_report(report), period, covered),
+        given=given_cards(with_outcomes(given)),
+        own_facts=own_facts_of(needs, figures.children, covered),
+        stuck=_stuck_in(needs, report),
+        away=[one for one in needs.away if one.since and one.child not in long_away],
+        never=[
+            one.child for one in needs.away if not one.since and one.child.pk not in figures.begun
+        ],
+        odd=odd,
+        map=class_map(report, groups, asked, period, open_cell),
+        periods=periods_offered(asked, period, "#map"),
+        facts=facts_map(figures),
+        behind=behind,
+        has_games=figures.has_games,
+        deals=figures.deals,
     )
 
 
