@@ -86,7 +86,7 @@ LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("j
 """`Rows.laid` of one count, as a database expression."""
 ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
 """The sum of `Rows.laid` over several counts, as a database expression."""
-NOT_YET: Final[Level] = "not yet seen"
+NOT_SEEN: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ class Rows:
         return self.found / chances if chances else 0.0
 
     @property
-    def step(self) -> int:
+    def shade(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
         share = self.share
         return sum(share >= step for step in STEPS)
@@ -145,7 +145,7 @@ class TableCell:
     child: UUID | None
     table: int
     rows: Rows  # of the period asked for
-    level: Level = NOT_YET  # computed from all days
+    level: Level = NOT_SEEN  # computed from all days
     evidence: int = 0  # the number of chances that `level` is based on
     last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found recently (0–1)
@@ -172,7 +172,7 @@ class TableCell:
     @property
     def is_low(self) -> bool:
         """Whether the figures look like a need: a table whose shade is one of the two lowest."""
-        return self.table != OTHER and self.rows.is_shown and self.rows.step < LOW_BELOW
+        return self.table != OTHER and self.rows.is_shown and self.rows.shade < LOW_BELOW
 
     @property
     def needs_refreshing(self) -> bool:
@@ -196,20 +196,20 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         column, rows = column_of(table), Rows(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
-        level = known.level(today.toordinal()) if column else NOT_YET
+        level = known.level(today.toordinal()) if column else NOT_SEEN
         lapsed = level == "learning" and known.reached != level
-        is_dated = level != NOT_YET and not lapsed
+        is_dated = level != NOT_SEEN and not lapsed
         cells[child_id][column] = TableCell(
             child_id,
             column,
             rows,
             level,
-            rows.chances,
-            last_at,
-            known.share,
-            since if is_dated else None,
-            known if column else None,
-            today.toordinal(),
+            evidence=rows.chances,
+            last_at=last_at,
+            late_share=known.share,
+            since=since if is_dated else None,
+            known=known if column else None,
+            today=today.toordinal(),
         )
     return cells
 
@@ -288,7 +288,7 @@ class FactLevelCounts:
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
 
     @property
-    def step(self) -> int:
+    def shade(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
         return sum(self.knowing >= step * self.children for step in STEPS)
 

@@ -210,7 +210,7 @@ def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None)
         return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
     is_shown = cell.rows.is_shown
     look, figure = (
-        (f"step-{cell.rows.step}", words.figure(cell.rows)) if is_shown else ("untold", "–")
+        (f"step-{cell.rows.shade}", words.figure(cell.rows)) if is_shown else ("untold", "–")
     )
     return MapCell(
         look=look + refreshing,

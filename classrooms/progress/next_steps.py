@@ -89,8 +89,8 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 
 @dataclass(slots=True)
 class GivenStep:
-    """A step that some children were given by name, how far each is, and what came of it: `own` of
-    `of` rows found, or answers right, without help from that moment on."""
+    """A step that some children were given by name, how far each is, and what came of it: of
+    the rows or answers `asked` from that moment on, how many were `right` without help."""
 
     assignment: UUID
     step: Step
@@ -100,8 +100,8 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    own: int = 0
-    of: int = 0
+    right: int = 0
+    asked: int = 0
 
     @property
     def children(self) -> list[Child]:
@@ -126,25 +126,25 @@ class GivenStep:
 
     @property
     def share(self) -> float:
-        return self.own / self.of if self.of else 0.0
+        return self.right / self.asked if self.asked else 0.0
 
     @property
     def outcome(self) -> str:
         """What came of it, from three pieces of evidence on."""
-        if self.of < FEWEST_FOR_A_LEVEL:
+        if self.asked < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",
             "since then %(own)d of %(of)d answers right without help",
-            self.of,
+            self.asked,
         )
         if self.step.table:
             text = ngettext(
                 "since then found %(own)d of %(of)d possible row without help",
                 "since then found %(own)d of %(of)d possible rows without help",
-                self.of,
+                self.asked,
             )
-        return text % {"own": self.own, "of": self.of}
+        return text % {"own": self.right, "of": self.asked}
 
 
 def given_lately(
@@ -226,7 +226,7 @@ def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequ
         evidence.filter(**({child: only} if only else {}))
         .order_by()
         .values_list(f"{child}__assignments")
-        .annotate(own=Count("pk", filter=is_right), of=Count("pk"))
+        .annotate(counted_right=Count("pk", filter=is_right), counted=Count("pk"))
         for evidence, child, is_right in (
             (chances, "child", Q(outcome__in=FOUND)),
             (answers, "child", Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))),
@@ -234,9 +234,9 @@ def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequ
         )
     ]
     by_key = {one.assignment: one for one in given}
-    for key, own, of in counted[0].union(*counted[1:], all=True):
-        by_key[key].own += own
-        by_key[key].of += of
+    for key, right, asked in counted[0].union(*counted[1:], all=True):
+        by_key[key].right += right
+        by_key[key].asked += asked
     return given
 
 

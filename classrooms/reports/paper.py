@@ -634,7 +634,7 @@ def _line(line: ChildLine) -> PaperData:
 def _cell(cell: TableCell) -> PaperData:
     is_shown = cell.rows.is_shown
     return _plain(cell.rows) | {
-        "step": cell.rows.step if is_shown else None,
+        "step": cell.rows.shade if is_shown else None,
         "refreshing": cell.needs_refreshing,
     }
 
@@ -664,7 +664,7 @@ def _sum(one: FactLevelCounts | None) -> PaperData | None:
     if not one.children:
         return {"figure": "–", "step": None, "refreshing": False}
     figure = without_breaks(words.of_children(one))
-    return {"figure": figure, "step": one.step, "refreshing": False}
+    return {"figure": figure, "step": one.shade, "refreshing": False}
 
 
 def _assignments(school_class: SchoolClass) -> PaperData:

@@ -253,8 +253,8 @@ def test_what_came_of_a_table_is_what_was_found_since(
     (one,) = with_outcomes(given_lately(school_class, [dora]))
     found = [one.at_once + one.later for one in counted]
     of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
-    assert (one.own, one.of) == (sum(found), sum(of))
-    assert one.of
+    assert (one.right, one.asked) == (sum(found), sum(of))
+    assert one.asked
 
 
 def test_what_came_of_facts_is_what_was_answered_since_in_either_order(
@@ -276,10 +276,10 @@ def test_what_came_of_facts_is_what_was_answered_since_in_either_order(
     answer(emil, 6, 7)
     look_for_dirty()
     (one,) = with_outcomes(given_lately(school_class, [dora, emil]))
-    assert (one.own, one.of) == (2, 4)
+    assert (one.right, one.asked) == (2, 4)
     assert one.outcome == "since then 2 of 4 answers right without help"
     own = with_outcomes(given_lately(school_class, [dora], dora), dora)
-    assert [(each.own, each.of) for each in own] == [(2, 4)]
+    assert [(each.right, each.asked) for each in own] == [(2, 4)]
 
 
 def test_children_who_were_given_the_same_are_counted_once_each(
@@ -294,7 +294,7 @@ def test_children_who_were_given_the_same_are_counted_once_each(
         for _ in range(2):
             answer(child, 6, 7)
     found = with_outcomes(given_lately(school_class, [dora, emil]))
-    assert [(one.step.title, one.own, one.of) for one in found] == [
+    assert [(one.step.title, one.right, one.asked) for one in found] == [
         ("7 times table", 0, 0),
         ("6 × 7", 4, 4),
     ]
@@ -594,7 +594,7 @@ def test_over_weeks_each_suggestion_is_given_answered_or_gone(
                         plays(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
                 for one in with_outcomes(given_lately(school_class, children)):
-                    assert (one.own, one.of) == counted_since(one), one.step
+                    assert (one.right, one.asked) == counted_since(one), one.step
                     outcomes += bool(one.outcome)
                     steps.add(one.step)
                 nobody_has_a_game_twice(school_class)
