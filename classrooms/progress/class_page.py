@@ -23,11 +23,13 @@ from classrooms.progress.child_figures import OTHER, PERIODS, Learning, Rows, Ta
 from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
 from classrooms.progress.class_report import (
     ChildLine,
+    Freshness,
     Moves,
     Report,
     RowsOf,
     chances_behind,
     class_report,
+    freshness_of,
     rows_of_report,
 )
 from classrooms.progress.needs import (
@@ -289,6 +291,7 @@ class MovesBehind:
 class ClassPage:
     school_class: SchoolClass
     report: Report
+    freshness: Freshness
     cards: Sequence[NeedCard]  # what stands out, then what to do next
     given: Sequence[NeedCard]  # what was given recently, latest first
     own_facts: Sequence[NeedCard]  # the next facts of each child, by name
@@ -412,6 +415,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     return ClassPage(
         school_class=school_class,
         report=report,
+        freshness=freshness_of(figures),
         cards=need_cards(needs, found, rows_of_report(report), period, covered),
         given=given_cards(with_outcomes(given)),
         own_facts=own_facts_of(needs, figures.children, covered),

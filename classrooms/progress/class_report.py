@@ -76,7 +76,6 @@ class Report:
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]
     total: Rows
-    freshness: Freshness
     days: Mapping[UUID, Sequence[DayPlayed]]
     laid: Mapping[UUID, int] | None
 
@@ -130,7 +129,7 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     tables = [*assigned, *others]
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals, total = _totals(tables, lines)
-    return Report(assigned, others, lines, totals, total, freshness(figures), days, laid)
+    return Report(assigned, others, lines, totals, total, days, laid)
 
 
 RowsOf = Callable[[UUID, int], Rows]
@@ -142,8 +141,8 @@ def rows_of_report(report: Report) -> RowsOf:
     return lambda child, table: rows.get((child, table), Rows())
 
 
-def freshness(figures: ClassFigures) -> Freshness:
-    """How fresh the report of a class is, by its recent matches."""
+def freshness_of(figures: ClassFigures) -> Freshness:
+    """How fresh the report of a class is, by its recent matches, in one query."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT

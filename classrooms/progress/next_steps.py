@@ -28,7 +28,7 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.standing_out import Outlier, outliers
+from classrooms.progress.standing_out import Outlier, children_who_find_fewer
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.facts import Fact
@@ -324,14 +324,14 @@ class EveryonesSteps:
 
 
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
-    """In twelve queries."""
+    """In eleven queries."""
     figures = figures_of(school_class)
     since = first_day(figures.today, USUAL)
     rows_of = rows_of_report(class_report(figures, since))
     fewer = {
         one.children[0]: one
-        for one in reversed(outliers(figures, since))
-        if one.kind in ("change", "apart") and one.contrast.apart < 0 and one.table
+        for one in reversed(children_who_find_fewer(figures, since))
+        if one.table
     }
     given = [one for one in given_lately(school_class, figures.children) if one.is_open]
     covered, needs = CoveredSteps.by(given), who_needs_what(figures, {})

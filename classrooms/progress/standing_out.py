@@ -90,29 +90,46 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     queries. Changes are those of the last weeks; all else covers the days from `since` on. Empty
     while figures are counted again."""
     children = figures.children
-    if any(getattr(child, "to_rebuild", False) for child in children):
+    if _are_counted_again(children):
         return []
-    counts = _counts(figures, since)
-    counted = [counts.get(child.pk, _Counted()) for child in children]
-    others = among_others([one.period.parts for one in counted])
-    apart = [
-        strata if one.period.has_enough_of(strata) else {}
-        for one, strata in zip(counted, others, strict=True)
-    ]
+    counted = _counts(figures, since)
     said = [
-        *_of_children("change", children, [one.change() for one in counted], FALSE_CHANGES),
-        *(
-            one
-            for one in _of_children("apart", children, apart, FALSE_APART)
-            if one.contrast.apart < 0
-        ),
+        *_children_apart(children, counted),
         *_tables_apart(children, counted),
         *_facts_apart(children, since),
     ]
     return sorted(said, key=lambda one: -one.contrast.surely)
 
 
-def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted]:
+def children_who_find_fewer(figures: ClassFigures, since: date | None) -> list[Outlier]:
+    """Of `outliers`, the children who find fewer rows than before or than the others, in two
+    queries."""
+    if _are_counted_again(figures.children):
+        return []
+    said = _children_apart(figures.children, _counts(figures, since))
+    fewer = [one for one in said if one.contrast.apart < 0]
+    return sorted(fewer, key=lambda one: -one.contrast.surely)
+
+
+def _are_counted_again(children: Sequence[Child]) -> bool:
+    return any(getattr(child, "to_rebuild", False) for child in children)
+
+
+def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[Outlier]:
+    others = among_others([one.period.parts for one in counted])
+    apart = [
+        strata if one.period.has_enough_of(strata) else {}
+        for one, strata in zip(counted, others, strict=True)
+    ]
+    fewer = _of_children("apart", children, apart, FALSE_APART)
+    return [
+        *_of_children("change", children, [one.change() for one in counted], FALSE_CHANGES),
+        *(one for one in fewer if one.contrast.apart < 0),
+    ]
+
+
+def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
+    """Of each child of the class, in two queries."""
     lately = figures.today - LATELY
     before = lately - LATELY
     which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
@@ -138,7 +155,7 @@ def _counts(figures: ClassFigures, since: date | None) -> Mapping[UUID, _Counted
             counted.period.add(kind, Part(own, of), day)
         if day > before:
             (counted.lately if day > lately else counted.before).add(kind, Part(own, of), day)
-    return counts
+    return [counts[child.pk] for child in figures.children]
 
 
 def _setting(assignment: Assignment) -> Setting:

@@ -20,7 +20,7 @@ from classrooms.progress.class_report import class_report
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import given_lately, with_outcomes
-from classrooms.progress.standing_out import outliers
+from classrooms.progress.standing_out import children_who_find_fewer
 from games.screen.card_drawing import face
 from games.screen.view_models import Face
 from games.screen.words import listed
@@ -114,8 +114,8 @@ def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> l
     wanted = [(one.child.pk, one.cell.table) for one in needs.stuck]
     wanted += [
         (one.children[0].pk, one.table)
-        for one in outliers(figures, first_day(figures.today, USUAL))
-        if one.table and one.kind in ("change", "apart") and one.contrast.apart < 0
+        for one in children_who_find_fewer(figures, first_day(figures.today, USUAL))
+        if one.table
     ]
     learning = [(cell, key) for group in needs.tables for key, cell in group.cells.items()]
     learning.sort(key=lambda one: one[0].rows.share)

@@ -509,7 +509,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
     common: PaperData = {
         "name": school_class.name,
         "subtitle": f"{children} · {day}",
-        "rebuilding": words.rebuilding() if page.report.freshness.is_rebuilding else "",
+        "rebuilding": words.rebuilding() if page.freshness.is_rebuilding else "",
         "nothing": "",
         "assignments": _assignments(school_class),
     }
@@ -617,7 +617,7 @@ def _map(page: ClassPage) -> PaperData:
 
 
 def _upto(page: ClassPage) -> str:
-    upto = page.report.freshness.upto
+    upto = page.freshness.upto
     if upto is None:
         return ""
     moment = moment_in_words(upto, page.school_class)

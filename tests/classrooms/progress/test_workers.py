@@ -22,7 +22,7 @@ from classrooms import publishing
 from classrooms.models import Assignment, Child
 from classrooms.progress import receivers
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import class_report
+from classrooms.progress.class_report import freshness_of
 from classrooms.progress.evidence import process_game
 from classrooms.progress.models import ChildDay, Played
 from classrooms.publishing import Publisher
@@ -59,7 +59,7 @@ def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
     worker.stop()
     for hand in (first, first, Hand(begin(emil, assignment, seed=2))):
         hand.play_round(lays=hand is first)
-    assert class_report(figures_of(dora.school_class)).freshness.waiting == 2
+    assert freshness_of(figures_of(dora.school_class)).waiting == 2
     worker.start()
     wait_until_counted()
     worker.stop()

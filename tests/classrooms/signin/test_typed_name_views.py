@@ -277,7 +277,8 @@ def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
     for number in range(times(6, signin_services.OPENLY + 1)):
-        assert not is_in(knock_by_name(device(), dora, f"Nobody {number}", WRONG))
+        network = f"198.41.{number % 8}.9"  # one alone may try fewer names than that
+        assert not is_in(knock_by_name(device(network), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_figures import OTHER, Rows
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import Report, class_report, moves_behind
+from classrooms.progress.class_report import Report, class_report, freshness_of, moves_behind
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
@@ -18,7 +18,7 @@ from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 7
+QUERIES = 6
 
 
 def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
@@ -124,14 +124,14 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=1))
-    assert class_report(figures_of(school_class)).freshness.waiting == 1
+    assert freshness_of(figures_of(school_class)).waiting == 1
     hand.play_turn()
     look_for_dirty()
-    fresh = class_report(figures_of(school_class)).freshness
+    fresh = freshness_of(figures_of(school_class))
     assert fresh.waiting == 0
     assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
-    assert class_report(figures_of(school_class)).freshness.waiting == 1
+    assert freshness_of(figures_of(school_class)).waiting == 1
 
 
 def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(

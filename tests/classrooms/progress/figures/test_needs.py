@@ -20,7 +20,7 @@ from tests.classrooms.progress.answering import answer, rows
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 7
+QUERIES = 6
 
 
 def needs_of(school_class: SchoolClass) -> Needs:
