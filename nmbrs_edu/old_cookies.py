@@ -1,8 +1,8 @@
-"""Accepts cookies with the plain names of the release before `nmbrs_edu.cookies`, so that children
-stay signed in and known devices stay known. Adults sign in once more, because the backend of their
+"""Accepts cookies with the plain names that 0.1.0 gave them (CHANGELOG.md), so that children stay
+signed in and known devices stay known. Adults sign in once more, because the backend of their
 sessions no longer exists.
 
-Remove this module in the next release, with its line in the production settings and in
+Remove this module in the release after the first, with its line in the production settings and in
 deploy/nginx.conf. Until then another site of the school's domain can still plant a cookie if there
 is none.
 """

@@ -18,8 +18,8 @@ LAST_THAT_STOP_THE_SITE: Final = {
     "nmbrs_edu": "0001_machine",
     "progress": "0011_reader_words",
 }
-"""Up to these they belong to releases that stop the site (0.2.0 and before), or make the first
-tables of an app, which an older web does not know."""
+"""By app, the last migration that an older web process need not survive. The migrations up to it
+belong to upgrades that stop the site, or make the first tables of an app."""
 
 
 NEVER_BROKEN_BY_ONE: Final = (

@@ -1,4 +1,4 @@
-"""A school that the last release made goes on with today's code, in a database of either kind."""
+"""A school that 0.1.0 made goes on with today's code, in a database of either kind."""
 
 import json
 import os
