@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.services import seats_of
-from classrooms.lesson.debrief import MOST_SEARCHED, hard_to_see, missed_lately, most_missed
+from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately, most_missed
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance

@@ -39,7 +39,7 @@ from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.downloads.services import WorkKind, counted
 from classrooms.http import marked
-from classrooms.lesson import debrief, hands, live, one_deal, pause
+from classrooms.lesson import hands, live, one_deal, pause, talks
 from classrooms.lesson.forms import DealForm, TablesForm
 from classrooms.lesson.hands import round_of
 from classrooms.lesson.live import PollTag
@@ -352,11 +352,11 @@ def _go_on() -> HttpResponse:
 def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show positions from the class's games on the big screen, revealed step by step."""
     school_class = class_for(request.user, class_id)
-    rows = debrief.chosen(school_class)
+    rows = talks.chosen(school_class)
     context: dict[str, Any] = {
         "school_class": school_class,
         "count": len(rows),
-        "weeks": debrief.WEEKS,
+        "weeks": talks.WEEKS,
         "found": one_deal.last_closed(school_class),
         "rebuilding": words.rebuilding() if class_is_rebuilding(school_class) else "",
     }
@@ -364,16 +364,16 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
         context |= {"big": True, "screen": "&screen=big"}
     if rows:
         number = parse_int(request.GET.get("position"), least=1, most=len(rows)) or 1
-        step = parse_int(request.GET.get("step"), least=1, most=debrief.STEPS) or 1
+        step = parse_int(request.GET.get("step"), least=1, most=talks.STEPS) or 1
         context |= {
-            "position": debrief.position(rows, number, step),
+            "position": talks.position(rows, number, step),
             "numbers": range(1, len(rows) + 1),
             "next_step": step + 1,
             "next_position": number + 1 if number < len(rows) else None,
         }
     else:
-        context["has_played"] = debrief.has_played(school_class)
-    return render(request, "lesson/debrief.html", context)
+        context["has_played"] = talks.has_played(school_class)
+    return render(request, "lesson/talk.html", context)
 
 
 # “Eyes on me”: what the children's open pages ask.

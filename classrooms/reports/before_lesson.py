@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
-from classrooms.lesson.debrief import hard_to_see, missed_lately
+from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import OTHER, USUAL, WEEK, first_day

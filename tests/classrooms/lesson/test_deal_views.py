@@ -13,7 +13,7 @@ from django.utils import timezone
 from classrooms.assignments import services
 from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import PRESETS
-from classrooms.lesson import debrief, one_deal
+from classrooms.lesson import one_deal, talks
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
@@ -237,38 +237,38 @@ def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
 
 
 def test_the_tables_missed_most_come_first_one_position_each(missed: SchoolClass) -> None:
-    tables = [row.table for row in debrief.chosen(missed)]
+    tables = [row.table for row in talks.chosen(missed)]
     times = [Chance.objects.filter(outcome="missed", table=table).count() for table in tables]
     assert times == sorted(times, reverse=True)
-    assert len(set(tables)) == len(tables) <= debrief.POSITIONS
+    assert len(set(tables)) == len(tables) <= talks.POSITIONS
     assert tables
 
 
 def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: SchoolClass) -> None:
-    assert all(row.table for row in debrief.chosen(missed))
+    assert all(row.table for row in talks.chosen(missed))
     old = missed.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)
-    assert debrief.chosen(missed) == []
+    assert talks.chosen(missed) == []
 
 
 def test_a_deal_that_others_still_play_is_not_talked_about(
     missed: SchoolClass, tables: Assignment
 ) -> None:
     Assignment.objects.filter(pk=tables.pk).update(deal_seed=5)
-    assert debrief.chosen(missed) == []
+    assert talks.chosen(missed) == []
     services.end(tables)
-    assert debrief.chosen(missed)
+    assert talks.chosen(missed)
 
 
 def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
-    rows = debrief.chosen(missed)
+    rows = talks.chosen(missed)
     lit = [
-        sum(card.lit for card in debrief.position(rows, 1, step).scene.hand)
-        for step in range(1, debrief.STEPS + 1)
+        sum(card.lit for card in talks.position(rows, 1, step).scene.hand)
+        for step in range(1, talks.STEPS + 1)
     ]
-    own = len(debrief.position(rows, 1, 1).row.own)
+    own = len(talks.position(rows, 1, 1).row.own)
     assert lit == [0, min(1, own), own, own]
-    assert [debrief.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
+    assert [talks.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
         False,
         False,
         False,
@@ -277,14 +277,14 @@ def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
 
 
 def test_the_heading_says_which_row_of_how_many_it_is(alice: User, missed: SchoolClass) -> None:
-    count = len(debrief.chosen(missed))
+    count = len(talks.chosen(missed))
     page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]))
     assert f"From our games in the last 4 weeks: row 1 of {count}<" in page.text
 
 
 def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
     url = reverse("classrooms:talk", args=[missed.pk])
-    for step in range(1, debrief.STEPS + 1):
+    for step in range(1, talks.STEPS + 1):
         page = client_of(alice).get(f"{url}?step={step}").text
         assert "Dora" not in page
         assert "Emil" not in page
@@ -314,22 +314,22 @@ def test_without_a_missed_row_it_says_whether_anything_was_played_and_what_will_
 
 
 def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(missed: SchoolClass) -> None:
-    row = debrief.chosen(missed)[0]
+    row = talks.chosen(missed)[0]
     play = Action.objects.filter(game=row.game_id, kind=Action.Kind.ACT).last()
     assert play is not None
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))
     assert (row.game_id, row.numbers) not in [
-        (other.game_id, other.numbers) for other in debrief.chosen(missed)
+        (other.game_id, other.numbers) for other in talks.chosen(missed)
     ]
 
 
 def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> None:
-    rows = debrief.chosen(missed)
+    rows = talks.chosen(missed)
     for number in range(1, len(rows) + 1):
-        shown, numbers = debrief.position(rows, number, 4).row.numbers, rows[number - 1].numbers
+        shown, numbers = talks.position(rows, number, 4).row.numbers, rows[number - 1].numbers
         assert set(shown) >= set(numbers)
-        scene = debrief.position(rows, number, 4).scene
+        scene = talks.position(rows, number, 4).scene
         held = {int(card.face.value) for card in scene.hand if card.face.value.isdigit()}
         step = shown[1] - shown[0]
         assert not {shown[0] - step, shown[-1] + step} & held
