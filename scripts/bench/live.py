@@ -66,8 +66,8 @@ def _measure() -> None:
 
 def _timed() -> tuple[list[float], dict[str, list[float]], list[int]]:
     """The times of floor requests and of polls, and the entries at the beginning. A floor request
-    comes right after a move, as each poll with something new does: after a request of the same kind
-    it would find more in memory."""
+    follows a move directly, as a poll with news does; after another floor request it would find
+    more in the caches."""
     client, (part, players) = client_of_a_teacher(), _lesson()
     tag = client.get(part).headers["HX-PTag"]
     floors: list[float] = []

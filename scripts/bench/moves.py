@@ -129,7 +129,7 @@ def _timed(spent: list[float], ask: Callable[[], Any]) -> None:
 
 
 class _Table:
-    """Dora's table as a class is offered it by default, with two more bots; game after game."""
+    """Dora's table with the default settings and two more bots, one game after another."""
 
     def __init__(self) -> None:
         from tests.classrooms.people import client_of_child

@@ -271,7 +271,7 @@ async def _up_again(machine: Machine, service: str) -> None:
 
 
 async def _is_up(machine: Machine, service: str, before: int) -> bool:
-    """Whether the service is up. `before` is how often its log said "ready." earlier."""
+    """Whether the service is up: its log has said "ready." more than `before` times."""
     if service in machine.site.ports:
         return not await asyncio.to_thread(machine.site.silent)
     return machine.site.logs()[service].count("ready.") > before

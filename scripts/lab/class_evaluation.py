@@ -44,7 +44,7 @@ CHILDREN: Final = 24
 WEAK_ONES: Final = 3
 """The number of weak children in a class in which somebody should be named."""
 ROUNDS_OF_A_CAREER: Final = 12
-"""The rounds that a model child plays in a row; their rating and their companion change."""
+"""How many rounds a model child plays in a row, while their rating and companion change."""
 SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
     (2, 5, 10),
     (3, 4, 6),

@@ -226,8 +226,8 @@ def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
 
 
 def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Share:
-    """Of the tables with a true chance of `ABLE` after six weeks and at least `fewest` chances by
-    then, the share that had been called secure or fluent."""
+    """The share of tables called secure or fluent after six weeks, of those that the child truly
+    knows by then (`ABLE`) and met in at least `fewest` chances."""
     pairs = (
         (child, one)
         for child in children

@@ -30,7 +30,7 @@ SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
 
 @pytest.fixture(autouse=True)
 def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is dealt by chance is dealt so in each run."""
+    """Seed all random deals, so that each run deals the same cards."""
     for module in (riddles, services, shared_deals, hands):
         monkeypatch.setattr(module, "randbits", Random(1).getrandbits)
 

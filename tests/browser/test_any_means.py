@@ -1,6 +1,6 @@
-"""A whole round by keyboard alone, with JavaScript off, and in browsers that lack what newer ones
-have: taken away from a new one, for it is the same to a page; of styles, whatever names the feature
-is not read."""
+"""A whole round by keyboard alone, with JavaScript off, and in browsers without newer features.
+These are taken away from a new browser: for scripts that is the same; style rules that name the
+feature are dropped."""
 
 import re
 from collections.abc import Callable

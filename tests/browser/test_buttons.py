@@ -222,7 +222,7 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
 def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
-    """There the next thing to do comes in place of the buttons of a turn."""
+    """There, the button for the next thing to do takes the place of the turn's buttons."""
     page = pages(size, has_touch=True)
     play_out(sit_down(page, dora), dora.player)
     settings.SECOND_TAP_MS = LONG

@@ -287,7 +287,7 @@ IS_HELD: Final = "([x, y]) => document.elementFromPoint(x, y).closest('.card').m
 def test_a_card_of_a_long_hand_is_dragged_once_it_is_held(
     pages: Callable[..., Page], dora: Child, is_held: bool
 ) -> None:
-    """Else a finger that moves up or down scrolls the hand."""
+    """Until then, a finger that moves up or down scrolls the hand."""
     page = pages("phone", has_touch=True)
     let_in(page, dora)
     open_staged(page, dora, LONG, *LYING)

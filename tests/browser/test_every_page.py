@@ -149,7 +149,7 @@ SPACED_TEXT: Final = """* { line-height: 1.5 !important; letter-spacing: .12em !
     word-spacing: .16em !important } p { margin-bottom: 2em !important }"""
 """WCAG 1.4.12; with 1280 x 1024 at 400 % this is 1.4.10."""
 SPACED_FOR: Final = ("children", "class", "assignments", "assign", "cards", "edit_class")
-"""Pages of adults that are looked at with spaced text, beside those of children and of nobody."""
+"""The adults' pages that are tried with spaced text; all pages of children and visitors are."""
 STYLE: Final = """(text) => {
     const style = new CSSStyleSheet();
     style.replaceSync(text);

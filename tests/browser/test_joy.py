@@ -154,7 +154,7 @@ def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
 
 
 def of_a_garden(page: Page, dora: Child) -> Celebration:
-    """It grows at the end, and the child's own rows light up on the table."""
+    """The garden grows at the end, and the child's own rows light up on the table."""
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     play_to_the_end(ChildAtTheTable(page, RULESET))

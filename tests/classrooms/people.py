@@ -68,7 +68,7 @@ def by_card(child: Child, device: str) -> str:
 
 
 def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
-    """The browser of a child, who came with their pictures or from a learning platform."""
+    """A client signed in as this child, by pictures or from a learning platform."""
     device = "a device of the tests"
     pictures = decrypt_pictures(child.pictures_encrypted)
     answer: services.SignInResult | None = services.sign_in(child, pictures, device)

@@ -1,5 +1,5 @@
-"""What ends by itself comes back by itself, who asked meanwhile is asked to wait, and nginx asks a
-second time only where nothing can be carried out twice."""
+"""A service that ends is started again; a request in between is told to wait; nginx repeats a
+request only if it cannot be carried out twice."""
 
 import os
 import signal

@@ -395,7 +395,7 @@ def test_what_was_begun_is_no_longer_new(dora: Child, assignment: Assignment) ->
     assert not item.is_new
 
 
-# Sounds are off until the child or its teacher turns them on, and never there in a quiet class
+# Sounds are off until the child or their teacher turns them on, and never there in a quiet class
 
 
 SOUNDS = "/me/sounds/"

@@ -1,4 +1,5 @@
-"""What the operator does in /admin/ is seen by those whom it concerns; no class is left alone."""
+"""What the operator does in /admin/ is shown to the people whom it concerns; no class is left
+without an owner."""
 
 from collections.abc import Callable
 from typing import Any

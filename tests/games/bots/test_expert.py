@@ -17,7 +17,7 @@ from tests.games.positions import after, dealt
 from tests.games.rounds import all_cards, play_round
 
 A_DEAL = CANDIDATES * (1 + 3 + 3)
-"""For each candidate one node, and at most three for each of two turns, drawing reckoned in."""
+"""One node for each candidate, and at most three for each of two turns, drawing included."""
 TABLES = edition("simplified", tables=range(2, 11), rounds=1)
 
 

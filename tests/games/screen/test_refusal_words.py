@@ -65,7 +65,7 @@ class Tapped:
 
 
 def a_ruleset(seed: int, name: str) -> Ruleset:
-    """Every second one has chosen tables, where one number and jokers can be wrong."""
+    """Every second ruleset has chosen tables: there a single number with jokers can be wrong."""
     if seed % 2:
         return edition(name, tables=Random(seed).sample(range(2, 13), 2))
     return random_ruleset(Random(seed), name)

@@ -1,4 +1,4 @@
-"""A backup fills an empty database, and who was erased stays erased."""
+"""A backup fills an empty database; children erased since then stay erased."""
 
 from datetime import timedelta
 from io import StringIO

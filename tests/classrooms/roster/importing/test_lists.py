@@ -914,7 +914,7 @@ WITHOUT_A_QUESTION = 0.97
 
 
 def result(listed: Listed) -> str:
-    """What happens to the list: "right", "asks", or what is wrong without a word."""
+    """What became of the list: "right", "asks", or what was read wrongly without asking."""
     try:
         sheet = read_file(listed.data, TODAY)
     except Unreadable as problem:
