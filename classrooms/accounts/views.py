@@ -32,7 +32,8 @@ from classrooms.audit import What, audit_account
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
-"""The `prompt` that makes a provider ask again. Other providers accept `login` (OpenID Connect)."""
+"""The `prompt` that makes a provider ask for the password again. Providers that are not listed
+understand the `login` of OpenID Connect."""
 
 
 @login_required

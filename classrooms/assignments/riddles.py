@@ -149,7 +149,7 @@ def make(school_class: SchoolClass) -> Assignment:
                 "missed_rows": False,
                 "checks": False,
                 "rounds": 1,
-                # So an older web does not give it to children while a release is installed.
+                # So that an older web process does not give it to children during an upgrade.
                 "ended_at": timezone.now(),
             },
         )

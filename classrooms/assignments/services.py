@@ -242,8 +242,8 @@ def make_all_ahead() -> int:
 
 
 def _names(whom: str) -> Exists:
-    """A condition: whether an assignment names any `children` or `groups`. An assignment may have
-    nobody left."""
+    """Condition: an assignment names any `children` or `groups`. It names none once all of them
+    have left."""
     through = (Assignment.children if whom == "children" else Assignment.groups).through
     return Exists(through.objects.filter(assignment=OuterRef("pk")))
 

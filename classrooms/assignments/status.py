@@ -167,8 +167,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
-    """The assignments in the given order; those with the same title and day are numbered, the
-    oldest first."""
+    """Number the assignments with the same title and day, the oldest first; the order stays."""
     alike: dict[tuple[str, date | None], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on].append(item)

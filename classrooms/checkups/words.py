@@ -38,7 +38,7 @@ def tables_of(check_up: CheckUp) -> str:
 
 
 def between(found: Interval) -> str:
-    """An interval of a share, in questions."""
+    """The interval of a share as two numbers of questions: `18–22`."""
     return f"{_questions(found.lower)}–{_questions(found.upper)}"
 
 

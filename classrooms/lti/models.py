@@ -17,8 +17,8 @@ class Platform(models.Model):
     """A learning platform that an admin of the school added. Until its data are complete
     (`is_ready`), every launch is refused.
 
-    Who has the keys of a platform can come in as any child whom a teacher has linked in it. So a
-    platform belongs to one school, and its courses open only classes of that school.
+    Whoever holds a platform's keys can sign in as any child linked on it. So a platform belongs to
+    one school, and its courses open only classes of that school.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -200,7 +200,7 @@ class LineItem(models.Model):
 
 
 class SentScore(models.Model):
-    """How much of an assignment, in percent of its rounds, the platform was last told."""
+    """The share of an assignment's rounds, in percent, that was last sent to the platform."""
 
     line_item = models.ForeignKey(LineItem, on_delete=models.CASCADE, related_name="scores")
     person = models.ForeignKey(PlatformPerson, on_delete=models.CASCADE, related_name="scores")

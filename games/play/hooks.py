@@ -56,7 +56,7 @@ class RiddleResult:
 
 @dataclass(frozen=True, slots=True)
 class AfterRound:
-    """What a page shows after a round beside its story."""
+    """What a page shows after a round besides its story."""
 
     best: str = ""  # the player's own record, as text
     grown: Sequence[CollectionGrowth] = ()

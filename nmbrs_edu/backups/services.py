@@ -64,12 +64,12 @@ def forget_old(folder: Path, now: datetime) -> int:
     for path, record in old:
         path.unlink()
         (folder / record.file).unlink(missing_ok=True)
-    _forget_what_is_no_backup(folder, oldest)
+    _delete_unfinished(folder, oldest)
     return len(old)
 
 
-def _forget_what_is_no_backup(folder: Path, oldest: datetime) -> None:
-    """Delete what backups that did not finish have left."""
+def _delete_unfinished(folder: Path, oldest: datetime) -> None:
+    """Delete what unfinished backups have left behind."""
     files = {record.file for _, record in manifest.all_backups(folder)}
     for ending in (".part", ".dump", ".sqlite3"):
         for path in folder.glob(f"{manifest.BEGINNING}*{ending}"):

@@ -217,7 +217,7 @@ def _in_order(
 
 
 def _after_trouble(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:
-    """The facts of the rows of earlier days that have not been asked since."""
+    """The facts in rows that were trouble on an earlier day, unless they have been asked since."""
     found = set()
     for trouble in troubles:
         for pair in describe(trouble.row).facts:
