@@ -17,6 +17,8 @@ from classrooms.assignments import services as assignments
 from classrooms.assignments.choice import ZERO, Choice
 from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
+from classrooms.demo.model_player import ModelPlayer
+from classrooms.demo.simulated_weeks import MODELS
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
@@ -34,8 +36,6 @@ NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )[: int(os.environ.get("DEMO_CHILDREN", 12))]  # fmt: skip
 """Fewer where a test only needs a demo."""
-OVERLOOKS: Final = (0.1, 0.6, 0.2, 0.5, 0.3, 0.3, 0.2, 0.4, 0.5, 0.1, 0.4, 0.2)
-"""The chance of each child to overlook a row that a bot in their place would lay."""
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
@@ -91,10 +91,10 @@ def make_school() -> SchoolClass:
         second = assignments.assign(school_class, Choice(rows=ZERO, rounds=1))
         SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
     for number, child in enumerate(school_class.children.all()):
-        random = Random(number)
-        play(child, second, random)
-        play(child, second, random)
-        play(child, first, random, rounds=1 + number % (first.rounds or 1))
+        player = ModelPlayer(MODELS[number % len(MODELS)], number)
+        play(child, second, player)
+        play(child, second, player)
+        play(child, first, player, rounds=1 + number % (first.rounds or 1))
         rebuild(child)
     return school_class
 
@@ -134,11 +134,12 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
     )
 
 
-def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) -> Game:
-    """Play a child's match up to the end of round `rounds`, move by move as a child would."""
+def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:
+    """Play a child's match up to the end of round `rounds`, move by move as a child would, and as
+    well as they played before."""
+    random = Random(player.seed)
     game = assignments.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
-    overlooks = OVERLOOKS[NAMES.index(child.name)]
     for _ in range(MOST_MOVES):
         over = outcome.view.phase in OVER
         if over and outcome.view.round == rounds:
@@ -149,21 +150,21 @@ def play(child: Child, assignment: Assignment, random: Random, rounds: int = 1) 
             child.player,
             seen=outcome.game.version,
             key=uuid4(),
-            move=_move(outcome.view, overlooks, random, asked=asked),
+            move=_move(outcome.view, player, random, asked=asked),
         )
     return outcome.game
 
 
-def _move(view: View, overlooks: float, random: Random, *, asked: bool) -> Move:
-    """The bot's move in place of a child, unless the child overlooks the row or asks for a hint.
-    After a hint they find the row."""
+def _move(view: View, player: ModelPlayer, random: Random, *, asked: bool) -> Move:
+    """What the child does. Where they overlook a row that a bot would lay, they may ask for a hint,
+    and then they find it."""
     if view.phase == ROUND_OVER:
         return NextRound()
-    action = beginner.choose(view, random.getrandbits(32))
-    if not isinstance(action, Play) or asked:
-        return Do(action)
-    if random.random() < ASKS_FOR_HINT:
-        return AskHint()
-    if random.random() < overlooks:
-        return Do(Discard(max(view.hand)))
+    action = player.choose(view)
+    if isinstance(action, Discard):
+        row = beginner.choose(view, random.getrandbits(32))
+        if isinstance(row, Play) and asked:
+            return Do(row)
+        if isinstance(row, Play) and random.random() < ASKS_FOR_HINT:
+            return AskHint()
     return Do(action)

@@ -1,6 +1,6 @@
 """The pages of a child: their levels, the answers to one fact, and turns replayed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -141,18 +141,19 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         ),
         given_cards(with_outcomes(given, child)),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
-        _home_table(needs),
+        _home_table(needs, own),
         needs.next_facts.get(child.pk, ()),
         words.rebuilding() if figures.is_rebuilding else "",
     )
 
 
-def _home_table(needs: Needs) -> int | None:
+def _home_table(needs: Needs, own: Mapping[int, TableCell]) -> int | None:
     """The table to practise at home: one that needs refreshing, or else one that the child is
-    learning."""
+    learning, or the easiest of those with a low figure."""
+    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
     refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
     tables = [table for table in TEACHING_ORDER if table in refreshing]
-    return next(iter([*tables, *(group.table for group in needs.tables)]), None)
+    return next(iter([*tables, *(group.table for group in needs.tables), *low]), None)
 
 
 # One fact in a class: how well each child knows it, and their answers.

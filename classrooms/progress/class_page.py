@@ -362,17 +362,14 @@ class ClassPage:
 
     @property
     def no_need(self) -> str:
-        """The note that no child certainly finds too few rows of a table. Empty if a child does, or
-        if there are other needs and no other figure looks low."""
-        kinds = {card.kind for card in self.cards}
-        if self.stuck or self.given or "table" in kinds:
+        """The note that no child certainly finds too few rows of a table; beside cards of other
+        needs, only what low figures mean. Empty if a child does, or if no figure looks low."""
+        if self.stuck or self.given or any(card.kind == "table" for card in self.cards):
             return ""
         cells = [cell for line in self.report.lines for cell in line.cells]
         is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
-        if self.first_cards and not is_low:
-            return ""
-        if kinds & {"refreshing", "out"}:
-            return words.no_other_need()
+        if self.first_cards:
+            return words.other_low_figures() if is_low else ""
         return words.no_need(has_low_figures=is_low)
 
     @property
@@ -420,10 +417,8 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         given=given_cards(with_outcomes(given)),
         own_facts=own_facts_of(needs, figures.children, covered),
         stuck=_stuck_in(needs, report),
-        away=[one for one in needs.away if one.since and one.child not in long_away],
-        never=[
-            one.child for one in needs.away if not one.since and one.child.pk not in figures.begun
-        ],
+        away=[one for one in needs.away if one.child not in long_away],
+        never=needs.never,
         odd=odd,
         map=class_map(report, groups, asked, period, open_cell),
         periods=periods_offered(asked, period, "#map"),

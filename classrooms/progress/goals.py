@@ -70,7 +70,6 @@ class GoalReached:
 
     monday: date
     day: date
-    rows: int  # the rows of that week so far
     wanted: int
 
 
@@ -90,7 +89,7 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
         if sum(own) >= wanted:
             place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
             day = begins + timedelta(days=place)
-            reached.append(GoalReached(begins, day, sum(own), wanted))
+            reached.append(GoalReached(begins, day, wanted))
     return reached
 
 

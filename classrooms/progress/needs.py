@@ -68,11 +68,10 @@ class ChildToRefresh:
 
 @dataclass(frozen=True, slots=True)
 class Away:
-    """A child who has not played for a week. `since` is their last day, or None if they never
-    played."""
+    """A child who has not played for a week. `since` is their last day."""
 
     child: Child
-    since: date | None
+    since: date
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,7 @@ class Needs:
     stuck: Sequence[StuckChild]
     refreshing: Sequence[ChildToRefresh]
     away: Sequence[Away]
+    never: Sequence[Child]  # who has never begun a game
 
     def facts_of(self, child: Child) -> Sequence[FactGroup]:
         """All next facts of one child, shared or not."""
@@ -105,6 +105,7 @@ class Needs:
             stuck=[one for one in self.stuck if one.child == child],
             refreshing=[one for one in self.refreshing if one.child == child],
             away=[one for one in self.away if one.child == child],
+            never=[one for one in self.never if one == child],
         )
 
 
@@ -121,6 +122,9 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
         away=_away(children, last, figures.today),
+        never=[
+            child for child in children if child.pk not in last and child.pk not in figures.begun
+        ],
     )
 
 
@@ -229,5 +233,5 @@ def _refreshing(
 
 def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
     limit = today - timedelta(days=AWAY_DAYS)
-    away = [Away(child, last.get(child.pk)) for child in children]
-    return [one for one in away if one.since is None or one.since <= limit]
+    played = [Away(child, last[child.pk]) for child in children if child.pk in last]
+    return [one for one in played if one.since <= limit]

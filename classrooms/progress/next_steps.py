@@ -360,7 +360,8 @@ def _suggested(
 ) -> list[SuggestedStep]:
     """What one child could be given, by their own `needs`: facts missed in a check-up, the table
     with most rows missing if they surely find `fewer`, tables of which they find too few rows,
-    other facts, and the next table that they have not mastered."""
+    other facts, and of the tables that they have not mastered the first with a low figure, or else
+    the next."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
     why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
@@ -377,12 +378,17 @@ def _suggested(
         if covered.without_table([child], table)
     ]
     in_order = gettext("next in the usual order")
-    following = [
-        SuggestedStep(Step(table), f"{in_order}; {found[table]}")
+    unknown = [
+        table
         for table in TEACHING_ORDER
         if table not in wanted
         and not _is_known(known.get(table))
         and covered.without_table([child], table)
+    ]
+    low = [one for one in unknown if TableCell(None, one, rows_of(child.pk, one)).is_low]
+    following = [
+        *(SuggestedStep(Step(table), found[table]) for table in low),
+        *(SuggestedStep(Step(table), f"{in_order}; {found[table]}") for table in unknown),
     ][:1]
     if is_missed:
         return [*facts, *tables, *following]

@@ -163,8 +163,8 @@ def why_table(reason: TableReason) -> str:
             )
         case "fewer":
             text = gettext(
-                "Most of its rows were found before. By all days, recent ones most, it is only "
-                "%(n)d%%: below %(bar)d%% this is said."
+                "Most of its rows were found before, fewer lately: %(n)d%% of the rows of all "
+                "days, where recent days count most. This is said below %(bar)d%%."
             )
         case "few lately":
             text = gettext(
@@ -182,14 +182,14 @@ def why_table(reason: TableReason) -> str:
             text = gettext("All its rows came on one day: “finds most rows” needs two.")
         case "unsure":
             text = gettext(
-                "By all days, and allowing for luck, the child may find no more than %(n)d%% of "
-                "its rows: “finds most rows” needs %(bar)d%%, on two days or more."
+                "It is not certain yet that the child finds most of its rows: that takes more "
+                "than %(bar)d%%, on two days or more, so that it is not just luck."
             )
     if not reason.more:
         return text % values
     more = ngettext(
-        "On another day %(more)d possible row would be enough, if it is found without help.",
-        "On another day %(more)d possible rows would be enough, if all are found without help.",
+        "It is certain after %(more)d more row, found without help on another day.",
+        "It is certain after %(more)d more rows, all found without help on another day.",
         reason.more,
     )
     return f"{text % values} {more % {'more': reason.more}}"
@@ -236,15 +236,15 @@ def no_need(*, has_low_figures: bool) -> str:
     """The note for a class or child for whom no table certainly needs practice."""
     if has_low_figures:
         return gettext(
-            "Nothing is certain to need practice yet: with few possible rows, a low figure "
-            "may be down to chance."
+            "No times table is certain to need practice yet: each low figure rests on few "
+            "possible rows, and may be down to chance."
         )
     return gettext("Nothing stands out in the times tables and facts so far.")
 
 
-def no_other_need() -> str:
-    """The note that nothing certainly needs practice beside the tables that need refreshing."""
-    return gettext("Nothing else certainly needs practice yet.")
+def other_low_figures() -> str:
+    """The note beside needs that the other low figures are not certain."""
+    return gettext("Other low figures rest on few possible rows, and may be down to chance.")
 
 
 def steps() -> list[str]:

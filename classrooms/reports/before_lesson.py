@@ -1,23 +1,24 @@
-"""What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, and
-what goes well."""
+"""What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, what
+goes well, and what the class has found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Final
 from uuid import UUID
 
+from django.db.models import Sum
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER, USUAL, WEEK, first_day
+from classrooms.progress.child_figures import OTHER, USUAL, WEEK, Rows, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import class_report
-from classrooms.progress.models import Chance
+from classrooms.progress.models import CHANCE_COUNTS, Chance, TableDay
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import given_lately, with_outcomes
 from classrooms.progress.standing_out import children_who_find_fewer
@@ -71,23 +72,31 @@ class WentWell:
 
 
 @dataclass(frozen=True, slots=True)
+class Absent:
+    """Children who do not play, under the heading that says so."""
+
+    title: str
+    children: Sequence[Child]
+
+    @property
+    def named(self) -> Sequence[Child]:
+        return self.children[:MOST_AWAY]
+
+    @property
+    def others(self) -> str:
+        n = len(self.children) - len(self.named)
+        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
+
+
+@dataclass(frozen=True, slots=True)
 class BeforeLesson:
     school_class: SchoolClass
     day: date
     beside: Sequence[ToSitBeside]
-    away: Sequence[Child]  # who has not played for a week
+    absent: Sequence[Absent]
     well: Sequence[WentWell]
-    found: str  # by the whole class in the last seven days
+    found: str  # by the whole class in the last seven days, and in the seven before
     is_rebuilding: bool
-
-    @property
-    def named_away(self) -> Sequence[Child]:
-        return self.away[:MOST_AWAY]
-
-    @property
-    def more_away(self) -> str:
-        n = len(self.away) - len(self.named_away)
-        return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
@@ -95,16 +104,42 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     since = first_day(figures.today, WEEK)
     report = class_report(figures, since)
     needs = who_needs_what(figures, last_days(report, school_class))
-    found = words.rows_found(report.total, WEEK) if report.total.chances else ""
+    absent = (
+        (gettext("Have not played for a week"), [one.child for one in needs.away]),
+        (gettext("Have not started yet"), needs.never),
+    )
     return BeforeLesson(
         school_class,
         figures.today,
         _beside(school_class, needs, figures),
-        [one.child for one in needs.away],
+        [Absent(title, children) for title, children in absent if children],
         _well(figures, since),
-        capfirst(found),
+        _found(figures, report.total),
         figures.is_rebuilding,
     )
+
+
+def _found(figures: ClassFigures, rows: Rows) -> str:
+    """What the class has found in the last seven days; empty if no row was possible."""
+    if not rows.chances:
+        return ""
+    text = capfirst(words.rows_found(rows, WEEK))
+    last = first_day(figures.today, WEEK)
+    assert last
+    before = Rows()
+    before.add(
+        TableDay.objects.filter(
+            child__in=[child.pk for child in figures.children],
+            day__gte=last - (figures.today - last) - timedelta(days=1),
+            day__lt=last,
+        ).aggregate(**{name: Sum(name, default=0) for name in CHANCE_COUNTS})
+    )
+    if not before.is_shown:
+        return text
+    return gettext("%(found)s; %(before)s in the week before that") % {
+        "found": text,
+        "before": words.figure(before),
+    }
 
 
 def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> list[ToSitBeside]:

@@ -133,7 +133,6 @@ class EarnedGoal(EarnedCertificate):
     kind: ClassVar[str] = "goal"
 
     monday: date
-    rows: int
     wanted: int
 
     @property
@@ -142,7 +141,7 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows in one week") % {"n": self.rows}
+        return gettext("Goal reached: %(n)d rows in one week") % {"n": self.wanted}
 
     @property
     def figure(self) -> str:
@@ -198,7 +197,7 @@ def earned_tables(
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:
     return [
-        EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.rows, goal.wanted)
+        EarnedGoal(None, goal.day, goal.day > fresh, goal.monday, goal.wanted)
         for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
     ]
 
@@ -215,7 +214,9 @@ def certificates(school_class: SchoolClass, chosen: Sequence[EarnedCertificate])
 
 def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData:
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
-    found = one.rows if isinstance(one, EarnedBest | EarnedGoal) else None
+    found = None
+    if isinstance(one, EarnedBest | EarnedGoal):
+        found = one.rows if isinstance(one, EarnedBest) else one.wanted
     return {
         "heading": gettext("Certificate"),
         "name": one.child.name if one.child else school_class.name,

@@ -50,7 +50,8 @@ from games.screen.words import listed
 PaperData = dict[str, Any]
 """The content of a paper, as its typst template reads it."""
 
-ON_PAPER: Final[tuple[Level, ...]] = ("fluent", "secure", "learning", "needs refreshing")
+CAN: Final[tuple[Level, ...]] = ("fluent", "secure")
+ON_PAPER: Final[tuple[Level, ...]] = (*CAN, "learning", "needs refreshing")
 """The levels that have a sign, best first."""
 
 Definition = tuple[str, str]
@@ -211,10 +212,7 @@ def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
     """What to know before a lesson, on half a sheet."""
-    names = listed([child.name for child in sheet.named_away])
     well = [(one.what, listed([child.name for child in one.children])) for one in sheet.well]
-    if sheet.found:
-        well.append((gettext("The whole class"), sheet.found))
     school_class, title = sheet.school_class, gettext("Before the lesson")
     data = {
         "name": " · ".join([title, school_class.name]),
@@ -232,8 +230,12 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
             }
             for one in sheet.beside
         ],
-        "away_title": gettext("Have not played for a week"),
-        "away": ", ".join(filter(None, (names, sheet.more_away))),
+        "absent": [
+            (one.title, ", ".join(filter(None, (*(child.name for child in one.named), one.others))))
+            for one in sheet.absent
+        ],
+        "found_title": gettext("The whole class"),
+        "found": sheet.found,
         "well_title": gettext("What goes well"),
         "well": well,
     }
@@ -322,7 +324,7 @@ def _can(child: Child, page: ChildPage) -> PaperData:
         "fact": without_breaks(f"{product(3, 5)} = 15"),
     }
     by_level = []
-    for level in ON_PAPER:
+    for level in CAN:
         tables = [cell for cell in page.tables if _level(cell) == level]
         if tables:
             by_level.append(
@@ -339,7 +341,9 @@ def _can(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("What %(name)s can do") % names,
         "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
         "levels": by_level,
-        "none": gettext("too few possible rows yet"),
+        "none": gettext(
+            "There is no times table yet of which most rows are found. That takes two days or more."
+        ),
         "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
         "facts": facts,
         "apart": gettext(

@@ -197,17 +197,12 @@ def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
             gettext("Whom to sit beside"),
             [f"{_named([one.child], naming)}: {one.why}. {one.question}" for one in sheet.beside],
         ),
-        Section(
-            gettext("Have not played for a week"),
-            [_named(sheet.away, naming)] if sheet.away else [],
-        ),
+        *(Section(one.title, [_named(one.children, naming)]) for one in sheet.absent),
         Section(
             gettext("What goes well"),
-            [
-                *(f"{one.what}: {_named(one.children, naming)}" for one in sheet.well),
-                *([sheet.found] if sheet.found else []),
-            ],
+            [f"{one.what}: {_named(one.children, naming)}" for one in sheet.well],
         ),
+        Section(gettext("The whole class"), [sheet.found] if sheet.found else []),
     ]
 
 
@@ -261,7 +256,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         )
         % {"n": report.rounds},
     ]
-    if away := sum(one.since is not None for one in needs.away):
+    if away := len(needs.away):
         lines.append(
             ngettext(
                 "%(n)d child has not played for a week.",
@@ -270,7 +265,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
             )
             % {"n": away}
         )
-    if never := len(needs.away) - away:
+    if never := len(needs.never):
         lines.append(
             ngettext("%(n)d child has never played.", "%(n)d children have never played.", never)
             % {"n": never}

@@ -6,6 +6,7 @@ from typing import Final
 import pytest
 from django.core import mail
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -21,7 +22,7 @@ from tests.clock import at
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES: Final = 17
+MOST_QUERIES: Final = 18
 
 
 def missed(child: Child, table: int, numbers: list[int]) -> Chance:
@@ -78,10 +79,21 @@ def test_it_says_whom_to_sit_beside_with_the_row_that_they_missed(
     assert "Finn" not in page
 
 
-def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance) -> None:
-    ChildDay.objects.all().delete()
+def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child) -> None:
+    ChildDay.objects.update(day=F("day") - timedelta(days=8), last_at=F("last_at") - timedelta(8))
     sheet = before_lesson(dora_missed.school_class)
-    assert (sheet.beside, sheet.away) == ([], [dora_missed.child])
+    assert not sheet.beside
+    assert [one.children for one in sheet.absent] == [[dora_missed.child], [emil]]
+
+
+def test_what_the_class_found_stands_beside_the_week_before_and_is_no_praise(
+    dora_missed: Chance,
+) -> None:
+    rows(dora_missed.child, 5, found=9, ago=8)
+    sheet = before_lesson(dora_missed.school_class)
+    assert "9 of 9" in sheet.found
+    assert "1 of 10" in sheet.found
+    assert not sheet.well
 
 
 def test_two_children_at_most_who_need_it_most(dora_missed: Chance) -> None:

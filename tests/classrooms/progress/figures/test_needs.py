@@ -17,7 +17,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import LEVEL_LASTS
 from tests.classrooms.progress.answering import answer, rows
-from tests.factories import ChildFactory
+from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 QUERIES = 6
@@ -113,10 +113,11 @@ def test_after_a_long_break_nothing_is_said_to_need_refreshing(
     assert not needs_of(school_class).refreshing
 
 
-def test_who_has_not_played_for_a_week_or_never_is_away(
+def test_only_who_once_played_is_away_and_who_has_begun_a_game_has_started(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    fay = ChildFactory.create(school_class=school_class, name="Fay")
+    fay, gus = ChildFactory.create_batch(2, school_class=school_class)
+    AttemptFactory.create(child=gus, assignment__school_class=school_class)
     for child, ago in ((dora, 6), (emil, 8)):
         ChildDay.objects.create(
             child=child,
@@ -125,8 +126,8 @@ def test_who_has_not_played_for_a_week_or_never_is_away(
             turns=1,
             last_at=timezone.now() - timedelta(days=ago),
         )
-    away = needs_of(school_class).away
-    assert [(one.child, one.since is None) for one in away] == [(emil, False), (fay, True)]
+    needs = needs_of(school_class)
+    assert ([one.child for one in needs.away], needs.never) == ([emil], [fay])
 
 
 def test_the_needs_take_the_same_few_queries_for_any_class(

@@ -272,7 +272,7 @@ def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
-        assert "Nothing is certain to need practice yet" in page
+        assert "No times table is certain to need practice yet" in page
         assert "Nothing stands out" not in page
         assert "just keep playing" not in page
 

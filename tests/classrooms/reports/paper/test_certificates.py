@@ -330,7 +330,7 @@ def test_the_goal_of_a_week_is_the_classs_and_of_the_day_it_was_reached(dora: Ch
     name, (goal,) = next(
         group for group in earned_certificates(dora.school_class) if group[1][0].child is None
     )
-    assert (name, goal.title) == ("5B", "Goal reached: 55 rows in one week")
+    assert (name, goal.title) == ("5B", "Goal reached: 50 rows in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
     assert "was 50 rows" in goal.figure
 
@@ -341,7 +341,7 @@ def test_a_goal_is_printed_and_written_down_as_the_classs(
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
     text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 60 rows in one week" in text
+    assert "Goal reached: 50 rows in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
