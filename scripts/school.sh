@@ -8,6 +8,10 @@ $compose version >/dev/null 2>&1 || {
     echo "nmbrs_edu: Docker with its compose plugin is needed, and “$compose version” fails." >&2
     exit 1
 }
+$compose config >/dev/null || {
+    echo "nmbrs_edu: “$compose” cannot read docker-compose.yml (see above). It needs 2.24 or newer." >&2
+    exit 1
+}
 [ -f .env ] || $compose run --rm school
 $compose up -d
 $compose run --rm school
