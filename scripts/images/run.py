@@ -26,7 +26,8 @@ MOST_MEGABYTES: Final = 280
 """What the image may have over its base."""
 RESTARTED: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
 JUST_AWAY: Final = LATER | {"ConnectionRefusedError", "ConnectionResetError", "IncompleteReadError"}
-JUST_AWAY_TOO: Final = frozenset({"TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
+JUST_AWAY_TOO: Final = frozenset({"504", "TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
+"""The address of a container that is being replaced is silent: the proxy tries in vain (504)."""
 OVERRIDE: Final = """
 services:
   pebble:
