@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from nmbrs_edu.settings.base import *
 from nmbrs_edu.settings.base import MIDDLEWARE, SILENCED_SYSTEM_CHECKS, database, env
-from nmbrs_edu.settings.reading import address, choice, number, site_names, site_url, word
+from nmbrs_edu.settings.reading import address, choice, number, sender, site_names, site_url, word
 
 
 def _needed(name: str, what: str) -> str:
@@ -85,4 +85,4 @@ EMAIL_CONFIG = env.email_url_config(
     address("EMAIL_URL", word("EMAIL_URL", "consolemail://"), "smtp+tls", *env.EMAIL_SCHEMES)
 )
 vars().update(EMAIL_CONFIG)
-DEFAULT_FROM_EMAIL = word("DEFAULT_FROM_EMAIL", f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>")
+DEFAULT_FROM_EMAIL = sender("DEFAULT_FROM_EMAIL", f"nmbrs <nmbrs@{urlsplit(SITE_URL).hostname}>")

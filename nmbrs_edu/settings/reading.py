@@ -110,6 +110,17 @@ def domains(name: str) -> list[str]:
     return [re.sub("^[a-z]+://|^[*@.]+|/.*", "", each.lower()) for each in words(name)]
 
 
+def sender(name: str, default: str) -> str:
+    """The mail address in this setting, perhaps with a name before it."""
+    text = word(name, default)
+    if not re.fullmatch(r"[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+", text):
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write a mail address such as nmbrs@our-school.nl"
+            " (see .env.example)."
+        )
+    return text
+
+
 def choice(name: str, *, default: bool) -> bool:
     """Whether this setting says yes."""
     text = word(name, str(default)).lower()

@@ -157,6 +157,12 @@ def test_domains_of_mail_are_read_as_people_write_them(monkeypatch: pytest.Monke
     assert reading.domains("SIGN_UP_DOMAINS") == ["a.nl", "b.nl", "c.nl", "d.nl"]
 
 
+@pytest.mark.parametrize("text", ["a@a.nl", "The school <a@a.nl>", 'School "A" <a@a.nl>'])
+def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", text)
+    assert reading.sender("DEFAULT_FROM_EMAIL", "") == text
+
+
 def test_an_address_may_begin_in_capitals() -> None:
     assert reading.address("X", "POSTGRES://u:Pw@db/n", "postgres") == "postgres://u:Pw@db/n"
 
@@ -231,6 +237,7 @@ def test_a_number_or_choice_that_cannot_be_read_is_named() -> None:
         "SECURE_SSL_REDIRECT": "ja",
         "COUNT_SECONDS": "ten",
         "TIME_ZONE": "W. Europe Standard Time",
+        "DEFAULT_FROM_EMAIL": "nmbrs",
     }
     answers = read(*({**WHOLE, name: text} for name, text in wrong.items()))
     for name, answer in zip(wrong, answers, strict=True):
