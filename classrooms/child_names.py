@@ -41,13 +41,14 @@ _SAME_LETTER: Final = str.maketrans(
     | {"\u0643": "\u06a9", "\u0671": "\u0627", "\u0624": "\u0648", "\u0640": ""}
     | dict(zip("ൺൻർൽൾൿ", "ണനരലളക", strict=True))
     | {"װ": "וו", "ױ": "וי", "ײ": "יי"}
-    | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0) for digit in range(10)}
+    | {0x30A1 + kana: 0x3041 + kana for kana in range(86)}
 )
 """Letters that keyboards write with different characters: of Arabic, Persian and Urdu, of Malayalam
-where no vowel follows, and pairs of Yiddish."""
+where no vowel follows, pairs of Yiddish, and the two kinds of Japanese syllables."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "ng"}
+    | dict(zip("ħŧəǝɛɔɓɗƙƴґ", "hteeeobdkyг", strict=True))
 )
 _UMLAUTS: Final = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("aa", "a"))
 
@@ -166,7 +167,8 @@ def plain_name(name: str) -> str:
     plain = tidy(name).casefold()
     if not plain.isascii():
         decomposed = unicodedata.normalize("NFKD", plain).casefold()
-        plain = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
+        letters = decomposed.translate(_SPELLED_OUT).translate(_SAME_LETTER)
+        plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in letters)
     plain = "".join(filter(str.isalnum, plain))
     for spelled, letter in _UMLAUTS:
         plain = plain.replace(spelled, letter)

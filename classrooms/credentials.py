@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+from unicodedata import digit, normalize
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
@@ -60,6 +61,8 @@ CODE_LENGTH: Final = 8
 # No vowel but Y, so that a code spells no word. Of signs that are easily confused, only one.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
+# What Greek and Cyrillic keyboards have under the same pictures.
+_ALIKE: Final = str.maketrans("ΒΗΚΜΝΟΡΤΧΥΖВСНКМОРТХУ", "BHKMNOPTXYZBCHKMOPTXY")
 
 Pictures = tuple[str, ...]
 
@@ -70,12 +73,16 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that someone meant when they typed this; None if it cannot be a code.
+    """The code that someone meant who typed this on some keyboard or pasted an address; None if it
+    cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
     """
-    letters = "".join(char for char in text.upper() if char.isalnum()).translate(_MISREAD)
+    if "/play/" in text:
+        text = text.partition("/play/")[2].partition("/")[0]
+    typed = "".join(filter(str.isalnum, normalize("NFKC", text[:200]).upper())).translate(_ALIKE)
+    letters = "".join(str(digit(char, char)) for char in typed).translate(_MISREAD)
     if len(letters) != CODE_LENGTH or not set(letters) <= set(CODE_LETTERS):
         return None
     return letters

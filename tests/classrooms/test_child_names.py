@@ -97,6 +97,9 @@ def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
         ("Sofia", "So\ufb01a"),
         ("Ｄｏｒａ", "Dora"),
         ("Dora", "Do\u200bra"),
+        ("さくら", "サクラ"),
+        ("Əli Ħamza", "eli hamza"),
+        ("Dora ২", "dora2"),
     ]
 )
 def test_letters_that_keyboards_write_with_different_signs_are_the_same(

@@ -19,6 +19,13 @@ def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
     assert read in {"BCDGHJZ9", "BCDGJJZ9"}
 
 
+@for_each(
+    ["ＢＭ３４７９ＨＴ", "вм3479нт", "BM٣٤٧٩HT", "ΒΜ۳۴۷۹ΗΤ", "https://nmbrs.example/play/BM3479HT/"]
+)
+def test_a_code_may_be_typed_on_any_keyboard_or_pasted_as_an_address(typed: str) -> None:
+    assert credentials.read_code(typed) == "BM3479HT"
+
+
 @for_each(["", "BCDG", "BCDGHJZ99", "BCDGHJZA", "ÉÉÉÉÉÉÉÉ", "BCDG\x00HJZ", "🐟" * 8])
 def test_what_cannot_be_a_code_is_none(typed: str) -> None:
     assert credentials.read_code(typed) is None
