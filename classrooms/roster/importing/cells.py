@@ -218,6 +218,7 @@ def _by_capitals(cell: str, capitals: int) -> tuple[str, str]:
     runs = [(large, list(run)) for large, run in groupby(words, str.isupper)]
     names = {large: " ".join(run) for large, run in runs}
     is_one = len(runs) == 2 and sum(map(str.isalpha, names[True])) >= capitals
+    is_one = is_one and bool(names[True].strip("IVX"))  # "Henry VIII"
     if is_one and all(len(w) > 1 and (w[0].isupper() or _is_particle(w)) for w in words):
         return names[False], names[True]
     return cell, ""

@@ -3,7 +3,7 @@ known heading, the teacher is asked."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import permutations, zip_longest
 from typing import Final, NamedTuple
 
@@ -63,7 +63,7 @@ USED: Final = (
 
 def columns_of(grid: Grid) -> Columns:
     """The likely columns of the grid."""
-    head = _heading(grid.rows)
+    head = _heading(grid.rows, grid.often)
     if head:
         return _by_headings(_in_one(grid.rows[:head]), grid.rows[head:], head, grid.width)
     filled = [c for c in range(grid.width) if any(row.cell(c) for row in grid.rows)]
@@ -75,7 +75,7 @@ def columns_of(grid: Grid) -> Columns:
     return Columns(name, family, group, sure=False)
 
 
-def _heading(rows: Sequence[Row]) -> int:
+def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
     """The number of the first row of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_LOOKED_AT], start=1):
         below = rows[number : number + _LOOKED_AT]
@@ -85,7 +85,9 @@ def _heading(rows: Sequence[Row]) -> int:
         known = {
             column: role
             for column, role in roles.items()
-            if role and (all(roles.values()) or not _is_common(row, column, below))
+            if role
+            and row.cell(column) not in often
+            and (all(roles.values()) or not _is_common(row, column, below))
         }
         widest = max((sum(map(bool, each.cells)) for each in below), default=0)
         if NAMED & set(known.values()) and (len(known) * 2 >= cells or cells >= widest):
@@ -185,7 +187,7 @@ def _status(rows: Sequence[Row], free: Sequence[int]) -> int | None:
     for column in free:
         said = {cell for row in rows if (cell := row.cell(column))}
         gone = {cell for cell in said if says(cell, "left")}
-        if gone and all(says(cell, "here") for cell in said - gone):
+        if gone < said and gone and all(says(cell, "here") for cell in said - gone):
             return column
     return None
 

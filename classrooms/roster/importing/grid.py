@@ -60,7 +60,7 @@ _VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяії
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")
 _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]|yä[^yäö]|aã|[ao][őďâ]"
-    "|[bcdfgjklmnpqrstvwxz][ëïğ]|õ(?!e)|[zdy]û|[ae]ò|ií|ı[aeiou]|[aeiou]ı|ąu"
+    "|[bcdfgjklmnpqrstvwxz][ëïğ]|õ(?!e)|[zdy]û|ï$|áa|[ae]ò|ií|ı[aeiou]|[aeiou]ı|ąu"
 )
 _LONGEST_CLUSTER: Final = 3
 _CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
@@ -242,7 +242,7 @@ MOST_CELLS: Final = 40
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
-_MARKED: Final = re.compile(r"""="(.*)"|'(.*?)'?""")
+_MARKED: Final = re.compile(r"""="(.*)"|['`‘](.*?)['`’]?""")
 """A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
@@ -276,6 +276,14 @@ class Grid(NamedTuple):
     @property
     def width(self) -> int:
         return max((len(row.cells) for row in self.rows), default=0)
+
+    @property
+    def often(self) -> set[str]:
+        """What stands on every second or third line of a list of one column, as it was copied with
+        each name: "Student"."""
+        counts = Counter(cell for row in self.rows for cell in row.cells if cell)
+        least = max(3, len(self.rows) // 3)
+        return {cell for cell, n in counts.items() if n >= least and self.width == 1}
 
     def in_encoding(self, encoding: str) -> "Grid":
         """The grid, read in another encoding."""

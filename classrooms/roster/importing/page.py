@@ -55,7 +55,7 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
         reader.close()
     reader.end_row()
     if not reader.tables:
-        raise Unreadable("workbook")
+        raise Unreadable("not a list" if text.lstrip().startswith("<?xml") else "workbook")
     return [
         Sheet(each.name, Grid(tuple(each.rows), "Excel", hidden=each.hidden))
         for each in reader.tables[:_MOST_SHEETS]

@@ -102,6 +102,18 @@ class _Judge:
         days = (day for aside in asides if (day := _day(aside)))
         return [day for day in days if abs(self.today - day) < _NO_BIRTHDAY]
 
+    @cached_property
+    def _tail(self) -> int:
+        """The number of the last row, or of the first after all those with family names and
+        classes."""
+        rows, columns = self.grid.rows, (self.columns.family, self.columns.group)
+        full = [n for n, row in enumerate(rows, start=1) if any(map(row.cell, columns))]
+        return min(len(rows) - 1, full[-1] if full and None not in columns else len(rows))
+
+    @cached_property
+    def _often(self) -> set[str]:
+        return self.grid.often
+
     def rows(self) -> Iterator[tuple[Row, Reason]]:
         """Each row, and why it is passed over."""
         rows, head = self.grid.rows, self.columns.head
@@ -114,11 +126,12 @@ class _Judge:
             elif row.cells != self._heading.cells and not (
                 head and _begins_table(rows, number, name)
             ):
-                is_first, is_last = not (number or head), number == len(rows) - 1
+                is_first, is_last = not (number or head), number >= self._tail
                 reason = self._reason(row, is_first=is_first, is_last=is_last)
                 is_footer = number >= end[0] and reason == "no pupil"
             filled = list(filter(None, row.cells))
-            if self.grid.width > 1 == len(filled) and cells.says(filled[0], "left"):
+            is_apart = number > 0 and row.line - rows[number - 1].line > 1
+            if is_apart and self.grid.width > 1 == len(filled) and cells.says(filled[0], "left"):
                 is_gone, reason = True, "no pupil"
             elif reason == "no pupil":
                 is_gone = False
@@ -184,6 +197,8 @@ class _Judge:
         """Whether this is a title, a sum or a footer."""
         columns = self.columns
         filled = [cell for cell in row.cells if cell]
+        if not self._often.isdisjoint(filled):
+            return True
         lettered = [cell for cell in filled if _LETTER.search(cell)]
         cell = _name_in(row, columns)
         if len(lettered) == 1 and lettered != [row.cell(columns.group)]:
@@ -205,6 +220,9 @@ class _Judge:
         is_edge = in_table or is_first or is_last
         if is_last and columns.group is not None and not lettered:
             return len(filled) == 1
+        is_alone = lettered == [cell] and not row.cell(columns.group)
+        if is_last and is_alone and None not in (columns.family, columns.group):
+            return True  # perhaps a sum with figures
         return filled == [cell] and (
             begins_with in cells.NAMED
             or cells.is_class(cell)

@@ -140,6 +140,8 @@ class _Workbook:
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
         """The elements of a part with these tags, or all. Their tags lose the namespaces."""
         data = self._package.read(path) or b"<none/>"
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            data = re.sub(r"^<\?.*?\?>", "", data.decode("utf-16")).encode()
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
         for _end, each in ElementTree.iterparse(io.BytesIO(data)):  # nosec B314: as above

@@ -100,12 +100,17 @@ NO_PUPILS = {
     "somebody called Ms": "Name;Class\nMs Ask;4A\nDora;4A\nEmil;4A\nMr Berg;4A",
     "another table": "Name;Class\nDora;4A\nEmil;4A\n;\nTeachers;\nName;Subject\nAsk;Maths",
     "a table of parents": "Name;Class\nDora;4A\nEmil;4A\nName;Phone\nAlice Ek;070-1",
+    "sums of marks": "Vorname;Nachname;Klasse;Note\nDora;Ek;4A;2\nEmil;Alm;4A;3\nBeste Note;;;2\n"
+    "Notenschnitt;;;2,5",
+    "an average in a table without family names": "Naam;Klas;Cijfer\nDora;4A;7\nEmil;4A;8\n"
+    "Gemiddeld;;7,5",
     "a number at the end": "Name;Class\nDora;4A\nEmil;4A\n-----;-----\n2;",
     "subtotals": "Name;Class;Points\nDora;4A;1\nEmil;4A;2\nSubtotal 4A;;3\nMaximum score;;9",
     "a part that names the same pupils again": "Participants\nName\tJoined\tE-mail\tClass\n"
     "Dora\t9\td@x.example\t4A\nEmil\t9\te@x.example\t4A\n\nActivities\nName\tJoined\tClass\n"
     "Dora\t9\t4A\nEmil\t9\t4A",
     "a waiting list": "Name;Class\nDora;4A\nEmil;4A\n;\nWaiting list;\nGus;\nHugo;",
+    "a title of a job": "Name,Job Title,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,",
     "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
 }
 
@@ -113,6 +118,23 @@ NO_PUPILS = {
 @for_each(NO_PUPILS)
 def test_rows_that_are_no_pupils_are_passed_over(kind: str) -> None:
     assert classes(NO_PUPILS[kind]) == {"4A": ["Dora", "Emil"]}
+
+
+def test_what_is_copied_from_a_page_with_each_name_is_passed_over() -> None:
+    copied = "".join(f"{name}\nStudent\nMore options\n" for name in ("Dora", "Emil", "Fay"))
+    assert [pupil.name for pupil in read(copied).pupils] == ["Dora", "Emil", "Fay"]
+
+
+@pytest.mark.parametrize("said", ["completed cancelled", "left left", "left right", "moved late"])
+def test_a_column_of_other_things_than_who_is_there_passes_nobody_over(said: str) -> None:
+    first, second = said.split()
+    list_ = f"Name;Class;Consent\nDora;4A;{first}\nEmil;4A;{second}"
+    assert classes(list_) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_name_without_anything_beside_it_begins_no_part() -> None:
+    read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
+    assert "Emil" in [pupil.name for pupil in read_.pupils]
 
 
 @for_each(["Max", "Page", "Total", "Test", "Nomi", "Summer", "Media"])
@@ -128,6 +150,7 @@ WRITTEN_SO = {
     "a separator within a text as a formula": '="Name",="Class"\n="Ek, Dora",="4A"\n'
     '="Alm, Emil",="4A"',
     "apostrophes before texts": "First name,Class\n'Dora,'4A\n'Emil,'4A",
+    "signs about texts that look like quotes": "`First name`,`Class`\n`Dora`,`4A`\n`Emil`,`4A`",
     "apostrophes about texts": "'First name';'Class'\n'Dora';'4A'\n'Emil';'4A'",
     "signs as on a web page": "First name,Class\nD&#111;ra,4A\nE&#x6d;il,4A",
     "signs between that are rare": "Name^Class\nDora^4A\nEmil^4A",
@@ -530,6 +553,12 @@ class TestWorkbooks:
         book.active.column_dimensions["A"].hidden = True
         assert classes(saved(book)) == {"4A": ["Dora"]}
 
+    def test_a_part_in_utf_16_is_read(self) -> None:
+        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+        sheet = "xl/worksheets/sheet1.xml"
+        text = '<?xml version="1.0" encoding="UTF-16"?>' + parts[sheet].decode()
+        assert classes(packed(parts | {sheet: text.encode("utf-16")})) == {"4A": ["Dora"]}
+
     @pytest.mark.parametrize("place", [0, 1, 2])
     def test_the_sheet_with_the_list_is_found(self, place: int) -> None:
         cover: Sequence[Sequence[Any]] = [
@@ -683,6 +712,10 @@ class TestPages:
         page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
         with pytest.raises(Unreadable, match="not a list"):
             read(page)
+
+    def test_xml_of_another_program_is_no_list(self) -> None:
+        with pytest.raises(Unreadable, match="not a list"):
+            read("<?xml version='1.0'?><EDEX><leerling><roepnaam>Dora</roepnaam></leerling></EDEX>")
 
     def test_a_spreadsheet_with_a_password_says_so(self) -> None:
         manifest = "<manifest:encryption-data/>"
