@@ -37,6 +37,8 @@ ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
 SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
 """The signs that players can give each other, of which only the last one is kept."""
+IN_OWN_TURN: Final = "hm"
+IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
 """The most signs of a player in a turn of theirs."""
 MOST_SEATS: Final = 8
@@ -107,6 +109,13 @@ def turn_of(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
     begun = state.turn == seat and state.phase not in OVER
     return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + begun
+
+
+def signs(state: State | View, seat: int) -> tuple[str, ...]:
+    """The signs that this seat can give now. Only whoever has the turn may wonder: shown at what
+    somebody else does, it would sneer."""
+    without = IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN
+    return tuple(sign for sign in SIGNS if sign != without)
 
 
 def note_presence(seat: Seat, now: datetime, lasts: timedelta = PRESENT_FOR) -> None:

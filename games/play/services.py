@@ -575,10 +575,10 @@ def _go_on_without(game_id: UUID) -> None:
 
 
 def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
-    """Show a sign of `presence.SIGNS` beside the player's face until their next turn. More than
-    `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
+    """Show a sign beside the player's face until their next turn, if it is one of
+    `presence.signs`. More than `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
     loaded = _enter(game_id, player)
-    if not loaded.is_table:
+    if not loaded.is_table or sign not in presence.signs(loaded.snapshot.state, loaded.seat):
         return
     turn = presence.turn_of(loaded.snapshot.state, loaded.seat)
     with transaction.atomic():

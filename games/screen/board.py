@@ -141,7 +141,7 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
     return TableOfSeveral(
         address.removesuffix("0"),
         presence.number_of_news(game, seat, timezone.now()),
-        tuple([Sign(name, words.sign(name)) for name in presence.SIGNS]),
+        tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
         next((player.silent for player in players if player.seat == waited), None),
     )
 
@@ -521,7 +521,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     """The sign that a player gives the others until their next turn."""
-    if not outcome.is_table or not seat.sign:
+    if not outcome.is_table or seat.sign not in presence.signs(outcome.view, seat.number):
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None

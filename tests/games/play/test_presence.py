@@ -556,12 +556,27 @@ class TestSigns:
     def test_there_are_at_most_three_in_a_turn(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
-        for sign in ("oh", "hm", "thank-you", "well-laid"):
+        for sign in ("oh", "good-game", "thank-you", "well-laid"):
             services.give_sign(game.pk, second, sign)
         assert shown_sign(game, second) == "thank-you"
         act_until_turn_ends(game, first)
         services.give_sign(game.pk, second, "good-game")
         assert shown_sign(game, second) == "good-game"
+
+    def test_nobody_wonders_at_what_another_does(self) -> None:
+        game = new_table()
+        first, second = at_turn(game), not_at_turn(game)
+
+        def given() -> list[str]:
+            players = board(services.look(game.pk, second)).players
+            return [one.sign.name for one in players if one.sign]
+
+        services.give_sign(game.pk, second, "hm")
+        assert given() == []
+        services.give_sign(game.pk, first, "hm")
+        assert given() == ["hm"]
+        act_until_turn_ends(game, first)
+        assert given() == []
 
 
 def shown_sign(game: Game, player: UUID) -> str:
