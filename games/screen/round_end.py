@@ -28,41 +28,52 @@ MOST_SHOWN: Final = 6
 
 
 def over(outcome: Outcome) -> Over:
-    view = outcome.view
-    match_over = view.phase == MATCH_OVER
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
-    winners = (view.winners or ()) if match_over else (view.round_winner,)
-    ruleset, goal = view.ruleset, words.goal_of(view)
     laid = [row for row in story.plays if row.seat == outcome.seat]
-    own = [row.why for row in laid]
-    more, lesson = _more(outcome, story), outcome.game.lesson
+    more = _more(outcome, story)
     if outcome.game.riddle:
         return _riddle_over(outcome, laid, more)
     if outcome.game.one_turn:
         return _one_turn_over(laid, more)
-    if outcome.is_table:
-        return _table_over(outcome, story, own, more)
+    return _round_over(outcome, story, laid, more)
+
+
+def _round_over(
+    outcome: Outcome, story: RoundStory, laid: Sequence[LaidRow], more: AfterRound
+) -> Over:
+    """The end of a round. At a table of several players it says first what the player found, then
+    what all who sit there laid; nobody is compared with anybody."""
+    view, ruleset, is_table = outcome.view, outcome.view.ruleset, outcome.is_table
+    lesson, match_over, goal = outcome.game.lesson, view.phase == MATCH_OVER, words.goal_of(view)
+    own = [row.why for row in laid]
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
-    title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
-    note = end_note(view) if lesson else _note(outcome)
+    winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_reached
+    is_plain = is_table and not won and not goal
+    title = _plain_title(match_over=match_over) if is_plain else _title(outcome)
+    cheer = _cheer(outcome) if match_over else ""
+    found, note = ("", end_note(view)) if lesson else (_found(own), _note(outcome))
     best = "" if lesson else _best_move(own, ruleset)
     feats = () if lesson else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
     says = None if lesson else _says(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
-    line = words.explained(says.who, says.text) if says else ""
     done = f"{words.listed(feats)}." if feats else ""
+    grown = [row.why for row in story.plays] if is_table else own
+    of_all = _laid_by_all(story) if is_table else ""
+    line = words.explained(says.who, says.text) if says else ""
+    said = (found, named, done, note, of_all) if is_table else (named, done, note, line)
     return Over(
         title=title,
         match=match_over,
         won=won,
-        scores=tuple(_scores(outcome, story, winners)) if goal is None else (),
-        found="" if lesson else _found(own),
+        scores=() if is_table or goal else tuple(_scores(outcome, story, winners)),
+        found=found,
         note=note,
         more=more,
         cheer=cheer,
         nearly=_nearly(outcome, story),
-        garden=None if lesson else garden(_tables(own)),
+        garden=None if lesson else garden(_tables(grown)),
+        garden_of=of_all,
         best=best,
         feats=feats,
         says=says,
@@ -70,56 +81,20 @@ def over(outcome: Outcome) -> Over:
         laid=_in_order(laid),
         several=ruleset.rounds != 1,
         goal=goal,
-        said=" ".join(filter(None, (cheer, title, named, done, note, line))),
+        said=" ".join(filter(None, (cheer, title, *said))),
     )
+
+
+def _laid_by_all(story: RoundStory) -> str:
+    """How many new rows lie there from everyone at the table, in words."""
+    count = len([row for row in story.plays if row.why.way != "added"])
+    text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
+    return text % {"n": count} if count else ""
 
 
 def _in_order(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
     """The numbers and the cards of each row, in the order in which they were laid."""
     return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
-
-
-def _table_over(
-    outcome: Outcome, story: RoundStory, own: Sequence[Reason], more: AfterRound
-) -> Over:
-    """The end at a table of several players: first what the player found, then what all who sit
-    there laid. Nobody is compared with anybody."""
-    view, ruleset = outcome.view, outcome.view.ruleset
-    match_over = view.phase == MATCH_OVER
-    in_one_turn = view.round_winner == outcome.seat and story.turns == 1
-    winners = (view.winners or ()) if match_over else (view.round_winner,)
-    goal = words.goal_of(view)
-    won = outcome.seat in winners if goal is None else view.is_reached
-    title = _title(outcome) if won or goal else _plain_title(match_over=match_over)
-    cheer, note = _cheer(outcome) if match_over else "", _note(outcome)
-    best = _best_move(own, ruleset)
-    feats = tuple(_feats(outcome, own, in_one_turn=in_one_turn))
-    together = len([row for row in story.plays if row.why.way != "added"])
-    text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", together)
-    of_all = text % {"n": together} if together else ""
-    named = words.explained(gettext("Your best move"), best) + "." if best else ""
-    done = f"{words.listed(feats)}." if feats else ""
-    return Over(
-        title=title,
-        match=match_over,
-        won=won,
-        scores=(),
-        found=_found(own),
-        note=note,
-        more=more,
-        cheer=cheer,
-        nearly=_nearly(outcome, story),
-        garden=garden(_tables([row.why for row in story.plays])),
-        garden_of=of_all,
-        best=best,
-        feats=feats,
-        says=_says(outcome, story),
-        party=in_one_turn or (won and (match_over or goal is not None)),
-        laid=_in_order([row for row in story.plays if row.seat == outcome.seat]),
-        several=ruleset.rounds != 1,
-        goal=goal,
-        said=" ".join(filter(None, (cheer, title, _found(own), named, done, note, of_all))),
-    )
 
 
 def _plain_title(*, match_over: bool) -> str:
