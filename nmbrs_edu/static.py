@@ -41,7 +41,7 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
 
 
-def lay_out(collected: Path, folder: Path) -> None:
+def publish(collected: Path, folder: Path) -> None:
     """Copy what was collected to the folder that the proxy serves. A file is there whole or not at
     all, and files of earlier releases stay for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):

@@ -171,7 +171,7 @@ def _rows_in(options: dict[str, Any]) -> RowRule:
 
 def details(assignment: Assignment) -> str:
     """The settings of an assignment in one line of text, for the teacher."""
-    rounds = length(assignment.ruleset)
+    rounds = match_length(assignment.ruleset)
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
@@ -189,7 +189,7 @@ def details(assignment: Assignment) -> str:
     return " · ".join([rounds, bots, hints, *(words for applies, words in more if applies)])
 
 
-def length(ruleset: Ruleset) -> str:
+def match_length(ruleset: Ruleset) -> str:
     """How long a match lasts, in words."""
     if ruleset.rounds is None:
         return gettext("first to %(n)d points") % {"n": ruleset.target}
@@ -290,7 +290,7 @@ class RulesPreview:
             % {
                 "highest": self.ruleset.highest,
                 "cards": self.ruleset.hand_size(self.choice.bots + 1),
-                "length": length(self.ruleset),
+                "length": match_length(self.ruleset),
             }
             + self._goal
         )

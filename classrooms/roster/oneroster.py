@@ -149,7 +149,7 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
     return salted_hmac("classrooms.source", text, algorithm="sha256").hexdigest()
 
 
-def read(
+def fetch(
     source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
 ) -> Reading:
     """Read the source: what has changed, if that is possible, otherwise everything. `linked` has

@@ -187,7 +187,7 @@ def _reading_of(source: RosterSource) -> Reading:
         raise NotRead(Problem.SECRET) from None
     linked = source.classes.exclude(school_class=None).values_list("key_hash", flat=True)
     known = SourcePupil.objects.filter(source_class__source=source).exclude(name="")
-    return oneroster.read(
+    return oneroster.fetch(
         source, secret, set(linked), set(known.values_list("key_hash", flat=True))
     )
 

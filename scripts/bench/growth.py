@@ -5,7 +5,7 @@ import argparse
 from contextlib import ExitStack
 from typing import Final
 
-from scripts.load.machine import servers
+from scripts.load.machine import databases
 
 SCHOOL_WEEKS: Final = 40
 """The weeks of a school year."""
@@ -16,7 +16,7 @@ SHOWN: Final = 10_000
 def main() -> None:
     given = _arguments()
     with ExitStack() as stack:
-        stack.enter_context(servers(stack))
+        stack.enter_context(databases(stack))
         from django.core.management import call_command
 
         from classrooms.demo.school import make_long_class

@@ -11,7 +11,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from scripts.faults.disk import small_disk
-from scripts.load.machine import servers, whole_site
+from scripts.load.machine import databases, running_site
 
 
 def main() -> int:
@@ -21,8 +21,8 @@ def main() -> int:
         folder.chmod(0o755)
         disk = stack.enter_context(small_disk(folder / "disk"))
         at = disk.folder if disk else None
-        postgresql, valkey = stack.enter_context(servers(stack, at))
-        site = stack.enter_context(whole_site(postgresql))
+        postgresql, valkey = stack.enter_context(databases(stack, at))
+        site = stack.enter_context(running_site(postgresql))
         from django.db import connection
 
         from scripts.faults.kinds import WITHOUT_VERSION_CHECK, Machine, Net

@@ -291,12 +291,12 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
                 schedule: [one for one in answered[sets, schedule] if one.memory == memory]
                 for schedule in SCHEDULES
             }
-            _statements(by_schedule["due first"])
+            _print_statements(by_schedule["due first"])
             for schedule, children in by_schedule.items():
                 _schedule(schedule, children)
 
 
-def _statements(children: Sequence[AnsweringChild]) -> None:
+def _print_statements(children: Sequence[AnsweringChild]) -> None:
     weak = [one for one in children if one.name == WEAK.name]
     _line("chance of the next answer", predicted(one.answers for one in children))
     _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from scripts.load.machine import servers, spent, whole_site
+from scripts.load.machine import databases, running_site, spent
 
 if TYPE_CHECKING:
     from scripts.load.aims import Result
@@ -32,12 +32,12 @@ STEP: Final = 25
 def main() -> int:
     given = _arguments()
     with ExitStack() as stack:
-        postgresql, _ = stack.enter_context(servers(stack))
+        postgresql, _ = stack.enter_context(databases(stack))
         if given.search:
             return int(not _search(postgresql, given))
         failed = False
         for number in given.children:
-            with whole_site(postgresql) as site:
+            with running_site(postgresql) as site:
                 if given.sign_in:
                     failed |= _rush(site, number, given)
                 else:
@@ -67,7 +67,7 @@ def _search(postgresql: Any, given: argparse.Namespace) -> int:
     from scripts.load.aims import most
 
     def is_soon(number: int) -> bool:
-        with whole_site(postgresql) as site:
+        with running_site(postgresql) as site:
             result, differs = _load(site, postgresql, number, given)
             return result.is_soon and not differs
 

@@ -19,7 +19,7 @@ WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 
 
 @contextmanager
-def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
+def databases(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
     """Start PostgreSQL and Valkey, set Django up for them and make the tables. `disk` is a folder
     for PostgreSQL's data; its log is elsewhere."""
     # When this process ends, what it has started must end.
@@ -62,7 +62,7 @@ def servers(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, A
 
 
 @contextmanager
-def whole_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
+def running_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
     """All services with the code of this checkout; at the end all of them are stopped."""
     from tests.proxy.site import Site, production_environment
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from scripts.load.machine import WORKERS, servers, whole_site
+from scripts.load.machine import WORKERS, databases, running_site
 from tests.servers import ROOT
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def main() -> int:
     given = _arguments()
     with ExitStack() as stack:
         older = stack.enter_context(checked_out(given.commit))
-        postgresql, _ = stack.enter_context(servers(stack))
+        postgresql, _ = stack.enter_context(databases(stack))
         newer = migrations_missing_in(older)
         _collect_static(older)
-        site = stack.enter_context(whole_site(postgresql, older))
+        site = stack.enter_context(running_site(postgresql, older))
         print(
             f"from {given.commit} to today's code and back; migrations meanwhile: "
             f"{', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",

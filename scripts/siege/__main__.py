@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-from scripts.load.machine import servers, whole_site
+from scripts.load.machine import databases, running_site
 from scripts.siege.attacks import KINDS
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ HEAD: Final = (
 def main() -> int:
     given = _arguments()
     with ExitStack() as stack:
-        postgresql, _ = stack.enter_context(servers(stack))
-        site = stack.enter_context(whole_site(postgresql))
+        postgresql, _ = stack.enter_context(databases(stack))
+        site = stack.enter_context(running_site(postgresql))
         missed = []
         attacks = [kind for kind in given.kinds if kind != MORNING]
         if attacks:

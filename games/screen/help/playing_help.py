@@ -41,22 +41,22 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     yield MomentHelp(
         "lay",
         gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
-        _first_drawn(_laid, ruleset),
+        _first_allowed(_laid, ruleset),
     )
     yield MomentHelp(
         "add",
         gettext("Add to a row: tap your numbers, then tap the row."),
-        _first_drawn(_added, ruleset),
+        _first_allowed(_added, ruleset),
     )
     yield MomentHelp(
         "cross",
         gettext("Cross a row: tap your numbers, then one on the table."),
-        _first_drawn(_crossed, ruleset),
+        _first_allowed(_crossed, ruleset),
     )
     yield MomentHelp(
         "swap",
         gettext("Swap your number for the joker. Then use the joker in a row."),
-        _first_drawn(_swapped, ruleset),
+        _first_allowed(_swapped, ruleset),
     )
     yield MomentHelp("down", gettext("To finish, tap one and put it down."))
     yield MomentHelp("answer", gettext("Do you want it? Tap your answer."))
@@ -66,7 +66,7 @@ Example = tuple[tuple[str, ...], str]
 """The rows on the table and the play, in the notation of docs/plays.md."""
 
 
-def _first_drawn(
+def _first_allowed(
     examples: Callable[[Sequence[int]], Iterator[Example]], ruleset: Ruleset
 ) -> DrawnTable | None:
     """The table after the first example that the rules allow; None if they allow none. Examples of

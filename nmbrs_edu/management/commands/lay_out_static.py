@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from nmbrs_edu.certificates import sign_for_now
-from nmbrs_edu.static import lay_out, school_conf, write
+from nmbrs_edu.static import publish, school_conf, write
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--school", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        lay_out(Path(settings.STATIC_ROOT), options["folder"])
+        publish(Path(settings.STATIC_ROOT), options["folder"])
         if folder := options["school"]:
             own = school_conf(
                 settings.ALLOWED_HOSTS, with_subdomains=settings.SECURE_HSTS_INCLUDE_SUBDOMAINS
