@@ -39,7 +39,7 @@ class Taps:
         self.count += 1
 
 
-def take_a_card(page: Page) -> int:
+def taps_to_first_card(page: Page) -> int:
     """From the child's own page to its first card: by how many taps."""
     tap = Taps(page)
     expect(page).to_have_url(re.compile("/me/$"))
@@ -59,14 +59,14 @@ def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pict
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("link", name="Dora", exact=True).click()
     tap_pictures(page, dora)
-    assert take_a_card(page) <= 6
+    assert taps_to_first_card(page) <= 6
 
 
 def test_with_a_qr_code_in_three(pages: Callable[..., Page], dora: Child) -> None:
     page = pages(has_touch=True)
     page.goto(qr_of(dora))
     page.locator("main button[type=submit]").click()
-    assert 1 + take_a_card(page) <= 3
+    assert 1 + taps_to_first_card(page) <= 3
 
 
 def test_whose_game_it_is_stands_there_large_and_not_me_leads_to_the_names(

@@ -87,7 +87,7 @@ def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -
             Merge.objects.create(child=child, into=into)
 
 
-def test_a_merged_child_is_not_erased_apart_from_its_games(
+def test_a_merged_child_is_not_erased_apart_from_their_games(
     alice: User, dora: Child, emil: Child
 ) -> None:
     before = read_before(dora)[0]

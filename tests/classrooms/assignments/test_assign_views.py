@@ -277,7 +277,7 @@ def test_one_for_later_is_shown_under_upcoming_as_soon_as_it_is_assigned(
 # A teacher tries out a game:
 
 
-def tried(user: User, school_class: SchoolClass, **data: Any) -> Any:
+def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
     client = client_of(user)
     url = reverse("classrooms:assign_try", args=[school_class.pk])
     return client, client.post(url, data, follow=True)
@@ -286,7 +286,7 @@ def tried(user: User, school_class: SchoolClass, **data: Any) -> Any:
 def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child
 ) -> None:
-    client, page = tried(alice, school_class, of=assignment.pk)
+    client, page = post_trial(alice, school_class, of=assignment.pk)
     game = Game.objects.get()
     seen = game.version
     move = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
@@ -327,12 +327,12 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
         "edition": "simplified", "rows": "tables", "tables": ["3"], "bots": "2", "bot": "steady",
         "rounds": "1", "hint_steps": "1",
     }  # fmt: skip
-    tried(alice, school_class, **form)
+    post_trial(alice, school_class, **form)
     game = Game.objects.get()
     assert (game.ruleset.tables, game.ruleset.rounds, game.hint_steps) == ((3,), 1, 1)
     assert not game.missed_rows
     assert [seat.bot for seat in game.seats.all()] == ["", "steady", "steady"]
-    _, wrong = tried(alice, school_class, **form | {"tables": []})
+    _, wrong = post_trial(alice, school_class, **form | {"tables": []})
     assert "Choose at least one times table." in wrong.text
     assert Game.objects.get() == game
 

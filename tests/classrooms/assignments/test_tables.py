@@ -46,13 +46,13 @@ def offer(child: Child, assignment: Assignment) -> Offer:
     return offers(child, [assignment])[assignment.pk]
 
 
-def waited(table: Table, how_long: timedelta = tables.WAIT) -> None:
-    """So much time has passed at a table; those who sit there are still there."""
+def let_wait(table: Table, how_long: timedelta = tables.WAIT) -> None:
+    """Let so much time pass at a table; the children who sit there stay."""
     Table.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
 
 
-def gone(child: Child) -> None:
-    """The child has not been seen at the table where they waited for a while."""
+def lose_sight_of(child: Child) -> None:
+    """Let the child not have been seen for a while at the table where they wait."""
     long_ago = timezone.now() - 2 * tables.SEEN_FOR
     Chair.objects.filter(child=child, seen_at__isnull=False).update(seen_at=long_ago)
 
@@ -94,7 +94,7 @@ def test_bots_take_the_empty_chairs_after_a_wait(
     tables.sit(emil, for_three)
     assert isinstance(table, Table)
     assert tables.begin(dora, if_due=True) is None
-    waited(table)
+    let_wait(table)
     game = tables.begin(emil, if_due=True)
     assert game
     assert players(game) == ["Dora", "Emil"]
@@ -210,7 +210,7 @@ def test_who_has_closed_the_lid_no_longer_waits(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
     table = tables.sit(dora, for_three)
-    gone(dora)
+    lose_sight_of(dora)
     assert offer(emil, for_three) == Offer()
     other = tables.sit(emil, for_three)
     assert other != table
@@ -222,7 +222,7 @@ def test_a_match_begins_without_those_who_have_gone(
 ) -> None:
     tables.sit(dora, for_three)
     tables.sit(emil, for_three)
-    gone(emil)
+    lose_sight_of(emil)
     game = tables.begin(dora)
     assert game
     assert players(game) == ["Dora"]
@@ -470,7 +470,7 @@ def test_the_page_that_waits_goes_on_when_the_minute_is_over(
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]
     assert browser.get(asked).status_code == 204
-    waited(table)
+    let_wait(table)
     assert browser.get(asked).text == "go on"
     answer = browser.get(reverse("classrooms:table"))
     assert answer.headers["Location"].startswith("/games/")

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 
 
-def known(email: str) -> User:
+def confirmed_teacher(email: str) -> User:
     """A teacher whose address is confirmed."""
     user = UserFactory.create(email=email)
     EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
@@ -37,14 +37,14 @@ def known(email: str) -> User:
 
 @pytest.fixture
 def bob(school_class: SchoolClass) -> User:
-    user = known("bob@example.org")
+    user = confirmed_teacher("bob@example.org")
     TeachingFactory.create(school_class=school_class, user=user, role=CO_TEACHER)
     return user
 
 
 @pytest.fixture
 def gus() -> User:
-    return known("gus@example.org")
+    return confirmed_teacher("gus@example.org")
 
 
 def roles(school_class: SchoolClass) -> dict[User, str]:
@@ -58,8 +58,8 @@ def is_open(invitation: Invitation) -> bool:
         return False
 
 
-def as_it_was(invitation: Invitation) -> Invitation:
-    """The invitation as somebody holds it who opened the link before anything else happened."""
+def as_opened(invitation: Invitation) -> Invitation:
+    """The invitation as read when somebody opened its link, before anything else happened."""
     return Invitation.objects.select_related("school_class", "invited_by").get(pk=invitation.pk)
 
 
@@ -85,7 +85,7 @@ def test_who_no_longer_owns_the_class_lets_nobody_in_by_an_older_link(
     loss: Loss, role: Teaching.Role, alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, role, alice)
-    opened_before = as_it_was(invitation)
+    opened_before = as_opened(invitation)
     loss(school_class, alice, bob)
     before = roles(school_class)
     assert not is_open(invitation)
@@ -98,7 +98,7 @@ def test_who_no_longer_owns_the_class_lets_nobody_in_by_an_older_link(
 def test_a_removed_owner_does_not_come_back_by_the_year_end_link_to_another_account(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    own_second_account = known("alice@elsewhere.example")
+    own_second_account = confirmed_teacher("alice@elsewhere.example")
     invitation = teachers.invite(school_class, own_second_account.email, OWNER, alice)
     teachers.hand_over(school_class, bob, alice)
     teachers.remove(school_class, alice.pk, bob)
@@ -161,7 +161,7 @@ def test_an_address_that_is_not_confirmed_takes_no_class_over(
     invitation = teachers.invite(school_class, gus.email, OWNER, alice)
     assert not teachers.accept(invitation, gus)
     EmailAddress.objects.filter(user=gus).update(verified=True)
-    assert teachers.accept(as_it_was(invitation), gus)
+    assert teachers.accept(as_opened(invitation), gus)
     assert roles(school_class) == {alice: CO_TEACHER, gus: OWNER}
 
 
@@ -229,11 +229,11 @@ def test_a_used_or_withdrawn_link_that_was_open_in_a_browser_lets_nobody_in(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    opened_before = as_it_was(invitation)
+    opened_before = as_opened(invitation)
     teachers.withdraw(invitation, alice)
     assert not teachers.accept(opened_before, gus)
     late = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    opened_before = as_it_was(late)
+    opened_before = as_opened(late)
     Invitation.objects.filter(pk=late.pk).update(ends_at=timezone.now())
     assert not teachers.accept(opened_before, gus)
 

@@ -23,7 +23,7 @@ from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, Sch
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def made(days_ago: int, name: str) -> SchoolClass:
+def class_made(days_ago: int, name: str) -> SchoolClass:
     at = timezone.now() - timedelta(days=days_ago)
     return SchoolClassFactory.create(name=name, created_at=at)
 
@@ -35,8 +35,8 @@ def entry_of(days_ago: int) -> None:
 
 
 def test_a_class_is_archived_after_ninety_days_and_purged_after_thirteen_months() -> None:
-    made(89, "5A"), made(91, "5B"), made(394, "5C")
-    gone = ChildFactory.create(school_class=made(396, "5D"))
+    class_made(89, "5A"), class_made(91, "5B"), class_made(394, "5C")
+    gone = ChildFactory.create(school_class=class_made(396, "5D"))
     keep_or_purge()
     kept = SchoolClass.objects.order_by("name")
     assert [(each.name, bool(each.archived_at)) for each in kept] == [
@@ -48,7 +48,7 @@ def test_a_class_is_archived_after_ninety_days_and_purged_after_thirteen_months(
 
 
 def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
-    school_class = made(500, "5A")
+    school_class = class_made(500, "5A")
     old = timezone.now() - timedelta(days=450)
     assignment = AssignmentFactory.create(school_class=school_class)
     assignment.created_at = old
@@ -63,8 +63,8 @@ def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
 
 
 def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
-    made(91, "5B")
-    made(396, "5D")
+    class_made(91, "5B")
+    class_made(396, "5D")
     entry_of(396)
     out = StringIO()
     call_command("keep_or_purge", "--dry-run", stdout=out)
@@ -82,7 +82,7 @@ def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
 
 
 def test_carried_out_the_same_is_listed_and_done() -> None:
-    purged = made(396, "5D")
+    purged = class_made(396, "5D")
     out = StringIO()
     call_command("keep_or_purge", stdout=out)
     assert f"{purged.pk}  5D" in out.getvalue()
@@ -91,7 +91,7 @@ def test_carried_out_the_same_is_listed_and_done() -> None:
 
 
 def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() -> None:
-    school_class = made(200, "5B")
+    school_class = class_made(200, "5B")
     keep_or_purge()
     school_class.refresh_from_db()
     assert school_class.archived_at
@@ -106,7 +106,7 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
 
 
 def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> None:
-    old, young = made(200, "5B"), made(10, "5C")
+    old, young = class_made(200, "5B"), class_made(10, "5C")
 
     def on(days: int) -> date:
         return timezone.localdate(timezone.now() + timedelta(days=days))
@@ -147,8 +147,8 @@ def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], No
 def test_a_class_that_cannot_be_purged_keeps_nothing_else_from_its_end(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
-    stone = ChildFactory.create(school_class=made(500, "5A"))
-    made(396, "5B")
+    stone = ChildFactory.create(school_class=class_made(500, "5A"))
+    class_made(396, "5B")
     entry_of(396)
     stumbles(stone, RuntimeError())
     keep_or_purge()
@@ -159,7 +159,7 @@ def test_a_class_that_cannot_be_purged_keeps_nothing_else_from_its_end(
 def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
-    large, small = made(500, "5A"), made(396, "5B")
+    large, small = class_made(500, "5A"), class_made(396, "5B")
     ChildFactory.create_batch(2, school_class=large)
     stumbles(ChildFactory.create(school_class=large, name="Zoë"), SoftTimeLimitExceeded())
     with pytest.raises(SoftTimeLimitExceeded):

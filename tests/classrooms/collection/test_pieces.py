@@ -39,7 +39,7 @@ def found(child: Child, table: int, **counts: int) -> None:
     )
 
 
-def known(child: Child, low: int, high: int, *days_ago: int, **counts: int) -> None:
+def know_fact(child: Child, low: int, high: int, *days_ago: int, **counts: int) -> None:
     for days in days_ago:
         FactDay.objects.create(
             child=child,
@@ -85,21 +85,21 @@ def test_tables_above_10_appear_with_their_first_row(dora: Child) -> None:
 def test_a_fact_known_on_three_days_over_two_weeks_is_a_stamp(
     dora: Child, days_ago: tuple[int, ...], is_stamp: bool
 ) -> None:
-    known(dora, 6, 7, *days_ago)
+    know_fact(dora, 6, 7, *days_ago)
     collection = collection_of(dora)
     assert len(collection.stamps) == is_stamp
     assert len(collection.soon) == (not is_stamp)
 
 
 def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
-    known(dora, 6, 7, 30, 20, 10)
-    known(dora, 6, 7, 0, guessed=3)
+    know_fact(dora, 6, 7, 30, 20, 10)
+    know_fact(dora, 6, 7, 0, guessed=3)
     assert len(collection_of(dora).stamps) == 1
 
 
 def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
     found(dora, 4, at_once=9)
-    known(dora, 6, 7, 20, 10, 0)
+    know_fact(dora, 6, 7, 20, 10, 0)
     with django_assert_num_queries(3):
         assert collection_of(dora).next_step
     with django_assert_num_queries(3):
@@ -108,10 +108,10 @@ def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> N
 
 def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Traveller) -> None:
     clock.move_to(datetime.combine(TODAY, time(10), UTC))
-    known(dora, 6, 7, 20, 10, 0)
-    known(dora, 6, 8, 30, 20, 10, 0)
-    known(dora, 7, 8, 30, 20, 10)
-    known(dora, 4, 4, 20, 0)
+    know_fact(dora, 6, 7, 20, 10, 0)
+    know_fact(dora, 6, 8, 30, 20, 10, 0)
+    know_fact(dora, 7, 8, 30, 20, 10)
+    know_fact(dora, 4, 4, 20, 0)
     names = [f"6{SIGN}7", f"6{SIGN}8", f"7{SIGN}8"]
     assert collection_of(dora).stamps == list(zip(names, (True, False, False), strict=True))
     assert growing_of(dora).new_stamps == f"A new stamp: 6{SIGN}7"
@@ -135,7 +135,7 @@ def test_the_page_says_how_many_rows_of_a_picture_are_of_today(dora: Child) -> N
 
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     found(dora, 4, at_once=PIECES)
-    known(dora, 6, 7, 20, 10, 0)
+    know_fact(dora, 6, 7, 20, 10, 0)
     text = client_of_child(dora).get(reverse("classrooms:collection")).text
     assert "4 times table" in text
     assert "Finished!" in text

@@ -173,7 +173,7 @@ def test_a_file_goes_with_any_child_that_is_in_it(
     assert not Download.objects.exists()
 
 
-def test_a_file_goes_with_a_child_that_was_added_while_it_was_made(
+def test_a_download_is_deleted_with_a_child_added_while_it_was_made(
     waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
 ) -> None:
     def does(download: Download, report_progress: ReportProgress) -> None:

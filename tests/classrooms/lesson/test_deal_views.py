@@ -228,7 +228,7 @@ def tables(school_class: SchoolClass) -> Assignment:
 
 
 @pytest.fixture
-def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
+def class_that_missed_rows(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
     """Dora and Emil laid nothing of what they could."""
     for child in (dora, emil):
         begin_with_a_row(child, tables).play_round(lays=False)
@@ -236,32 +236,36 @@ def missed(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
     return dora.school_class
 
 
-def test_the_tables_missed_most_come_first_one_position_each(missed: SchoolClass) -> None:
-    tables = [row.table for row in talks.chosen(missed)]
+def test_the_tables_missed_most_come_first_one_position_each(
+    class_that_missed_rows: SchoolClass,
+) -> None:
+    tables = [row.table for row in talks.chosen(class_that_missed_rows)]
     times = [Chance.objects.filter(outcome="missed", table=table).count() for table in tables]
     assert times == sorted(times, reverse=True)
     assert len(set(tables)) == len(tables) <= talks.POSITIONS
     assert tables
 
 
-def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(missed: SchoolClass) -> None:
-    assert all(row.table for row in talks.chosen(missed))
-    old = missed.today() - timedelta(weeks=4)
+def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(
+    class_that_missed_rows: SchoolClass,
+) -> None:
+    assert all(row.table for row in talks.chosen(class_that_missed_rows))
+    old = class_that_missed_rows.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)
-    assert talks.chosen(missed) == []
+    assert talks.chosen(class_that_missed_rows) == []
 
 
 def test_a_deal_that_others_still_play_is_not_talked_about(
-    missed: SchoolClass, tables: Assignment
+    class_that_missed_rows: SchoolClass, tables: Assignment
 ) -> None:
     Assignment.objects.filter(pk=tables.pk).update(deal_seed=5)
-    assert talks.chosen(missed) == []
+    assert talks.chosen(class_that_missed_rows) == []
     services.end(tables)
-    assert talks.chosen(missed)
+    assert talks.chosen(class_that_missed_rows)
 
 
-def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
-    rows = talks.chosen(missed)
+def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -> None:
+    rows = talks.chosen(class_that_missed_rows)
     lit = [
         sum(card.lit for card in talks.position(rows, 1, step).scene.hand)
         for step in range(1, talks.STEPS + 1)
@@ -276,14 +280,16 @@ def test_the_row_is_revealed_step_by_step(missed: SchoolClass) -> None:
     ]
 
 
-def test_the_heading_says_which_row_of_how_many_it_is(alice: User, missed: SchoolClass) -> None:
-    count = len(talks.chosen(missed))
-    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]))
+def test_the_heading_says_which_row_of_how_many_it_is(
+    alice: User, class_that_missed_rows: SchoolClass
+) -> None:
+    count = len(talks.chosen(class_that_missed_rows))
+    page = client_of(alice).get(reverse("classrooms:talk", args=[class_that_missed_rows.pk]))
     assert f"From our games in the last 4 weeks: row 1 of {count}<" in page.text
 
 
-def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
-    url = reverse("classrooms:talk", args=[missed.pk])
+def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> None:
+    url = reverse("classrooms:talk", args=[class_that_missed_rows.pk])
     for step in range(1, talks.STEPS + 1):
         page = client_of(alice).get(f"{url}?step={step}").text
         assert "Dora" not in page
@@ -293,9 +299,11 @@ def test_no_child_is_named(alice: User, missed: SchoolClass) -> None:
 
 @pytest.mark.parametrize("asked", ["?position=9", "?step=x", "?position=-1&step=99"])
 def test_an_address_out_of_range_begins_at_the_beginning(
-    alice: User, missed: SchoolClass, asked: str
+    alice: User, class_that_missed_rows: SchoolClass, asked: str
 ) -> None:
-    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]) + asked)
+    page = client_of(alice).get(
+        reverse("classrooms:talk", args=[class_that_missed_rows.pk]) + asked
+    )
     assert "Can you see it?" in page.text
 
 
@@ -313,19 +321,21 @@ def test_without_a_missed_row_it_says_whether_anything_was_played_and_what_will_
         assert "without names" in page
 
 
-def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(missed: SchoolClass) -> None:
-    row = talks.chosen(missed)[0]
+def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(
+    class_that_missed_rows: SchoolClass,
+) -> None:
+    row = talks.chosen(class_that_missed_rows)[0]
     play = Action.objects.filter(game=row.game_id, kind=Action.Kind.ACT).last()
     assert play is not None
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))
     assert (row.game_id, row.numbers) not in [
-        (other.game_id, other.numbers) for other in talks.chosen(missed)
+        (other.game_id, other.numbers) for other in talks.chosen(class_that_missed_rows)
     ]
 
 
-def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> None:
-    rows = talks.chosen(missed)
+def test_the_longest_row_is_shown_and_not_a_part_of_it(class_that_missed_rows: SchoolClass) -> None:
+    rows = talks.chosen(class_that_missed_rows)
     for number in range(1, len(rows) + 1):
         shown, numbers = talks.position(rows, number, 4).row.numbers, rows[number - 1].numbers
         assert set(shown) >= set(numbers)
@@ -335,8 +345,12 @@ def test_the_longest_row_is_shown_and_not_a_part_of_it(missed: SchoolClass) -> N
         assert not {shown[0] - step, shown[-1] + step} & held
 
 
-def test_the_big_screen_has_no_pages_of_the_site(alice: User, missed: SchoolClass) -> None:
-    page = client_of(alice).get(reverse("classrooms:talk", args=[missed.pk]), {"screen": "big"})
+def test_the_big_screen_has_no_pages_of_the_site(
+    alice: User, class_that_missed_rows: SchoolClass
+) -> None:
+    page = client_of(alice).get(
+        reverse("classrooms:talk", args=[class_that_missed_rows.pk]), {"screen": "big"}
+    )
     assert 'class="tabs"' not in page.text
     assert 'class="way-back"' not in page.text
     assert "step=2&amp;screen=big" in page.text

@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 MOST_QUERIES: Final = 18
 
 
-def missed(child: Child, table: int, numbers: list[int]) -> Chance:
-    """The child has missed this row today, and few rows of the table besides."""
+def miss_row(child: Child, table: int, numbers: list[int]) -> Chance:
+    """Let the child miss this row today, and few other rows of the table."""
     attempt = Attempt.objects.filter(child=child).first()
     attempt = attempt or AttemptFactory.create(
         child=child, assignment__school_class=child.school_class
@@ -60,7 +60,7 @@ def missed(child: Child, table: int, numbers: list[int]) -> Chance:
 @pytest.fixture
 def dora_missed(dora: Child) -> Chance:
     rows(dora, 4, found=1, missed=9)
-    return missed(dora, 4, [12, 16, 20])
+    return miss_row(dora, 4, [12, 16, 20])
 
 
 def text_of(user: User, school_class: SchoolClass) -> str:
@@ -70,7 +70,7 @@ def text_of(user: User, school_class: SchoolClass) -> str:
 def test_it_says_whom_to_sit_beside_with_the_row_that_they_missed(
     alice: User, dora_missed: Chance, emil: Child
 ) -> None:
-    missed(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
+    miss_row(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
     sheet = before_lesson(dora_missed.school_class)
     assert [(one.child, one.missed) for one in sheet.beside] == [(dora_missed.child, dora_missed)]
     page = text_of(alice, dora_missed.school_class)
@@ -100,7 +100,7 @@ def test_two_children_at_most_who_need_it_most(dora_missed: Chance) -> None:
     others = ChildFactory.create_batch(3, school_class=dora_missed.school_class)
     for child in others:
         rows(child, 3, found=9, missed=1)
-        missed(child, 3, [9, 12, 15])
+        miss_row(child, 3, [9, 12, 15])
     first, second = before_lesson(dora_missed.school_class).beside
     assert (first.child, second.child in others) == (dora_missed.child, True)
 
@@ -115,7 +115,7 @@ def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chan
             client.get(url)
         asked.append(len(captured))
         for child in ChildFactory.create_batch(3, school_class=school_class):
-            missed(child, 8, [16, 24, 32])
+            miss_row(child, 8, [16, 24, 32])
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 

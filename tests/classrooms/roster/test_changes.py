@@ -27,7 +27,7 @@ def pupils(*names: str) -> list[Pupil]:
     return read
 
 
-def known(names: Sequence[str], of: str = "4A") -> list[KnownChild]:
+def known_children(names: Sequence[str], of: str = "4A") -> list[KnownChild]:
     return [KnownChild(name, name, of, of) for name in names]
 
 
@@ -43,7 +43,7 @@ def change(
     answers: dict[int, str] | None = None,
     typed: dict[int, str] | None = None,
 ) -> Change:
-    now = ClassNow(known(taken), away, listed, ())
+    now = ClassNow(known_children(taken), away, listed, ())
     return change_of(read, now, answers or {}, typed or {}, say)
 
 
@@ -131,13 +131,13 @@ class TestSpelling:
 
 class TestMoved:
     def test_who_is_on_no_list_of_their_own_class_comes_from_there(self) -> None:
-        after = change(pupils("Ida Ek"), ["Dora"], known(["Ida"], "4B"), ["4A", "4B"])
+        after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A", "4B"])
         assert [(child.name, child.class_key) for child in after.moved] == [("Ida", "4B")]
 
     def test_from_a_class_that_is_not_listed_nobody_comes_unasked(self) -> None:
-        after = change(pupils("Ida Ek"), ["Dora"], known(["Ida"], "4B"), ["4A"])
+        after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A"])
         assert (after.new, after.moved) == (["Ida"], [])
-        said = change(pupils("Ida Ek"), [], known(["Ida"], "4B"), [], {0: "Ida"})
+        said = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
         assert [child.name for child in said.moved] == ["Ida"]
 
     def test_who_comes_gets_letters_where_the_name_is_taken(self) -> None:
@@ -169,7 +169,7 @@ def test_two_of_a_name_on_a_list_are_told_apart_by_hand_with_their_lines() -> No
 
 @for_each(range(30))
 def test_whoever_was_added_is_known_again_when_the_list_has_grown(seed: int) -> None:
-    """Nobody is taken for another unasked, and who is asked for and said rightly is known."""
+    """No child is taken for another without a question; a right answer names the child."""
     random = Random(seed)
     givens, families = ("Emma", "Zoë", "Anne Marie", "Jan"), ("Bos", "Bosman", "van Dam", "Ek")
     people = [Pupil(0, given, family) for given in givens for family in families]

@@ -15,7 +15,7 @@ from tests.factories import ChildFactory, GroupFactory, TeachingFactory
 pytestmark = pytest.mark.django_db
 
 
-def made(user: User, school_class: SchoolClass, **data: Any) -> Any:
+def post_group(user: User, school_class: SchoolClass, **data: Any) -> Any:
     url = reverse("classrooms:new_child_group", args=[school_class.pk])
     return client_of(user).post(url, data)
 
@@ -24,7 +24,7 @@ def test_a_group_is_made_changed_and_shown(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(name="Finn")
-    made(alice, school_class, name=" Robins ", children=[dora.pk])
+    post_group(alice, school_class, name=" Robins ", children=[dora.pk])
     group = Group.objects.get()
     assert (group.name, list(group.children.all())) == ("Robins", [dora])
     url = reverse("classrooms:child_group", args=[school_class.pk, group.pk])
@@ -69,7 +69,7 @@ def test_an_invalid_group_is_an_error_of_its_field_and_nothing_is_lost(
 ) -> None:
     GroupFactory.create(school_class=school_class, name="Robins")
     posted = {"name": "Finches", "children": [str(dora.pk)]} | data
-    page = made(alice, school_class, **posted)
+    page = post_group(alice, school_class, **posted)
     assert list(page.context["form"].errors) == [field]
     assert page.context["form"]["name"].value() == posted["name"]
     assert Group.objects.count() == 1
@@ -78,7 +78,7 @@ def test_an_invalid_group_is_an_error_of_its_field_and_nothing_is_lost(
 def test_a_child_of_another_class_cannot_be_in_a_group(
     alice: User, school_class: SchoolClass
 ) -> None:
-    page = made(alice, school_class, name="Robins", children=[ChildFactory.create().pk])
+    page = post_group(alice, school_class, name="Robins", children=[ChildFactory.create().pk])
     assert list(page.context["form"].errors) == ["children"]
 
 

@@ -192,9 +192,7 @@ def test_who_has_the_name_of_another_may_be_new(alice: User, fourth: SchoolClass
     assert children() == {"4A": ["Fay", "Ida"], "4B": ["Ida"]}
 
 
-def test_nobody_is_taken_out_of_a_class_whose_list_this_is_not(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_a_list_takes_nobody_out_of_another_class(alice: User, fourth: SchoolClass) -> None:
     """Many classes have an Ida; the page asks, and says new unless told otherwise."""
     client = client_of(alice)
     page = upload(client, "Name;Class\nFay;4C\nIda;4B")

@@ -62,7 +62,7 @@ def linked(school: School, school_class: SchoolClass) -> SourceClass:
     return linked
 
 
-def gone(linked: SourceClass, child: Child) -> SourcePupil:
+def pupil_who_left(linked: SourceClass, child: Child) -> SourcePupil:
     return SourcePupil.objects.create(
         source_class=linked,
         key_hash=child.name,
@@ -158,7 +158,7 @@ def test_a_class_cannot_be_linked_twice(
 def test_the_admin_says_yes_and_the_log_says_so(
     ada: Client, school: School, linked: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
-    row = gone(linked, emil)
+    row = pupil_who_left(linked, emil)
     page = ada.get(page_of(school, "school_changes"))
     assert "The source no longer lists Emil in this class." in page.text
     new = SourcePupil.objects.get(name="Ivo")

@@ -145,7 +145,7 @@ class TestMoved:
         client.post("/classes/from-file/", fields_of(shown) | {"is-1-0": str(ida.pk)})
         assert names(other) == ["Fay", "Ida"]
         update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
-        update.moved = [known(ida)]
+        update.moved = [known_child(ida)]
         with pytest.raises(Changed):
             carry_out([update], alice)
 
@@ -164,15 +164,17 @@ class TestMoved:
         assert names(school_class) == []
 
 
-def known(child: Child, name: str = "") -> KnownChild:
+def known_child(child: Child, name: str = "") -> KnownChild:
     return KnownChild(str(child.pk), name or child.name, str(child.school_class_id), "5B")
 
 
 ACTS: dict[str, Callable[[SchoolClass, Child], Update]] = {
-    "gone": lambda to, child: Update(to, ["Dora"], gone=[known(child)]),
-    "renamed": lambda to, child: Update(to, ["Dora"], renamed=[(known(child), "Gustav")]),
+    "gone": lambda to, child: Update(to, ["Dora"], gone=[known_child(child)]),
+    "renamed": lambda to, child: Update(to, ["Dora"], renamed=[(known_child(child), "Gustav")]),
     "moved": lambda to, child: Update(
-        TeachingFactory.create(user=to.teachers.get()).school_class, ["Dora"], moved=[known(child)]
+        TeachingFactory.create(user=to.teachers.get()).school_class,
+        ["Dora"],
+        moved=[known_child(child)],
     ),
 }
 

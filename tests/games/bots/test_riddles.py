@@ -25,7 +25,7 @@ TABLES = times((FIRST,), (FIRST, (3, 4, 6), (2, 6, 7, 8, 9)))
 
 
 @cache
-def made(tables: tuple[int, ...], seed: int) -> Riddle:
+def sure_riddle(tables: tuple[int, ...], seed: int) -> Riddle:
     riddle = riddle_of(tables, seed)
     assert riddle
     return riddle
@@ -33,7 +33,7 @@ def made(tables: tuple[int, ...], seed: int) -> Riddle:
 
 @pytest.mark.parametrize("tables", TABLES, ids=str)
 def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, ...]) -> None:
-    riddle = made(tables, 1)
+    riddle = sure_riddle(tables, 1)
     state = riddle.round.state
     assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
     assert state.table.lines
@@ -46,8 +46,8 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, .
 
 
 def test_a_riddle_is_the_same_for_its_seed_and_read_as_it_was_written() -> None:
-    riddle = made(FIRST, 1)
-    assert riddle_of(FIRST, seed=1) == riddle != made(FIRST, 0)
+    riddle = sure_riddle(FIRST, 1)
+    assert riddle_of(FIRST, seed=1) == riddle != sure_riddle(FIRST, 0)
     assert Riddle.from_data(riddle.to_data()) == riddle
 
 
@@ -67,7 +67,7 @@ def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each()
     days = times(2, 365)
     boards, solved = set(), []
     for seed in range(days):
-        riddle = made(FIRST, seed)
+        riddle = sure_riddle(FIRST, seed)
         position = riddle.round.state.position(0)
         boards.add((position.hand, position.table))
         assert best_points(position) == riddle.most >= 4

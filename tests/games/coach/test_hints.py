@@ -147,7 +147,7 @@ class TestMarket:
 TABLES = edition("simplified", tables=(4, 5), offers=False)
 
 
-def missed(hand: str, *actions: str) -> MissedRow | None:
+def missed_after(hand: str, *actions: str) -> MissedRow | None:
     """The row shown to the first seat after its turn: it takes the 50, then does these actions."""
     *plays, end = actions
     start = dealt([hand, "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
@@ -160,7 +160,7 @@ def numbers(shown: MissedRow | None) -> tuple[int, ...] | None:
 
 
 def test_a_row_of_which_a_card_was_put_down_is_shown() -> None:
-    shown = missed("12 16 20 7 31 33 42", "discard 20")
+    shown = missed_after("12 16 20 7 31 33 42", "discard 20")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20)
     assert [laid.number for laid in shown.own] == [12, 16, 20]
@@ -168,23 +168,23 @@ def test_a_row_of_which_a_card_was_put_down_is_shown() -> None:
 
 
 def test_a_row_that_is_still_there_is_the_players_to_find() -> None:
-    assert missed("12 16 20 7 31 33 42", "discard 7") is None
+    assert missed_after("12 16 20 7 31 33 42", "discard 7") is None
 
 
 def test_a_row_is_not_shown_while_another_one_of_its_table_can_be_laid_with_its_cards() -> None:
-    assert missed("12 16 20 24 31 33 42", "discard 24") is None
-    assert numbers(missed("12 16 20 25 30 31 33", "discard 20")) == (12, 16, 20)
+    assert missed_after("12 16 20 24 31 33 42", "discard 24") is None
+    assert numbers(missed_after("12 16 20 25 30 31 33", "discard 20")) == (12, 16, 20)
 
 
 def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
-    shown = missed("12 16 20 24 31 33 42", "12 16 20", "discard 24")
+    shown = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20, 24)
     assert [laid.number for laid in shown.own] == [24]
 
 
 def test_a_row_of_the_hand_comes_before_one_that_takes_from_the_table() -> None:
-    shown = missed("30 35 40 24 28 20 45", "30 35 40", "discard 20")
+    shown = missed_after("30 35 40 24 28 20 45", "30 35 40", "discard 20")
     assert numbers(shown) == (20, 24, 28)
 
 

@@ -319,7 +319,7 @@ def _chosen(
             yield [choice, *rest]
 
 
-def tried(at: At) -> dict[str, WrittenPlay]:
+def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
     """The same plays, found by trying everything that can be written: all sets of swaps, hand
     cards, numbers of jokers, lines and crossed cards. Only for the smallest positions."""
     plays: dict[str, WrittenPlay] = {}

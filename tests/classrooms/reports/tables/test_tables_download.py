@@ -59,7 +59,7 @@ pytestmark = pytest.mark.django_db
 Table = list[dict[str, str]]
 
 
-def made(school_class: SchoolClass) -> zipfile.ZipFile:
+def made_archive(school_class: SchoolClass) -> zipfile.ZipFile:
     download = DownloadFactory.create(school_class=school_class)
     return zipfile.ZipFile(io.BytesIO(downloads.make(download, lambda done, total: None)))
 
@@ -90,7 +90,7 @@ def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
 def test_every_sheet_is_there_and_the_columns_say_what_they_are(
     school_class: SchoolClass, played: Assignment
 ) -> None:
-    archive = made(school_class)
+    archive = made_archive(school_class)
     files = {name for name in archive.namelist() if name.endswith(".csv")}
     assert files == {"columns.csv", *(sheet.file for sheet in SHEETS)}
     listed = {(row["file"], row["column"]): row["type"] for row in table(archive, "columns")}
@@ -105,7 +105,7 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
 
 def test_columns_are_explained_in_the_language_of_the_reader(school_class: SchoolClass) -> None:
     with override("nl"):
-        lines = made(school_class).read("columns.csv").decode("utf-8-sig").splitlines()
+        lines = made_archive(school_class).read("columns.csv").decode("utf-8-sig").splitlines()
     assert lines[0] == "bestand,kolom,soort,betekenis"
     types = {line.split(",")[2] for line in lines[1:]}
     assert {"tekst", "getal", "getallen", "decimaal getal", "dag", "1 (ja) of 0 (nee)"} <= types
@@ -114,7 +114,7 @@ def test_columns_are_explained_in_the_language_of_the_reader(school_class: Schoo
 def test_they_say_of_each_child_what_the_report_says(
     school_class: SchoolClass, played: Assignment
 ) -> None:
-    archive = made(school_class)
+    archive = made_archive(school_class)
     chances, now = table(archive, "chances"), table(archive, "tables_now")
     report = class_report(figures_of(school_class))
     assert any(line.total.chances for line in report.lines)
@@ -133,7 +133,7 @@ def test_cells_are_written_as_their_types_are(
     school_class: SchoolClass, dora: Child, played: Assignment
 ) -> None:
     with timezone.override("Europe/Amsterdam"):
-        archive = made(school_class)
+        archive = made_archive(school_class)
     wrong, right = sorted(table(archive, "answers"), key=lambda row: row["right"])
     assert (wrong["right"], wrong["net_ms"], wrong["how"]) == ("0", "", "guessed")
     assert wrong["answered_at"] == "2026-11-20T23:30:00+00:00"
@@ -169,7 +169,7 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
         answer(dora, 7, 8, right=ago < 3, at=now - timedelta(days=ago))
         easy = answer(dora, 2, 5, at=now - timedelta(days=ago))
     look_for_dirty()
-    archive = made(school_class)
+    archive = made_archive(school_class)
     assert [(row["table"], row["level"], row["since"]) for row in table(archive, "tables_now")] == [
         ("4", "secure", str(dora.school_class.today() - timedelta(days=1))),
         ("5", "learning", ""),
@@ -192,7 +192,7 @@ def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) 
     for ago in (303, 302, 301):
         last = answer(dora, 7, 8, at=now - timedelta(days=ago))
     look_for_dirty()
-    archive = made(school_class)
+    archive = made_archive(school_class)
     (of_table,), (of_fact,) = table(archive, "tables_now"), table(archive, "facts_now")
     assert (of_table["level"], of_fact["level"]) == ("needs refreshing", "needs refreshing")
     assert of_table["since"] == str(dora.school_class.today() - timedelta(days=9))
@@ -204,7 +204,7 @@ def test_rows_of_tables_above_12_are_with_those_in_none_only_in_tables_now(
 ) -> None:
     for of_table, found in ((0, 2), (4, 3), (15, 1)):
         rows(dora, of_table, found=found)
-    archive = made(school_class)
+    archive = made_archive(school_class)
     days = {row["table"]: row["found"] for row in table(archive, "table_days")}
     assert days == {"0": "2", "4": "3", "15": "1"}
     other, four = table(archive, "tables_now")
@@ -224,7 +224,7 @@ def test_a_chance_has_the_points_and_the_winner_of_its_round(
     score = snapshot_of(game, seats=2).state.scores[0] - game.ruleset.start
     won = str(int(winner == 0))
     by_match: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
-    for row in table(made(school_class), "chances"):
+    for row in table(made_archive(school_class), "chances"):
         by_match[row["match"] == str(game.pk)].add((row["points"], row["won"]))
     assert by_match == {True: {(str(score), won)}, False: {("", "")}}
 
@@ -250,7 +250,7 @@ def test_what_is_predicted_of_a_chance_comes_from_the_days_before(
 
 
 def predicted(school_class: SchoolClass) -> list[str]:
-    return [row["predicted"] for row in table(made(school_class), "chances")]
+    return [row["predicted"] for row in table(made_archive(school_class), "chances")]
 
 
 def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
@@ -283,7 +283,7 @@ def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
 def test_only_a_finished_match_is_exported_as_text(
     school_class: SchoolClass, played: Assignment
 ) -> None:
-    archive = made(school_class)
+    archive = made_archive(school_class)
     over = Game.objects.get(finished_at__isnull=False)
     assert [name for name in archive.namelist() if "/" in name] == [f"matches/{over.pk}.txt"]
     record = read(archive.read(f"matches/{over.pk}.txt").decode())
@@ -298,13 +298,13 @@ def test_nobody_is_in_it_who_is_not_in_the_class_and_nothing_played_elsewhere(
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
     moves.move([emil], other)
-    assert [row["name"] for row in table(made(school_class), "children")] == ["Dora"]
-    assert str(emil.pk) not in everything(made(school_class))
-    new = made(other)
+    assert [row["name"] for row in table(made_archive(school_class), "children")] == ["Dora"]
+    assert str(emil.pk) not in everything(made_archive(school_class))
+    new = made_archive(other)
     assert str(emil.pk) in everything(new)
     assert table(new, "rounds") == table(new, "chances") == table(new, "days") == []
     services.remove(dora)
-    assert table(made(school_class), "children") == []
+    assert table(made_archive(school_class), "children") == []
 
 
 def everything(archive: zipfile.ZipFile) -> str:
@@ -314,7 +314,7 @@ def everything(archive: zipfile.ZipFile) -> str:
 
 
 def test_the_workbook_has_the_same_tables(school_class: SchoolClass, dora: Child) -> None:
-    archive = made(school_class)
+    archive = made_archive(school_class)
     book = load_workbook(io.BytesIO(archive.read(WORKBOOK)))
     assert [f"{name}.csv" for name in book.sheetnames] == [COLUMNS, *(s.file for s in SHEETS)]
     (name,) = (i for i, cell in enumerate(next(book["children"].values)) if cell == "name")
@@ -323,7 +323,7 @@ def test_the_workbook_has_the_same_tables(school_class: SchoolClass, dora: Child
 
 def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(name="=1+1")
-    assert [row["name"] for row in table(made(school_class), "children")] == ["'=1+1"]
+    assert [row["name"] for row in table(made_archive(school_class), "children")] == ["'=1+1"]
 
 
 def test_each_child_of_an_assignment_is_listed_once(
@@ -333,9 +333,11 @@ def test_each_child_of_an_assignment_is_listed_once(
     assignment.save()
     assignment.children.add(dora)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[dora, emil]))
-    reported = {(row["assignment"], row["child"]) for row in table(made(school_class), "assigned")}
+    reported = {
+        (row["assignment"], row["child"]) for row in table(made_archive(school_class), "assigned")
+    }
     assert reported == {(str(assignment.pk), str(child.pk)) for child in (dora, emil)}
-    assert len(table(made(school_class), "assigned")) == 2
+    assert len(table(made_archive(school_class), "assigned")) == 2
 
 
 def test_the_bar_goes_step_by_step_to_its_end(
@@ -353,7 +355,7 @@ def test_more_matches_cost_no_more_queries_but_for_their_records(
 ) -> None:
     def queries() -> int:
         with CaptureQueriesContext(connection) as captured:
-            made(school_class)
+            made_archive(school_class)
         return len(captured)
 
     Hand(begin(dora, assignment, seed=1)).play_turn()
@@ -379,13 +381,13 @@ def test_the_deck_of_a_deal_is_in_a_file_once_the_deal_is_closed(
     hand = DealHand(dora, deal, 1, 0.5)
     hand.play_out()
     assert hand.attempt.game.finished_at
-    archive = made(school_class)
+    archive = made_archive(school_class)
     assert not [name for name in archive.namelist() if name.startswith("matches/")]
     (match,) = table(archive, "matches")
     assert (bool(match["finished_at"]), match["record"]) == (True, "")
     assert decks(dora) == 0
     assignments.end(deal)
-    archive = made(school_class)
+    archive = made_archive(school_class)
     (match,) = table(archive, "matches")
     assert match["record"] in archive.namelist()
     assert decks(dora) == 1

@@ -144,7 +144,7 @@ class Listed:
     alone: bool = False
 
 
-def made(random: Random) -> Listed:
+def random_list(random: Random) -> Listed:
     """Some list."""
     name = random.choice(list(LANGUAGES))
     language = LANGUAGES[name]

@@ -16,7 +16,7 @@ from classrooms.child_names import check_name, tidy
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
-from tests.classrooms.roster.importing.lists import Listed, made
+from tests.classrooms.roster.importing.lists import Listed, random_list
 from tests.counts import for_each, times
 
 TODAY = date(2026, 11, 27)
@@ -966,7 +966,7 @@ def test_no_name_is_wrong_and_nobody_lost_and_hardly_a_list_asks() -> None:
     results: Counter[str] = Counter()
     wrong = []
     for number in range(LISTS):
-        listed = made(random)
+        listed = random_list(random)
         became = result(listed)
         results[became.partition(":")[0]] += 1
         if became.startswith("wrong"):
