@@ -25,7 +25,7 @@ from scripts.locked import LOCKS, ROOT, LockError, PinnedPackage, normal, read
 
 FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
-"""How long the advisories for one lock may take."""
+"""How long the look-up for one lock file may take."""
 PYTHON: Final = "3.13"
 MACHINES: Final = ("x86_64", "aarch64")
 """The image runs on these."""

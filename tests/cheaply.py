@@ -22,7 +22,7 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays: nobody looks through it for waste again and again."""
+    """Exclude all that is imported by now from garbage collection."""
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     gc.enable()
@@ -30,7 +30,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _only_filled_tables_are_emptied() -> None:
-    """After a test with transactions of its own Django empties all tables and writes anew what
+    """After a test with transactions of its own Django empties all tables and writes again what
     comes with the migrations: a third of a second, for hundreds of tests."""
     from django.test import TransactionTestCase
 

@@ -87,7 +87,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _queue_of_the_tests() -> None:
-    """Celery keeps the broker that it is first asked for: not one that a test has for itself."""
+    """Ask Celery for its broker once: it keeps the first one, which must not be the one of a single
+    test."""
     assert celery_app.pool
     assert celery_app.amqp.producer_pool
 

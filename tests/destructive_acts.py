@@ -22,8 +22,8 @@ class Loss(NamedTuple):
     form itself first says `words`."""
     words: str = ""
     data: Mapping[str, Any] = {}
-    """What a page posts to do it, where `test_every_act` does not know; `prepare` may change the
-    world before, and adds to what is posted."""
+    """What a page posts to do it, if `test_every_act` does not know that; `prepare` may change the
+    world first, and adds to the post."""
     prepare: Callable[[Target], Mapping[str, Any]] | None = None
     differs: Mapping[str, str] = {}  # the fields that are others after the undo, with the reason
 
@@ -218,8 +218,8 @@ OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
     ("classrooms.User", "sign_out_everywhere"): "",
     ("classrooms.School", "delete_selected"): "Are you sure",
 }
-"""What an operator can do in /admin/ with many rows at once, and the words with which it asks; none
-where nothing is lost: who is signed out signs in again."""
+"""What an operator can do in /admin/ with many rows at once, and the words of its question; no
+words if nothing is lost (people who are signed out sign in again)."""
 
 
 def taking_posts() -> set[str]:

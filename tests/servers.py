@@ -35,7 +35,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def _take_own_queue(worker: str) -> None:
-    """Tests that run side by side must not eat each other's tasks: a database each."""
+    """Give each process of tests its own queue, or they would take each other's tasks."""
     number = int(worker.removeprefix("gw")) + 1
     os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("host=0", f"host={number}")
 

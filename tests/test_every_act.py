@@ -410,7 +410,7 @@ def taking_posts() -> set[str]:
 
 @contextmanager
 def undone(world: World) -> Iterator[Callable[[], list[AuditEntry]]]:
-    """What is done within leaves no trace; tells the entries of it while it lasts."""
+    """Undo at the end what is done within. Gives the entries that were logged meanwhile."""
     with traceless(world.clients.values()):
         last = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True)[0]
         found = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)

@@ -45,7 +45,7 @@ SOME: Final = frozenset(
 """Pages that are surely walked."""
 MOST_STEPS: Final = 3
 LEAD_TO_A_CHILD = ("progress", "child", "live_table")
-"""Pages of one child, each with the way to its progress."""
+"""Pages of one child, each with a link to their progress."""
 NAMED_OTHERWISE: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )

@@ -85,7 +85,7 @@ def archived(target: Target) -> Any:
 
 
 def taken_off_a_group(target: Target) -> Any:
-    """What brings back Dora, who was taken off her group."""
+    """Take Dora off her group. Returns the post that brings her back."""
     emil = Child.objects.get(name="Emil")
     client = client_of(own_class(target).teachers.get(teachings__role="owner"))
     data = {"name": "Owls", "children": [emil.pk]}
@@ -321,7 +321,7 @@ class _Meeting:
 
 
 def noting(written: set[str]) -> Callable[..., Any]:
-    """Lets each statement run, and notes the tables that it writes."""
+    """Run each statement, and note the tables that it writes."""
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         written.update(WRITTEN.findall(sql))

@@ -164,7 +164,7 @@ def request_type(pattern: URLPattern) -> Any:
 
 
 Answers = Mapping[tuple[str, str, str], Any]
-"""By who asked, whose it was, and the method."""
+"""Answers by the person who asked, the owner of what they asked for, and the method."""
 
 
 @in_bundles(sorted(DECLARED))

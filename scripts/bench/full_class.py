@@ -1,4 +1,4 @@
-"""Each page of an adult, and the names at the door, for a class that is full up to every limit: in
+"""The time of each page of an adult, and of the names at the door, for a class at every limit: in
 one process, on one PostgreSQL, in turn with floor requests."""
 
 from statistics import median

@@ -35,7 +35,7 @@ KINDS: Final = {
     "poll after a move": (1, CHANGED),
     f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
 }
-"""For each kind of poll, how many moves come before it, and its aim."""
+"""By kind of poll: how many moves come before it, and its aim."""
 
 
 def report() -> None:

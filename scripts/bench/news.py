@@ -1,5 +1,5 @@
 """Polls of a table of several children that bring nothing new, compared with a request that finds
-out who asks, in processor time: that of the web process and of PostgreSQL together."""
+out who asks, in processor time of the web process and PostgreSQL together."""
 
 import os
 import subprocess

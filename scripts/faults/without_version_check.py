@@ -1,5 +1,5 @@
-"""The web without its version check: a move is made whatever its page has seen. A run with it must
-end with differences, or the comparison finds nothing."""
+"""The web without its version check: a move is made even on an old page. A run with it must end
+with differences, or the comparison would find nothing."""
 
 from typing import Any
 from uuid import UUID

@@ -136,7 +136,7 @@ def versions() -> dict[UUID, int]:
 
 
 def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
-    """The games that have moved since then and do not match their logs."""
+    """The games with a move since then that do not match their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
         if difference := compare_game(game):

@@ -164,7 +164,7 @@ class Maker:
     people: Sequence[str]
 
     def make(self, chance: Random) -> PlannedRequest:
-        """A request as one person, wrong in one way or several."""
+        """A request of one person, wrong in one or several ways."""
         makers = (self._form, self._query, self._path, self._broken)
         ask = chance.choices(makers, (45, 22, 18, 15))[0](chance)
         if chance.random() < 0.2:

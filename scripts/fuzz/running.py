@@ -119,7 +119,7 @@ class Runner:
             self.tally.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
-        """Send requests of a few people. Each builds on the one before."""
+        """Send requests of a few people; each builds on the one before."""
         with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)

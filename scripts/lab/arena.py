@@ -53,7 +53,7 @@ class Seating:
 @dataclass(frozen=True, slots=True)
 class Tally:
     """The results of one level against another. `points` is the change of its score in all rounds
-    together, and `others` that of the other's."""
+    together, and `others` the sum of the other's."""
 
     rounds: int = 0
     won: float = 0.0  # rounds won; a tie counts half

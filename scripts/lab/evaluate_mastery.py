@@ -88,7 +88,7 @@ the least share of the able called secure, the most next successes at what needs
 least share of right answers of the weak."""
 MANY_CHANCES: Final = 20
 ANSWERING: Final = 5
-"""For each child who plays, this many answer: answering takes less time."""
+"""So many children answer for each one who plays, because answering takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
 """The rounds of a child: one or two at each of three sittings a week for four weeks, and two for

@@ -13,7 +13,7 @@ SHOWN: Final = 1.5
 LATEST: Final = 5.0
 """99 of 100 moves that are served are answered within these seconds, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
-"""95 of 100 requests of a sign-in are answered within these seconds."""
+"""Within so many seconds 95 % of the requests of a sign-in are answered."""
 SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
@@ -90,7 +90,7 @@ def missed_at_the_door(
 
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
-    """The largest number of children, in steps, who are all served as they should be; 0 if not even
+    """The largest number of children, in steps, who are all served within the aims; 0 if not even
     `low` are. Searches by halving, since fewer children are never more work."""
     if not is_soon(low):
         return 0

@@ -20,7 +20,8 @@ BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
 SHOWN_OF_EACH: Final = presence.shown_as(1, 0)
-"""A number that a page shows is of a change, and of how long nothing has changed since."""
+"""By how much the number that a page shows rises with each piece of news; between, it counts how
+long nothing has changed."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
 """How often a child looks whether others come to their table, before they begin without them."""

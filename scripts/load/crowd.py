@@ -128,7 +128,7 @@ class PlayingChild:
     tally: Tally
     deliver: Deliver | None = None
     way_in: "SignIn | None" = None
-    """How the child comes in again if the site shows them the door."""
+    """How the child signs in again after the site has signed them out."""
 
     async def sit_down(self) -> None:
         """Go on to the page of a game."""

@@ -136,7 +136,7 @@ class ClassAtHands:
         return answer.text if answer else ""
 
     async def _project(self, part: str, hand: _Hand) -> None:
-        """Ask as the projector does, until all have laid the row and it says so."""
+        """Ask as the big screen does, until it says that all have laid the row."""
         tag, end = "", monotonic() + max(LATE, OFFLINE) + COME_WITHIN + 2 * THINK_WITHIN
         while monotonic() < end:
             await asyncio.sleep(POLL_OF_PROJECTOR)

@@ -41,7 +41,7 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""Children behind one address, so that the proxy's limits are those of a school."""
+"""So many children share an address, so that the limits of the proxy work as for a school."""
 ROUNDS: Final = 15
 """The rounds of a match: more than a load lasts."""
 SECONDS_TO_COUNT: Final = 60

@@ -25,7 +25,7 @@ CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
 """The children of each class; each class has a teacher."""
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
-"""Play goes on for this long before it counts, since the site has just come up."""
+"""Children play for so long before anything counts, since the site has just started."""
 SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
 """Children at another address may wait this many times as long as without an attack."""

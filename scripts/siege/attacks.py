@@ -252,8 +252,8 @@ async def sign_ups(a: Attacker) -> None:
 
 
 async def uploads(a: Attacker) -> None:
-    """A workbook that takes long to read, broken off after a second, and then the next: several at
-    once would be held back before they are read."""
+    """Upload one workbook after another that takes long to read, each aborted after a second.
+    Several at once would be refused unread."""
     part = 'Content-Disposition: form-data; name="file"; filename="names.xlsx"'
     body = f"--mark\r\n{part}\r\n\r\n{a.facts['workbook']}\r\n--mark--\r\n"
     headers = {"Content-Type": "multipart/form-data; boundary=mark"}

@@ -22,7 +22,7 @@ from tests.proxy.browser import Browser
 from tests.proxy.site import Site
 
 COMERS: Final = 25
-"""Children who sign in one after another on a computer that the site has never seen."""
+"""Children who sign in one after another on a new computer."""
 COMES_IN_EVERY: Final = 2.0
 TEACHER_COMES_EVERY: Final = 10.0
 CLASS_OF_PAPER: Final = 40
@@ -76,7 +76,8 @@ class Place:
         close_all(self.playing)
 
     async def meet(self, seconds: float, pace: float) -> Met:
-        """Play, look and come in for these seconds. Returns what was met."""
+        """Let children play, teachers look and others sign in for so many seconds. Returns the
+        requests and their answers."""
         until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
         for counted in (tally.moves, tally.answers, tally.adults, tally.looks):
             counted.clear()

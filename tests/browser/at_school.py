@@ -23,7 +23,7 @@ TABLES: Final = range(2, 11)
 
 
 def signed_in(page: Page, school_class: SchoolClass) -> Page:
-    """The browser is that of the owner of the class."""
+    """The browser belongs to the owner of the class."""
     owner = school_class.teachers.get(teachings__role=Teaching.Role.OWNER)
     session = client_of(owner).cookies[settings.SESSION_COOKIE_NAME].value
     page.goto("/healthz")

@@ -23,7 +23,7 @@ from games.play import services, shared_deals
 from nmbrs_edu.static import small
 from tests.factories import ChildFactory
 
-# A busy machine takes its time.
+# A busy machine may be slow.
 expect.set_options(timeout=60_000)
 SIZES: Final = {"desktop": (1366, 768), "phone": (360, 740)}
 
@@ -80,8 +80,8 @@ def screenshot() -> Callable[[Page, str], None]:
 
 @pytest.fixture
 def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
-    """A new page in a browser of its own, at this size, where nothing moves unless asked for;
-    whatever it asks from elsewhere fails the test."""
+    """A new page of this size in its own browser context, without animations unless asked for. A
+    request to another server fails the test."""
     contexts = []
     foreign: list[str] = []
 

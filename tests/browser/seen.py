@@ -26,7 +26,7 @@ RUN: Final = "options => axe.run(document, options).then(found => found.violatio
 def broken_rules(page: Page, **options: Any) -> list[str]:
     """Each rule that the page breaks, and where. `options` go to `axe.run`."""
     if not page.evaluate("'axe' in window"):
-        # Half a megabyte is sent once: what is opened in this page from now on has it.
+        # Half a megabyte is sent once, and stays for all addresses that this page opens.
         page.add_init_script(AXE)
         page.evaluate(AXE)
     broken = page.evaluate(RUN, {"resultTypes": ["violations"], **options})

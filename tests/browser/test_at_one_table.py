@@ -320,7 +320,7 @@ WAYS: Final[tuple[Way, ...]] = (
     ended_by_the_teacher, network_cut,
 )  # fmt: skip
 AT_ONCE: Final = (reloaded, other_device)
-"""Whoever leaves in these ways is back before the others notice."""
+"""After leaving in these ways a player is back before the others notice."""
 STEPS: Final[dict[str, Callable[[View], bool]]] = {
     "another child's turn": lambda view: view.phase in ("draw", "play") and not view.may_act,
     "own turn": lambda view: view.phase == "draw" and view.may_act,

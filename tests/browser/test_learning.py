@@ -396,7 +396,7 @@ def test_what_changes_nothing_can_be_tried_at_every_state(
 def test_after_a_wrong_move_the_lights_lead_to_the_end(
     page: Page, dora: Child, wrong: Wrong, step: int, edition: str
 ) -> None:
-    """At the first state in which it can be made; in `make proof` at every one."""
+    """The move is made in the first state that allows it; in `make proof` in every one."""
     found = 0
     for state in range(MOST_STEPS):
         child = begin(page, dora, edition, step)

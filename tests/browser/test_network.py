@@ -124,7 +124,7 @@ NOTE_WHEN_ASKED = """() => {
         return ask(...request);
     };
 }"""
-"""Notes by the page's own clock when it asks, because that of the test does not stand still."""
+"""Note by the clock of the page when it asks, because the clock of the test goes on."""
 
 
 def test_a_busy_site_is_asked_again_no_sooner_than_it_says(

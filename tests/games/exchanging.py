@@ -101,7 +101,7 @@ class Exchange:
         return replace(snapshot, hint_step=self.snapshot.hint_step)
 
     def _another_seed(self, random: Random) -> int:
-        """A seed with which the same player begins."""
+        """Another seed with which the same player begins."""
         ruleset, begins = self.game.ruleset, setting_of(self.game, self.seats).starter
         while True:
             seed = random.getrandbits(SEED_BITS)

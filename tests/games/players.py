@@ -1,4 +1,4 @@
-"""Dora and Finn as `games` knows them, just players; and games at moments that tests need."""
+"""Dora and Finn as players, and games at the moments that tests need."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -74,9 +74,9 @@ def play_out(game: Game, player: UUID = DORA) -> Outcome:
 
 
 def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DORA) -> Game:
-    """A match that was really played: its last round is the player's, the game another's. The
-    player lays nothing until the last round, and there all that it can. `begin`: starts a game of
-    two rounds by this seed."""
+    """A match that was really played, in which the player wins the last round and somebody else the
+    match. The player lays nothing until the last round, and there all that they can. `begin` starts
+    a game of two rounds by this seed."""
     for seed in range(300):
         game = begin(seed)
         outcome = _play_only_the_last_round_well(game, player)

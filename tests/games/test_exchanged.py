@@ -128,7 +128,7 @@ def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
     moves: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
     if view.phase in ("draw", "redraw") and not view.ruleset.with_pot:
         moves.append({"move": "draw-open"})
-        if not view.ruleset.offers:  # Else a bot may claim the open card first.
+        if not view.ruleset.offers:  # Otherwise a bot may claim the open card first.
             moves.append({"move": "draw-closed"})
     if view.phase == "play":
         some = random.sample(view.hand, min(2, len(view.hand)))

@@ -95,7 +95,7 @@ def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
 
 
 def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
-    """They sit down at a table and play; whoever waits asks for news."""
+    """They sit down at a table and play; those who wait ask for news."""
     journal = list[JournalEntry]()
     at_play = [
         (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)

@@ -1,4 +1,5 @@
-"""`make school`: three questions, then an .env with which the site starts, and a first operator."""
+"""`make school` asks three questions, writes an .env with which the site starts, and makes the
+first operator."""
 
 import io
 import sys

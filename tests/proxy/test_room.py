@@ -132,7 +132,7 @@ def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> No
         assert people.says_the_code() == 302
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
     statuses = [each.result().status_code for each in asked]
-    # One that a busy machine sends late finds room again.
+    # A request that a busy machine sends late finds room again.
     assert IN_PROGRESS_OF_AN_ADULT <= statuses.count(200) < 40
     assert set(statuses) == {200, 429}
 

@@ -29,7 +29,7 @@ NEVER_BROKEN_BY_ONE: Final = (
     "0054_demo_class",
     "0013_several_children",
 )
-"""An older web keeps their unique constraints too, unless two act at once."""
+"""Older code keeps these unique constraints too, except if two people act at once."""
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def sign_in(client: Client, user: User) -> str:
 
 
 def code_of(secret: str) -> str:
-    """What an authenticator app shows now."""
+    """The code that an authenticator app shows now."""
     return format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time())))
 
 

@@ -224,7 +224,7 @@ class TestDomains:
 
 
 def test_a_known_address_costs_the_same_work() -> None:
-    """Within a query or two: what is asked of the database is the larger part of the time."""
+    """Within two queries, because queries take most of the time."""
     confirmed(UserFactory.create(email="alice@example.org"))
     counts = []
     for email in ("alice@example.org", "else@example.org"):

@@ -568,7 +568,7 @@ def test_nothing_tells_who_stayed_away_played_alone_or_was_not_chosen(
 def test_no_page_of_a_child_counts_or_orders_classmates(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
-    """Whoever waits is named in the order in which they came, by name and face alone."""
+    """Children who wait are shown in the order in which they came, by name and face alone."""
     for child in (emil, dora):
         tables.sit(child, for_three)
     page = client_of_child(finn).get(reverse("classrooms:me"))

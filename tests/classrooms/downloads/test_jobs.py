@@ -1,4 +1,4 @@
-"""From request to ready, whatever happens to the workers."""
+"""A download from the request to the file, also when workers die."""
 
 from datetime import timedelta
 from typing import Any

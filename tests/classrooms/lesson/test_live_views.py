@@ -347,7 +347,7 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
 
 
 def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora: Child) -> None:
-    """Until the child does something else."""
+    """The reason is shown until the child does something else."""
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])

@@ -253,7 +253,7 @@ def _json(value: Any) -> Answer:
 
 
 def forged(answer: Mapping[str, str], **changes: Any) -> dict[str, str]:
-    """The same answer with other claims, signed anew by the platform. A None removes a claim."""
+    """The same answer with other claims, signed again by the platform. A None removes a claim."""
     return signed(answer, key_pair()[0], **changes)
 
 

@@ -14,7 +14,7 @@ URL = "https://moodle.example/keys?x=1"
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
-    """Let the platform answer so; returns what it is asked."""
+    """Let the platform give this answer. Returns the requests that it gets."""
     asked: list[dict[str, Any]] = []
 
     def send(method: str, url: str, **more: Any) -> Answer:

@@ -128,7 +128,7 @@ def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() ->
 
 @pytest.mark.django_db(transaction=True)
 def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
-    """The worker locks children by key; the class lists them by name, here the other way round."""
+    """The worker locks children by key; the class lists them by name, here in the reverse order."""
     school_class = SchoolClassFactory.create()
     second = ChildFactory.create(school_class=school_class, name="Ada", pk=UUID(int=2))
     first = ChildFactory.create(school_class=school_class, name="Zoe", pk=UUID(int=1))

@@ -48,7 +48,7 @@ class Hand:
     _last: Outcome | None = field(default=None, init=False, repr=False, compare=False)
 
     def look(self) -> Outcome:
-        """How the game stands: read again only where somebody else has moved it."""
+        """The game as it stands, read again only if another player has moved."""
         of_game = Game.objects.filter(pk=self.attempt.game_id)
         version = of_game.values_list("version", flat=True).get()
         if self._last is None or self._last.game.version != version:

@@ -40,8 +40,9 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     emil: Child,
     assignment: Assignment,
 ) -> None:
-    """Killed while it counts or rebuilds, again and again, the Valkey stopped and empty in between:
-    no move fails (`Hand` sees to that), and after its return all is as a rebuild makes it."""
+    """The worker is killed again and again while it counts or rebuilds, and Valkey is stopped and
+    emptied in between. No move fails (`Hand` checks it), and in the end all counts are what a
+    rebuild makes."""
     random = Random(7)
     hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
     for number in range(1, KILLS + 1):

@@ -72,7 +72,7 @@ def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
 def test_a_finished_round_is_counted_because_a_worker_was_asked(
     worker: Worker, asked: Publisher, dora: Child, assignment: Assignment
 ) -> None:
-    """Each round is there long before the next scan could have found it: the worker has none."""
+    """Each round is counted although this worker never scans for rounds."""
     worker.scan_seconds = 600
     worker.start()
     for seed in range(2):

@@ -202,7 +202,7 @@ class TestOfCoTeachers:
     def test_an_earlier_move_is_not_undone_after_a_later_one(
         self, alice: User, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
-        """Dora was Bob's and is given to Alice; what Alice did since then stays."""
+        """Dora was in Bob's class and was moved to Alice's; what Alice did since then stays."""
         emma = ChildFactory.create(school_class=bobs, name="Emma")
         client = client_of(bob)
         page = client.post(url("move_child", emma), {"to": dora.school_class_id}, follow=True)

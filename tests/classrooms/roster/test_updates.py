@@ -152,7 +152,8 @@ class TestMoved:
     def test_who_was_moved_on_meanwhile_is_shown_again(
         self, client: Client, alice: User, school_class: SchoolClass
     ) -> None:
-        """The page showed Ida here; a colleague moved her: she is not fetched back unseen."""
+        """The page showed Ida in this class, and a colleague has moved her: she does not come back
+        without a look."""
         ida = ChildFactory.create(school_class=school_class, name="Ida")
         shown = client.post(
             "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}

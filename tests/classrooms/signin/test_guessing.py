@@ -380,7 +380,7 @@ def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: 
 
 
 def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
-    """Emil's name with Dora's pictures, and Dora's name with one wrong."""
+    """Compares Emil's name with Dora's pictures, and Dora's name with one wrong picture."""
     for child in (dora, emil):
         services.sign_in(child, ("no", "no", "no"), "a first time")
     steps = []

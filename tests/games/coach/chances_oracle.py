@@ -227,7 +227,7 @@ def _finds(
 
 def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]]) -> list[Pending]:
     """The chances that are open when the turn ends. Parts and earlier chances that share a card,
-    also by way of others, are one chance."""
+    directly or through others, are one chance."""
     still_open = []
     for table in sorted({row.table for row in turn.left}):
         rows = [row for row in turn.left if row.table == table]

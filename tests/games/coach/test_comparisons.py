@@ -138,7 +138,7 @@ def test_where_nobody_changes_or_differs_hardly_a_class_has_a_statement(form: fl
 
 
 def counts_of_days(random: Random, form: float) -> dict[int, Part]:
-    """What one child finds on some days of play, of four tables that are not equally hard."""
+    """The rows that one child finds on some days, of four tables that are not equally hard."""
     sums = dict.fromkeys(range(4), NOTHING)
     for _ in range(random.randint(5, 9)):
         today = random.gauss(0, form)

@@ -1,4 +1,4 @@
-"""Helpful deals: which deck is chosen, and what the choice may not look at."""
+"""Kind deals: which deck is chosen, and what must not influence the choice."""
 
 from collections.abc import Sequence
 from random import Random

@@ -20,7 +20,7 @@ def asked(before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: 
 def known(
     tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
 ) -> list[FactAnswer]:
-    """Each fact was asked on that many days, the last one `day`."""
+    """Answers to each fact on so many days, of which `day` is the last."""
     return [
         FactAnswer(one, right, day - 3 * back, net_ms=2000)
         for back in reversed(range(times))

@@ -1,5 +1,5 @@
-"""What was not written like this is refused: no field of another type, none missing, none unknown,
-and never an error of Python's own."""
+"""JSON of another form is refused: a field of another type, a missing one, an unknown one; never
+with an error of Python's own."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -149,7 +149,7 @@ REFUSALS = {
 
 
 def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[WrittenPlay]:
-    """Plays as anyone might write them: legal ones, those a little changed, and any at all."""
+    """Plays to judge: legal ones, slightly changed ones, and arbitrary ones."""
     lying = sorted({card for line in at.lines for card in line})
     jokers = [each for each in lying if each[0] > 100]
     anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]

@@ -71,7 +71,7 @@ def asks(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
 
 
 def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID) -> None:
-    """Time passes, in which all pages but those of some players poll."""
+    """Let time pass in which all pages poll, except those of some players."""
     for _ in range(seconds // 5):
         clock.shift(timedelta(seconds=5))
         for player in players_of(game):

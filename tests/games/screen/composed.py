@@ -53,7 +53,7 @@ class Composed(NamedTuple):
 
 
 class Values(SimpleNamespace):
-    """Stands for a view or a row of the database: only what a sentence reads."""
+    """A stand-in for a view or a database row, with only what a sentence reads."""
 
     def __getattr__(self, name: str) -> None:
         return None

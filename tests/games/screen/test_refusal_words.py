@@ -161,7 +161,8 @@ def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None
 
 
 def check_watched(made: Outcome) -> None:
-    """Whoever watches reads, from the log, what the player's screen says about a refused play."""
+    """A teacher who watches reads, from the log, what the player's screen says about a refused
+    play."""
     if made.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)

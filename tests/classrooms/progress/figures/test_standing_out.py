@@ -1,4 +1,5 @@
-"""What stands out in a class: said first, of like games only, and by every page alike."""
+"""What stands out in a class: it comes first, compares only like games, and is the same on every
+page."""
 
 from datetime import timedelta
 

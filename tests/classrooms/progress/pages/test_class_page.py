@@ -309,7 +309,7 @@ def map_in(page: str) -> str:
 
 @pytest.fixture
 def robins(dora: Child, emil: Child, played: SchoolClass) -> str:
-    """The key of a group with Dora in it; she and Emil have rows of the 7 times table."""
+    """The key of a group with Dora in it; Dora and Emil have rows of the 7 times table."""
     rows(dora, 2, found=3)
     group = GroupFactory.create(school_class=played, name="Robins", children=[dora])
     return str(group.pk)

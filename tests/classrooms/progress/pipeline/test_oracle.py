@@ -54,8 +54,7 @@ def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGa
 
 
 def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser) -> Attempt:
-    """A match of the past. The log of every third does not say which rows were shown, as in earlier
-    releases."""
+    """A past match. Every third log does not say which rows were shown, like logs of older code."""
     (game,) = store([play_out(past, chooser)])
     if past.seed % 3 == 0:
         game.actions.update(missed=None)

@@ -1,4 +1,4 @@
-"""Lists of names as systems in fourteen languages write them, with the pupils that are on them."""
+"""Lists of names as systems in fourteen languages write them, each with its pupils."""
 
 import io
 from collections.abc import Sequence
