@@ -45,7 +45,7 @@ class ChildMiddleware:
     """Sets `request.child` and `request.player` by the children's session cookie, and leaves
     `request.user` alone. On game pages an adult who tries out a game is a player too.
 
-    Activates the child's language, or that of the class on this device. Forbids browsers to cache
+    Activates the language of the child, or of the class on this device. Forbids browsers to cache
     pages, because the next user of a shared computer is someone else.
     """
 

@@ -339,7 +339,8 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
-    """Take a try from a strange device at each of these accounts, or at an address without one."""
+    """Count a try from a strange device at each of these accounts, or at an address without an
+    account."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
         counted = {None: normalized_address(email)}

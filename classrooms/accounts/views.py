@@ -1,4 +1,4 @@
-"""Account pages for adults, beside allauth's own."""
+"""Account pages for adults, besides allauth's own."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -157,9 +157,8 @@ def make(school_class: SchoolClass) -> Assignment:
 
 
 def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
-    """A riddle with the tables that the class was last asked to practise, as far as its cards go;
-    with the easy one too, or with the first ones, if they give none that is as hard as it should
-    be."""
+    """A riddle with the tables that the class was last asked to practise, as far as its cards go.
+    If they give none that is hard enough, with the easy table too, or with the first tables."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     wanted = {table for table in last.options["tables"] if table <= most} if last else set()

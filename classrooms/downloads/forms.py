@@ -17,8 +17,8 @@ def _names() -> list[tuple[str, str]]:
 
 
 class RequestForm(forms.Form):
-    """A request for a file. `child` is needed for kinds about one child; the language is by default
-    that of the class."""
+    """A request for a file. `child` is needed for kinds about one child; the default language is
+    the language of the class."""
 
     kind = forms.ChoiceField(choices=_names, widget=forms.HiddenInput)
     child = forms.ModelChoiceField(

@@ -163,7 +163,7 @@ class FileKind:
     content_type: str
     ending: str
     of_child: bool = False
-    in_languages: bool = False  # the teacher chooses it; otherwise that of the class
+    in_languages: bool = False  # the teacher chooses the language; otherwise the class's language
     shows: AuditEntry.Page | None = None
     """Set if the file contains what children sign in with: it is then encrypted, and fetching it is
     logged as a look at this page."""

@@ -242,7 +242,7 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""What this many children are doing, to stand after their number; `%` takes the number."""
+"""What a number of children are doing, in words that follow the number; `%` takes it."""
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""

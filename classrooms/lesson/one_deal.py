@@ -2,8 +2,8 @@
 the class compares who found what where. Luck plays no part.
 
 While the deal is open, the board says who has finished, never who leads. The deal must be closed
-before the comparison, so that nobody plays who has heard of the cards. The comparison counts the
-children who had finished by then; nobody else is counted as having missed anything.
+before the comparison, so that no child plays cards that they have heard of. The comparison counts
+the children who had finished by then; nobody else is counted as having missed anything.
 """
 
 from collections import Counter, defaultdict

@@ -2,8 +2,8 @@
 
 While a class is paused, `classrooms.middleware` answers each page and post of its children with one
 sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
-is paused. Whoever has the address that they ask learns only that. So it is answered before anything
-finds out who asks: on the site even before Django, from `nmbrs_edu.wsgi`, and from memory.
+is paused. A stranger who has the address that they ask learns only that. So it is answered before
+anything finds out who asks: on the site even before Django, from `nmbrs_edu.wsgi`, and from memory.
 """
 
 import re

@@ -1,10 +1,10 @@
 """A key that sorts names in the order of a language, in every database.
 
-The order is that of ICU, which PostgreSQL and browsers use; a test compares the two. ICU itself is
-not used, because not every PostgreSQL has it and SQLite does not. The key has two signs for each
-letter. They are letters from a to z and digits, which all databases sort alike, whatever their
-collation. After the letters come the accents, which decide between names that are otherwise the
-same. Unlike in ICU, both apostrophes count as one, because it is chance which of them a teacher
+Names are in the order of ICU, which PostgreSQL and browsers use; a test compares the two. ICU
+itself is not used, because not every PostgreSQL has it and SQLite does not. The key has two signs
+for each letter. They are letters from a to z and digits, which all databases sort alike, whatever
+their collation. After the letters come the accents, which decide between names that are otherwise
+the same. Unlike in ICU, both apostrophes count as one, because it is chance which of them a teacher
 types.
 
 Of the site's languages only Swedish needs special rules: å, ä and ö are separate letters after z,

@@ -214,7 +214,7 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
-    # The children are read only now, without those of classes that were just erased.
+    # The children are read only now, without the children of classes that were just erased.
     for child in Child.everyone.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)

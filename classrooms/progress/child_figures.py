@@ -499,7 +499,7 @@ Answer = Check | CheckUpAnswer
 
 def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
     """By child, the answers to a fact, with its factors in either order, newest first: all to short
-    questions, and those of check-ups that may count (`MISSED_FOR`). In two queries."""
+    questions and in check-ups that may count (`MISSED_FOR`). In two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     given: dict[UUID, list[Answer]] = defaultdict(list)

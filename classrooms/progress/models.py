@@ -350,7 +350,7 @@ class TableMastery(Counted):
 class FactMastery(models.Model):
     """One child's state for one fact after all answers so far, with the counts of the answers, as
     in `KnownFact` of `games.coach.questions.recall`. `stability`, `difficulty`, `day` and `due_on`
-    are the memory of the fact; `day` is that of the last answer.
+    are the memory of the fact; `day` is the day of the last answer.
 
     The level follows from these, the child's ability now and today's date. It is certainly
     `reached` up to the day `holds_until`, which is empty if the fact is neither secure nor fluent.

@@ -87,7 +87,7 @@ class _Counted:
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     """All that may be said about a class at one time, the surest and largest first, in three
-    queries. Changes are those of the last weeks; all else covers the days from `since` on. Empty
+    queries. Changes are about the last weeks; all else covers the days from `since` on. Empty
     while figures are counted again."""
     children = figures.children
     if _are_counted_again(children):

@@ -37,8 +37,7 @@ GOOD_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class ToSitBeside:
-    """A child, and the row that they should look at with their teacher: the clearest that they have
-    recently missed."""
+    """A child, and the row to look at together: the clearest that the child has recently missed."""
 
     child: Child
     missed: Chance

@@ -107,7 +107,7 @@ class ListedClass:
     own: OwnClass | None = None
     change: Change = field(default_factory=Change)
     gone: Sequence[KnownChild] = ()  # who is in the class but not on the list
-    leaving: Sequence[KnownChild] = ()  # those of `gone` whom the teacher wants to remove
+    leaving: Sequence[KnownChild] = ()  # the children of `gone` whom the teacher wants to remove
     problem: str = ""
 
     @property
@@ -127,7 +127,7 @@ class ListedClass:
     @property
     def questions(self) -> list[Line]:
         """The lines with a field: those that must be corrected or were, those whose pupil may be a
-        known child, and, if the class `shows_all`, those of new children."""
+        known child, and, if the class `shows_all`, of new children."""
         return [
             line
             for line in self.change.lines

@@ -153,7 +153,7 @@ def fetch(
     source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
 ) -> Reading:
     """Read the source: what has changed, if that is possible, otherwise everything. `linked` has
-    the keys of the linked classes, `known` those of the pupils whose names are stored. Raises
+    the keys of the linked classes, `known` the keys of the pupils whose names are stored. Raises
     `NotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:

@@ -312,10 +312,11 @@ def lift(children: Sequence[Child], by: User | None = None) -> None:
 # The class code at the door (the children's sign-in), and what stops people who guess codes.
 #
 # No class is ever locked. A device on which a child of the class has signed in always finds the
-# class open. All other devices of a network together, and all those of the site, have a limited
-# number of wrong codes in any 24 hours. After that the door does not show them whether a code is
-# right: children also type their name and tap their pictures, and learn only whether all three
-# together are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+# class open. All other devices of a network together, and all other devices of the site, have a
+# limited number of wrong codes in any 24 hours. After that the door does not show them whether a
+# code is right: children also type their name and tap their pictures, and learn only whether all
+# three together are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the
+# arithmetic.
 
 MOST_CLASSES: Final = 10_000
 """The number of classes for which the limits below were calculated."""

@@ -18,7 +18,7 @@ from games.engine.round import View
 from games.engine.table import Play
 
 NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
-"""The chance to notice a row that is there, by its table: that of the middle model child
+"""The chance to notice a row that is there, by its table: the chance of the middle model child
 (docs/learning.md, Model children)."""
 NOTICES_OTHERS: Final = 0.4
 ON_THE_TABLE: Final = 0.8

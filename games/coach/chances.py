@@ -10,8 +10,8 @@ A row belongs to the table of its own jump; all rows of no times table belong to
   with several, these are one from then on. A chance that falls into several parts stays one.
 - A row that is laid and not taken back ends the open chance with which it shares a hand card; if
   there are several, they become one. Any other row is a chance of its own, found at once. Its cards
-  are those of all plain rows of the table that could be laid at that moment and share a hand card
-  with it.
+  are the cards of all plain rows of the table that could be laid at that moment and share a hand
+  card with it.
 - All rows of one chance that are laid in one turn count once. If rows of it are left at the end of
   that turn, they are a new chance, with the hints of that turn.
 - An open chance ends when none of its hand cards can still be laid in a row of its table. It was

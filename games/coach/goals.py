@@ -1,7 +1,8 @@
 """The goal of a table that plays together: what it is at first, and how far it follows the table.
 
-A goal that is reached rises a little, one that is not falls more (rules 9.4). So whoever plays, in
-the long run it is reached in `down / (up + down)` of the rounds. docs/pacing.md has the figures.
+A goal that is reached rises a little, one that is not falls more (rules 9.4). So in the long run
+every table, strong or weak, reaches it in `down / (up + down)` of the rounds. docs/pacing.md has
+the figures.
 """
 
 from collections.abc import Mapping

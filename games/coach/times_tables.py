@@ -22,7 +22,7 @@ class RowTable:
 
     numbers: tuple[int, ...]
     step: int | None  # its jump, None if its jumps differ (a family, 2.4)
-    offset: int | None  # how far its numbers are above those of the table of `step`
+    offset: int | None  # how far its numbers are above the multiples of `step`
     times_table: int | None
     """The step, if it is 2 or more and all numbers are in its table; else None."""
     common: tuple[int, ...]  # the tables that all its numbers are in, high to low

@@ -354,7 +354,7 @@ _AS_BEFORE: Final = MappingProxyType(
         )
     }
 )
-"""The fields that games of earlier releases do not have, and the values that they play with."""
+"""The fields that older games do not have, and the values with which those games are played."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:

@@ -389,7 +389,7 @@ def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
 
 
 def _seen(before: State, action: Action) -> dict[str, Any]:
-    """What everyone at the table sees of an action beside its text."""
+    """What everyone at the table sees of an action besides its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}
     if isinstance(action, Play):

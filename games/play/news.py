@@ -1,8 +1,8 @@
 """Whether there is something new at a table of several players, for pages that ask each second.
 
-The address that a page asks holds for one seat of one game. Whoever has it learns only that there
-is something new. So it is answered with one small query, before anything finds out who asks: on the
-site even before Django, from `nmbrs_edu.wsgi`.
+The address that a page asks holds for one seat of one game. A stranger who has it learns only that
+there is something new. So it is answered with one small query, before anything finds out who asks:
+on the site even before Django, from `nmbrs_edu.wsgi`.
 """
 
 import re

@@ -204,7 +204,8 @@ FARTHEST: Final = timedelta(minutes=30)
 
 def set_right() -> None:
     """Put right what a process with a wrong clock has noted far ahead, by the clock of the
-    database: or whoever has left would be waited for as long as that clock was wrong."""
+    database: otherwise a player who has left would be waited for as long as that clock was
+    wrong."""
     farthest = Now() + FARTHEST
     tables = Game.objects.filter(moved_at__gt=Now() - RECENT, at_turn__isnull=False)
     Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(

@@ -79,7 +79,7 @@ class NotFound(Exception):
 @dataclass(frozen=True, slots=True)
 class NewSeat:
     """Who gets a seat: a player or a bot, with a name and a face. The face of a bot is a symbol of
-    the sprite; that of a player is as they dressed it, or empty
+    the sprite; the face of a player is as they dressed it, or empty
     (`games.screen.pictures.player_faces`)."""
 
     player: UUID | None = None
@@ -358,7 +358,7 @@ def _looked(loaded: _Loaded, *, refused: bool = False, since: int | None = None)
 
 def _figures_in(entries: Sequence[ShownEntry]) -> list[Figures]:
     """The figures after each of these entries of a table of several players; empty if the log does
-    not have those of the first one."""
+    not have the figures after the first one."""
     found: list[Figures] = []
     for entry in entries:
         if "figures" in entry.data:
@@ -465,8 +465,8 @@ def _go_on(loaded: _Loaded) -> _Loaded:
 
 
 def _do_what_is_due(current: MoveInProgress) -> None:
-    """Give the block on offer to whoever knocked first, pass for those whose time to answer is
-    over, finish a turn whose time is over, and let bots play for those who are away."""
+    """Give the block on offer to the first who knocked, pass for players whose time to answer is
+    over, finish a turn whose time is over, and let bots play for players who are away."""
     state, game = current.state, current.game
     is_due = game.due_at is not None and game.due_at <= timezone.now()
     if not _give_block(current, is_due=is_due) and is_due:

@@ -263,7 +263,7 @@ class _Step:
     laid: tuple[int, ...]  # the numbers that it put on the table
     puts_down: bool  # whether it put a card on the open pile
     entry: int  # the number of its last log entry
-    first: int  # that of the entry that it is about
+    first: int  # the number of the entry that it is about
     turned_up: tuple[tuple[str, Card | None], ...] = ()
     """The cards that came to lie in the market, each with the card that was taken from its
     place."""

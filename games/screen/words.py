@@ -243,8 +243,8 @@ MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
-"""The most numbers that a sentence names, so that it does not get too long: those of a new row,
-those added to a row, all those of a crossing, and those crossed."""
+"""The most numbers that a sentence names, so that it does not get too long: of a new row, added to
+a row, of a crossing with all its rows, and crossed by it."""
 
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:

@@ -185,7 +185,7 @@ def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:
 
 def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
     return {
-        # The names are those of the file's own tables.
+        # The names come from the file's own tables.
         name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
         for name in _sqlite_tables(open_)
     }

@@ -43,7 +43,7 @@ WORKERS = {
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one check of the installation found. Without a next step all is well."""
+    """What one check of the installation found. If it has no next step, all is well."""
 
     subject: str
     found: str

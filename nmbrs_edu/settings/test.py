@@ -1,4 +1,4 @@
-"""Settings for the tests: those of a developer's machine, but faster and stricter."""
+"""Settings for the tests: as on a developer's machine, but faster and stricter."""
 
 from nmbrs_edu.settings.local import *
 from nmbrs_edu.settings.local import DATABASES

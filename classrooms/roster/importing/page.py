@@ -1,5 +1,5 @@
 """Tables in a markup → sheets: web pages, which many programs call .xls, spreadsheets in the XML of
-Excel 2003, and those of OpenDocument. One lenient parser reads all three."""
+Excel 2003, and of OpenDocument. One lenient parser reads all three."""
 
 import re
 from contextlib import suppress

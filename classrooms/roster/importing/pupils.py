@@ -427,7 +427,7 @@ class NameSheet:
 
     @property
     def homes(self) -> set[str]:
-        """The names of the home groups, in the form of `same`, if the list marks them."""
+        """The names of the home groups, as `same` writes them, if the list marks them."""
         home, group = self.columns.home, self.columns.group
         return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 

@@ -274,8 +274,8 @@ def level_of(
 def deciding_chance(
     asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that decides a level: that of the day after the last answer if it is too small for
-    a secure fact, else that of today, if it is later."""
+    """The chance that decides a level: the chance on the day after the last answer if it is too
+    small for a secure fact; otherwise the chance today, if that is later."""
     tomorrow = chance_of(asked, memory, ability, memory.last + 1, weights)
     if today <= memory.last + 1 or tomorrow < SECURE_FROM:
         return tomorrow

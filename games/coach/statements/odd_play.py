@@ -49,7 +49,7 @@ class RecentPlay:
     turns: int = 0
     refused: int = 0  # tries that made no row
     laid: int = 0  # rows that were laid
-    hint_turns: int = 0  # those of `turns` in which they asked for a hint
+    hint_turns: int = 0  # the turns of `turns` in which they asked for a hint
     answers: int = 0
     right: int = 0  # right answers of `answers`
     near: int = 0  # wrong answers that were near (`is_near`)

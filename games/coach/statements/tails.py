@@ -41,7 +41,7 @@ def tails_of_share(found: int, chances: int, share: float, spread: float) -> tup
 
 def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
     """The two tails of a distribution at `count`, which has the probability `at`. `growth(count)`
-    is the factor from the probability of a count to that of one more."""
+    is the factor from the probability of a count to the probability of one more."""
     few = many = at / 2
     term = at
     for lower in range(count - 1, -1, -1):

@@ -224,8 +224,8 @@ class _Tree:
         return places
 
     def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
-        """The places of what hangs on the line at a card, counted from the card: the card itself,
-        its other line and all beyond it."""
+        """The places of all that hangs on the line at a card, relative to the card: the card
+        itself, its other line and everything beyond."""
         others = [other for other in self._table.lines_at[card] if other != index]
         if not others or others[0] not in self._undrawn:
             return {card: (0, 0)}

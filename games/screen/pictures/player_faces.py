@@ -27,7 +27,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 """What a player can choose for each part of the face. Only the animal is required."""
 
 _TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
-"""How much lower than on the fox a hat sits, in units."""
+"""How much lower a hat sits than on the fox, in units."""
 _EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
 _WIDE_EYES: Final = frozenset({"frog"})
 

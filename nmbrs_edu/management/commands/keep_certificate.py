@@ -13,8 +13,8 @@ from nmbrs_edu.certificates import NoCertificate, get, is_due, names_of
 
 EVERY_SECONDS: Final = 3600
 FIRST_PAUSE_SECONDS: Final = 60
-"""After a try in vain. Each pause is twice as long as the one before, because authorities refuse
-whoever asks in vain more than ten times in three hours."""
+"""The pause after the first failed try. Each is twice as long as the one before, because
+authorities refuse a client that has failed more than ten times in three hours."""
 
 
 class Command(BaseCommand):
