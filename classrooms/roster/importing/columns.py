@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import (
     NAMED,
+    WORDS,
     are_headings,
     can_be_name,
     is_class,
@@ -177,14 +178,16 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
         names[1] if preferred is not None and len(names) > 1 else None,
         *(of(role, range(width)) for role in ("status", "enabled", "begin", "end", "role")),
     )
-    status = columns.status if columns.status in filled else _status(rows, free)
+    status = columns.status if columns.status in filled else _status(rows, free, heading)
     return columns._replace(part=part, status=status)
 
 
-def _status(rows: Sequence[Row], free: Sequence[int]) -> int | None:
+def _status(rows: Sequence[Row], free: Sequence[int], heading: Sequence[str]) -> int | None:
     """The column whose cells say of some that they have left, and of the others that they are
-    here, whatever its heading is."""
-    for column in free:
+    here, if its heading sounds like that."""
+    for column in (c for c in free if c < len(heading)):
+        if not any(stem in plain_name(heading[column]) for stem in WORDS["status"]):
+            continue
         said = {cell for row in rows if (cell := row.cell(column))}
         gone = {cell for cell in said if says(cell, "left")}
         if gone < said and gone and all(says(cell, "here") for cell in said - gone):

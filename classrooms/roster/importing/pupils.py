@@ -68,7 +68,10 @@ def _pupil(row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupi
     name, family = tidy(cells.called(name, family)), tidy(family)
     if is_whole and family:
         name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
-    return Pupil(row.line, name, family, tidy(row.cell(columns.group)), aside, with_comma)
+    group = tidy(row.cell(columns.group))
+    if columns.group is not None and not group and cells.is_class(aside):
+        group = aside  # "Emil,4A" in a table with semicolons
+    return Pupil(row.line, name, family, group, aside, with_comma)
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,9 @@ def test_what_is_copied_from_a_page_with_each_name_is_passed_over() -> None:
     assert [pupil.name for pupil in read(copied).pupils] == ["Dora", "Emil", "Fay"]
 
 
-@pytest.mark.parametrize("said", ["completed cancelled", "left left", "left right", "moved late"])
+@pytest.mark.parametrize(
+    "said", ["completed cancelled", "left left", "left right", "active former"]
+)
 def test_a_column_of_other_things_than_who_is_there_passes_nobody_over(said: str) -> None:
     first, second = said.split()
     list_ = f"Name;Class;Consent\nDora;4A;{first}\nEmil;4A;{second}"
@@ -154,6 +156,7 @@ WRITTEN_SO = {
     "apostrophes about texts": "'First name';'Class'\n'Dora';'4A'\n'Emil';'4A'",
     "signs as on a web page": "First name,Class\nD&#111;ra,4A\nE&#x6d;il,4A",
     "signs between that are rare": "Name^Class\nDora^4A\nEmil^4A",
+    "another sign between on one line": "Name;Class\nDora;4A\nEmil,4A",
     "each line a text": '"Name,Class"\n"Dora,4A"\n"Emil,4A"',
     "a table of a text": "| Name | Class |\n|------|-------|\n| Dora | 4A |\n| Emil | 4A |",
 }
