@@ -32,12 +32,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from games.coach.hints import LAST_STEP, NAMING_STEP, hint_position
+from games.coach.hints import LAST_STEP, NAMING_STEP
 from games.coach.missed import row_still_there
 from games.coach.rows import NO_TABLE, fewest_cards, masks_of, plain_plays, table_of
-from games.engine.cards import NUMBER_MASK, cards_in
+from games.engine.cards import NUMBER_MASK, cards_in, mask_of
 from games.engine.play_application import Position, form
-from games.engine.round import OVER, State, ends_turn
+from games.engine.round import OVER, TO_TAKE, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.entries import parse_hint
 from games.engine.text.record import LogStep
@@ -207,8 +207,7 @@ class ChanceReader:
         elif entry.kind == "hint":
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
-                asked_at = hint_position(before, self._seat).position
-                line = form(asked_at, hint.play).line
+                line = form(_with_open_cards(before, self._seat), hint.play).line
                 cards = masks_of(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
         elif isinstance(step.action, Play):
@@ -385,6 +384,15 @@ def _outcome(with_joker: bool, hint_step: int, tries: int, later: bool) -> Chanc
     if tries >= MANY_TRIES:
         return "after tries"
     return "later" if later else "at once"
+
+
+def _with_open_cards(state: State, seat: int) -> Position:
+    """The position of a player; before they take a card, with each open card in their hand, because
+    a hint may be about any of them."""
+    position = state.position(seat)
+    if state.phase not in TO_TAKE or seat != state.turn:
+        return position
+    return position._replace(hand=position.hand | mask_of((*state.open[-1:], *state.market)))
 
 
 def _groups(position: Position, only: int | None = None) -> list[_Group]:

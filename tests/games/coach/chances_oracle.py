@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from games.engine.actions import Discard, End
-from games.engine.cards import cards_in
+from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
 from games.engine.table import Play
 from games.engine.text.entries import parse_hint
@@ -303,13 +303,13 @@ def _at(state: State) -> At:
 
 
 def _as_if_taken(state: State) -> State:
-    """Before a card is taken, the state with the open card in the hand of the seat whose turn it
-    is: what a hint is about."""
-    if state.phase == "play" or not state.open:
+    """Before a card is taken, the state with the open cards in the hand of the seat whose turn it
+    is: what a hint may be about."""
+    if state.phase == "play":
         return state
+    cards = mask_of((*state.open[-1:], *state.market))
     hands = [
-        hand | 1 << state.open[-1] if seat == state.turn else hand
-        for seat, hand in enumerate(state.hands)
+        hand | cards if seat == state.turn else hand for seat, hand in enumerate(state.hands)
     ]
     return replace(state, hands=tuple(hands))
 

@@ -57,10 +57,11 @@ def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
 
 
 def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
-    """A hint about a row with the open card, which may or may not be taken."""
+    """A hint about a row with one of the open cards, which may or may not be taken."""
     if state.phase in ("draw", "redraw") and state.seat == DORA and random.random() < 0.15:
         position = state.position(DORA)
-        hand = position.hand | (1 << state.open[-1] if state.open else 0)
+        cards = (*state.open[-1:], *state.market)
+        hand = position.hand | (1 << random.choice(cards) if cards else 0)
         yield _hint(position._replace(hand=hand), random)
 
 
