@@ -268,7 +268,8 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
     if more:
         assert more.startswith(f"{reason.more} more row")
         assert is_secure_after(days, today, rows=reason.more)
-        assert not is_secure_after(days, today, rows=reason.more - 1)
+        # Few rows found four weeks ago may be out of the figure by the day after.
+        assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)
     elif level not in ("secure", "fluent"):
         assert not is_secure_after(days, today, rows=table_levels.MOST_TO_SAY)
     said = [int(number) for number in re.findall(r"\d+", line)]
