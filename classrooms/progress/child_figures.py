@@ -368,7 +368,8 @@ class _Known(Struct, frozen=True):
 
     def reason(self, today: int, asked: int, lately: Any) -> FactReason:
         chance = deciding_chance(self.fact, self.memory, self.able, today)
-        return recall_reason_of(self.level(today), convert(lately, list[AskedDay]), asked, chance)
+        days = convert(lately, list[AskedDay])
+        return recall_reason_of(self.level(today), days, asked, chance, today)
 
     def chance(self, today: int) -> float:
         return chance_of(self.fact, self.memory, self.ability, today)

@@ -29,6 +29,7 @@ from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
+from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import REFRESH_BELOW, SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
@@ -91,10 +92,17 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
         "seconds": reason.seconds,
         "chance": int(100 * reason.chance),
         "bar": round(100 * (SECURE_FROM if reason.why == "unlikely" else REFRESH_BELOW)),
+        "weeks": FACT_LASTS // 7,
     }
     match reason.why:
         case "last answer":
             text = gettext("The last answer to a short question was not right without help.")
+        case "new":
+            text = ngettext(
+                "Asked on %(days)d day so far: secure needs three.",
+                "Asked on %(days)d days so far: secure needs three.",
+                reason.days,
+            )
         case "good" if reason.seconds:
             text = gettext(
                 "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
@@ -118,6 +126,11 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
             text = gettext(
                 "Right on two of the last days, but after all answers so far the next one is "
                 "expected to be right in %(chance)d%% of cases: secure needs %(bar)d%%."
+            )
+        case "long ago":
+            text = gettext(
+                "Right on two of the last days, but not asked for %(weeks)d weeks or more: "
+                "nobody knows whether it is still secure."
             )
         case "forgotten":
             text = gettext(

@@ -34,13 +34,13 @@ from games.coach.mastery import (
 )
 from games.coach.questions.memory import Grade, Memory, after_answer
 
-SECURE_FROM: Final = 0.9
+SECURE_FROM: Final = 0.95
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""
+LEVEL_LASTS: Final = 28
+"""A secure fact that was not asked for this many days counts as being learned: nobody knows."""
 REFRESH_BELOW: Final = 0.7
-"""It stays so while the chance, which falls with time, is at least this."""
-MOST_DAYS: Final = 10 * 365
-"""How many days `holds_until` looks ahead: longer than any school keeps a child's answers."""
+"""It needs refreshing if the chance, which falls with time, is below this."""
 _EDGE: Final = 1e-3
 
 
@@ -129,8 +129,8 @@ class KnownFact:
     @property
     def reached(self) -> Reached:
         """The level that the last answers reach. It is "learning" if the last answer was not right
-        without help."""
-        if self.asked < FEWEST_FOR_A_LEVEL or self.lately[-1].last == NOT_YET:
+        without help, or if the fact was asked on fewer than `DAYS_CONSIDERED` days."""
+        if len(self.lately) < DAYS_CONSIDERED or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in MARKS:
             if days_that_reach(mark, self.lately) >= GOOD_DAYS:
@@ -190,7 +190,17 @@ def days_that_reach(mark: int, lately: Iterable[AskedDay]) -> int:
     return sum(day.reaches(mark) for day in lately)
 
 
-Why = Literal["few answers", "last answer", "good", "slow", "few days", "unlikely", "forgotten"]
+Why = Literal[
+    "few answers",
+    "last answer",
+    "new",
+    "good",
+    "slow",
+    "few days",
+    "unlikely",
+    "long ago",
+    "forgotten",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +217,11 @@ class FactReason:
     chance: float  # that the next answer is right (0–1)
 
 
-def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: float) -> FactReason:
-    """The reason for a level that `level_of` gave after `asked` answers. `chance` is the chance
-    from which it was decided, that of `deciding_chance`."""
+def reason_of(
+    level: Level, lately: Sequence[AskedDay], asked: int, chance: float, today: int
+) -> FactReason:
+    """The reason for a level that `level_of` gave today after `asked` answers. `chance` is the
+    chance from which it was decided, that of `deciding_chance`."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)
@@ -223,8 +235,10 @@ def reason_of(level: Level, lately: Sequence[AskedDay], asked: int, chance: floa
         why = "good"
     elif lately[-1].last == NOT_YET:
         why = "last answer"
+    elif len(lately) < DAYS_CONSIDERED:
+        why = "new"
     elif len(good_days) >= GOOD_DAYS:
-        why = "unlikely"
+        why = "long ago" if today - lately[-1].day >= LEVEL_LASTS else "unlikely"
     else:
         why = "slow" if right >= GOOD_DAYS else "few days"
     limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
@@ -267,8 +281,9 @@ def level_of(
         return "learning"
     if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_FROM:
         return "learning"
-    chance = deciding_chance(asked, memory, ability, today, weights)
-    return reached if chance >= REFRESH_BELOW else "needs refreshing"
+    if deciding_chance(asked, memory, ability, today, weights) < REFRESH_BELOW:
+        return "needs refreshing"
+    return reached if today - memory.last < LEVEL_LASTS else "learning"
 
 
 def deciding_chance(
@@ -289,7 +304,7 @@ def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -
     tomorrow = memory.last + 1
     if level_of(asked, reached, memory, ability, tomorrow) not in GOOD_LEVELS:
         return None
-    days = range(tomorrow, tomorrow + MOST_DAYS)
+    days = range(tomorrow, memory.last + LEVEL_LASTS)
     first_below = bisect_left(
         days, True, key=lambda day: chance_of(asked, memory, ability, day) < REFRESH_BELOW
     )

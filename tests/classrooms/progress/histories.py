@@ -11,7 +11,8 @@ from games.coach.statements.table_levels import TableChances
 def random_answers(random: Random) -> list[FactAnswer]:
     """Answers to one fact over days, of a child as it may be."""
     knows, slow, helped, timed = (random.random() for _ in range(4))
-    days = sorted(random.choices(range(random.choice([2, 5, 60])), k=random.randint(1, 9)))
+    knows = random.choice([knows, 0.97])
+    days = sorted(random.choices(range(random.choice([2, 5, 60])), k=random.randint(1, 15)))
     return [
         FactAnswer(
             random.choice([(6, 8), (8, 6)]),

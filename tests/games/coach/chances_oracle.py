@@ -308,9 +308,7 @@ def _as_if_taken(state: State) -> State:
     if state.phase == "play":
         return state
     cards = mask_of((*state.open[-1:], *state.market))
-    hands = [
-        hand | cards if seat == state.turn else hand for seat, hand in enumerate(state.hands)
-    ]
+    hands = [hand | cards if seat == state.turn else hand for seat, hand in enumerate(state.hands)]
     return replace(state, hands=tuple(hands))
 
 

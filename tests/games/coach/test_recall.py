@@ -1,5 +1,6 @@
 """What a child knows of its facts, and what is said of it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
 from random import Random
@@ -31,9 +32,9 @@ from games.coach.mastery import (
     is_reached_anew,
     predictions,
 )
-from games.coach.questions.memory import WANTED_RECALL, Grade, Memory, after_answer
+from games.coach.questions.memory import MOST_DAYS, WANTED_RECALL, Grade, Memory, after_answer
 from games.coach.questions.recall import (
-    MOST_DAYS,
+    LEVEL_LASTS,
     REFRESH_BELOW,
     SECURE_FROM,
     FactAnswer,
@@ -81,17 +82,25 @@ def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Gr
     assert (one.mark, one.grade) == (mark, grade)
 
 
-def test_three_right_answers_on_different_days_make_a_level() -> None:
+def test_enough_right_answers_make_a_level() -> None:
     assert recall_after([]).level(FACT, TODAY) == "not yet seen"
     assert level(answers("++")) == "learning"
-    assert level(answers("+++")) == "fluent"
-    assert level(answers("+++", net_ms=5000)) == "secure"
-    assert level(answers("+++", net_ms=7000)) == "learning"
-    assert level(answers("+++", net_ms=None)) == "learning"
+    assert level(answers("++++++")) == "fluent"
+    assert level(answers("++++++", net_ms=5000)) == "secure"
+    assert level(answers("++++++", net_ms=7000)) == "learning"
+    assert level(answers("++++++", net_ms=None)) == "learning"
+
+
+def test_a_fact_asked_on_two_days_is_not_secure() -> None:
+    two_days = [replace(one, day=TODAY + 9 * (one.day > TODAY + 9)) for one in answers("+" * 10)]
+    known = recall_after(two_days)
+    assert known.chance(FACT, two_days[-1].day + 1) > SECURE_FROM
+    assert level(two_days) == "learning"
+    assert level([*two_days, *answers("+" * 12)[-1:]]) == "fluent"
 
 
 def test_without_a_limit_of_time_a_child_can_be_fluent() -> None:
-    assert level(answers("+++", net_ms=None, timed=False)) == "fluent"
+    assert level(answers("++++++", net_ms=None, timed=False)) == "fluent"
 
 
 def test_what_was_right_with_help_only_is_not_secure() -> None:
@@ -100,16 +109,18 @@ def test_what_was_right_with_help_only_is_not_secure() -> None:
     assert level(answers("++hh")) == "learning"
 
 
-def test_nine_good_days_in_a_row_do_not_last_half_a_year() -> None:
+def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
     given = answers("+++++++++", gap=1)
-    assert level(given) == level(given, 30) == "fluent"
+    assert level(given) == level(given, LEVEL_LASTS - 1) == "fluent"
+    assert level(given, LEVEL_LASTS) == "learning"
     assert level(given, 180) == "needs refreshing"
+    assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_LASTS
 
 
 def test_what_is_learned_with_longer_gaps_needs_refreshing_later() -> None:
     def fades(gap: int) -> int:
-        given = answers("++++", gap=gap)
-        return next(days for days in range(1, 4000) if level(given, days) != "fluent")
+        given = answers("++++++++", gap=gap)
+        return next(days for days in range(1, 4000) if level(given, days) == "needs refreshing")
 
     assert fades(1) < fades(3) < fades(9)
 
@@ -129,6 +140,7 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
                     assert chance_of(one, memory, able, memory.last + 1) >= SECURE_FROM
                     is_fresh = chance_of(one, memory, able, later) >= REFRESH_BELOW
                     assert is_fresh == (level != "needs refreshing")
+                    assert not is_fresh or later < memory.last + LEVEL_LASTS
                     seen.add(level)
     assert seen == {"secure", "fluent", "needs refreshing"}
 
@@ -150,9 +162,8 @@ def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
             for later in (day, day + 1, (day + last) // 2, last):
                 level = level_of(asked, known.reached, known.memory, able, later)
                 assert level == known.reached
-        if last + 1 < day + MOST_DAYS:
-            lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
-            assert lapsed == "needs refreshing"
+        lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
+        assert lapsed == ("learning" if last + 1 == day + LEVEL_LASTS else "needs refreshing")
     assert held > 20
 
 
@@ -233,9 +244,15 @@ def test_after_as_many_days_as_its_stability_the_chance_is_90_percent() -> None:
 
 
 def test_a_fact_is_due_when_its_chance_has_fallen_to_what_is_wanted() -> None:
-    memory = answered((Grade.FAST, 0), (Grade.FAST, 4), (Grade.RIGHT, 20))
-    assert memory.due > TODAY + 21
+    memory = answered((Grade.RIGHT, 0), (Grade.RIGHT, 4))
+    assert memory.due > TODAY + 8
     assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
+
+
+def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
+    memory = answered(*((Grade.FAST, days) for days in (0, 20, 60)))
+    assert memory.recall(memory.due) > WANTED_RECALL
+    assert memory.due == memory.last + MOST_DAYS
 
 
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:

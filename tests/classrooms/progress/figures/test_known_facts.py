@@ -62,7 +62,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
 
 
 def test_what_was_fluent_long_ago_needs_refreshing(dora: Child, school_class: SchoolClass) -> None:
-    for number in range(4):
+    for number in range(8):
         answer(dora, 6, 8, at=NOON - timedelta(days=1000 - number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
@@ -78,10 +78,10 @@ def test_the_class_and_the_child_read_the_same(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
-        for number in range(3):
+        for number in range(6):
             answer(child, 9, 8, net_ms=None)
             answer(child, 7, 8, right=child == dora)
-            answer(child, 6, 8, right=child == dora, at=timezone.now() - timedelta(days=number))
+            answer(child, 6, 8, right=child == dora, at=timezone.now() - timedelta(days=2 * number))
     look_for_dirty()
     facts = figures_of(school_class).facts
     cells = cells_of([dora, emil], school_class.today())
@@ -127,7 +127,7 @@ def test_what_was_wrong_in_a_check_up_is_learned_next_until_it_is_asked_again(
 def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    for number in range(4):
+    for number in range(8):
         answer(dora, 6, 8, at=NOON + timedelta(days=number))
         answer(emil, 6, 8, at=NOON + timedelta(days=3 * number))
     look_for_dirty()
@@ -140,17 +140,19 @@ def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
     assert facts_of_class(children, first).levels[6, 8] == {"fluent": 2}
     assert facts_of_class(children, first + one_day).levels[6, 8] == {
         "fluent": 1,
-        "needs refreshing": 1,
+        "learning": 1,
     }
-    assert facts_of_class(children, last + one_day).levels[6, 8] == {"needs refreshing": 2}
+    assert facts_of_class(children, last + one_day).levels[6, 8] == {"learning": 2}
+    long_after = last + timedelta(days=1000)
+    assert facts_of_class(children, long_after).levels[6, 8] == {"needs refreshing": 2}
 
 
 def test_before_the_day_is_filled_in_a_class_reads_the_same(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    for number in range(4):
+    for number in range(8):
         answer(dora, 6, 8, at=timezone.now() - timedelta(days=number))
-        answer(dora, 6, 7, right=False)
+    answer(dora, 6, 7, right=False)
     look_for_dirty()
     before = facts_of_class([dora], school_class.today())
     FactMastery.objects.update(holds_until=None)
@@ -196,12 +198,13 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
     chance = deciding_chance(SIX_BY_EIGHT, fact.memory, able, today)
-    line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance))
+    line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance, today))
     alone = given[-1].right and not given[-1].helped
-    assert level in ("learning", "needs refreshing") or (alone and len(given) >= 3)
     said = [int(number) for number in re.findall(r"\d+", line)]
     right, days = days_with(given, None)
     secure, _ = days_with(given, 6)
+    is_good = alone and days == 3 and today - given[-1].day < 28
+    assert is_good or level in ("learning", "needs refreshing")
     match line.split()[0:4]:
         case ["There", *_]:
             assert len(given) < 3
@@ -223,10 +226,18 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
         case ["Right", "without", "help", "on"]:
             assert said == [right, days]
             assert right < 2
+        case ["Asked", "on", *_]:
+            assert level == "learning"
+            assert said == [days]
+            assert days < 3
+        case ["Right", "on", "two", *_] if "weeks" in line:
+            assert secure >= 2
+            assert (level, said) == ("learning", [4])
+            assert today - given[-1].day >= 28
         case ["Right", "on", "two", *_]:
             assert secure >= 2
-            assert (level, said) == ("learning", [int(100 * chance), 90])
-            assert chance < 0.9
+            assert (level, said) == ("learning", [int(100 * chance), 95])
+            assert chance < 0.95
         case ["It", "was", *_]:
             assert secure >= 2
             assert alone
@@ -242,8 +253,8 @@ def test_the_line_under_a_fact_follows_from_its_answers() -> None:
     for seed in range(HISTORIES):
         random = Random(seed)
         given = random_answers(random)
-        lines[check_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 200]))] += 1
-    assert len(lines) == len(get_args(recall.Why)) + 1, lines
+        lines[check_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
+    assert len(lines) == len(get_args(recall.Why)) + 2, lines
     assert min(lines.values()) >= HISTORIES // 500, lines
 
 
@@ -328,10 +339,10 @@ def test_the_line_under_a_table_follows_from_its_chances() -> None:
 
 
 def test_a_wrong_last_answer_takes_secure_away() -> None:
-    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in (0, 2, 4)]
-    wrong = FactAnswer(SIX_BY_EIGHT, False, 5)
-    assert recall_after(right).level(SIX_BY_EIGHT, 6) == "fluent"
-    assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 6) == "learning"
+    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in (0, 2, 4, 8)]
+    wrong = FactAnswer(SIX_BY_EIGHT, False, 9)
+    assert recall_after(right).level(SIX_BY_EIGHT, 10) == "fluent"
+    assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 10) == "learning"
 
 
 def test_on_the_page_of_a_fact_level_line_and_list_agree(school_class: SchoolClass) -> None:

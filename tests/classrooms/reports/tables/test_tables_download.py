@@ -164,10 +164,11 @@ def test_since_is_empty_where_the_level_is_not_the_one_last_reached(
     for ago in (2, 1):
         rows(dora, 5, found=4, ago=100 + ago)
         rows(dora, 4, found=4, ago=ago)
-    wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=3)) for _ in range(4)]
-    for ago in (3, 2, 1):
-        answer(dora, 7, 8, right=ago < 3, at=now - timedelta(days=ago))
-        easy = answer(dora, 2, 5, at=now - timedelta(days=ago))
+    wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=19)) for _ in range(4)]
+    for ago in (19, 10, 1):
+        answer(dora, 7, 8, right=ago < 19, at=now - timedelta(days=ago))
+        for _ in range(3):
+            easy = answer(dora, 2, 5, at=now - timedelta(days=ago))
     look_for_dirty()
     archive = made_archive(school_class)
     assert [(row["table"], row["level"], row["since"]) for row in table(archive, "tables_now")] == [
@@ -189,8 +190,9 @@ def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) 
     now = timezone.now()
     for ago, found, missed in ((12, 4, 0), (11, 4, 0), (9, 0, 4), (7, 0, 3)):
         rows(dora, 5, found=found, missed=missed, ago=ago)
-    for ago in (303, 302, 301):
-        last = answer(dora, 7, 8, at=now - timedelta(days=ago))
+    for ago in (1040, 1022, 1001):
+        for _ in range(3):
+            last = answer(dora, 7, 8, at=now - timedelta(days=ago))
     look_for_dirty()
     archive = made_archive(school_class)
     (of_table,), (of_fact,) = table(archive, "tables_now"), table(archive, "facts_now")
