@@ -11,8 +11,8 @@ from typing import Final, Literal, NamedTuple
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEEPS, Level, Reached
 from games.coach.statements.intervals import Interval, interval
 
-Z: Final = 1.2816
-"""The chance lies below the lower end of an interval in one case of ten."""
+Z: Final = 1.645
+"""The chance lies below the lower end of an interval in one case of twenty."""
 SECURE_FROM: Final = 0.65
 """A table is secure if the lower end of its share of chances found is at least this."""
 FLUENT_FROM: Final = 0.65

