@@ -196,9 +196,10 @@ def _best(attempt: Attempt, found: int) -> str:
         return ""
     words = {"n": found, "before": before}
     if found > before:
-        return gettext("Your best round so far! Your best before that was %(before)d.") % words
+        text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
+        return text % words
     if found == before:
-        return gettext("You matched your best round!")
+        return gettext("You laid as often as in your best round!")
     return ""
 
 

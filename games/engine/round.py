@@ -79,6 +79,18 @@ class State:
         return len(self.hands)
 
     @property
+    def is_last_pile(self) -> bool:
+        """Whether the round is over once the closed pile is used up (6.6)."""
+        return self.ruleset.piles is not None and self.reshuffles + 1 >= self.ruleset.piles
+
+    @property
+    def left(self) -> int:
+        """How many cards can still come from the closed pile. In a round that ends with it, these
+        include the open pile while that becomes a closed pile once more (5.4, 6.6)."""
+        again = self.ruleset.piles is not None and not self.is_last_pile
+        return len(self.closed) + (max(len(self.open) - 1, 0) if again else 0)
+
+    @property
     def together(self) -> int:
         """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
         return 0 if self.goal is None else sum(self.scores) - sum(self.at_start)
@@ -117,6 +129,8 @@ class View:
     market: tuple[Card, ...] = ()
     earned: tuple[int, ...] = ()  # what each seat has earned in this round, if there is a goal
     goal: int | None = None
+    left: int = 0  # how many cards can still come from the closed pile (`State.left`)
+    is_last_pile: bool = False
 
     @property
     def together(self) -> int:
@@ -223,6 +237,8 @@ def view(state: State, seat: int) -> View:
         market=state.market,
         earned=() if state.goal is None else _earned(state),
         goal=state.goal,
+        left=state.left,
+        is_last_pile=state.is_last_pile,
     )
 
 
@@ -333,9 +349,7 @@ def _take_closed(state: State, seat: int, phase: Phase) -> State:
 def _with_pile(state: State) -> State:
     """If the closed pile is empty, shuffle the open pile without its top card and make it the
     closed pile (5.4)."""
-    piles = state.ruleset.piles
-    spent = piles is not None and state.reshuffles + 1 >= piles
-    if state.closed or len(state.open) < 2 or state.ruleset.with_pot or spent:
+    if state.closed or len(state.open) < 2 or state.ruleset.with_pot or state.is_last_pile:
         return state
     seed = (state.seed * 1009 + state.round) * 1009 + state.reshuffles + 1
     return changed(

@@ -12,10 +12,10 @@ from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
-from games.engine.cards import Card, card_text, cards_in, mask_of
+from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.match import apply
-from games.engine.play_application import Position
+from games.engine.play_application import Position, form
 from games.engine.plays import Place, cards_of, resolve
 from games.engine.round import OVER, TO_TAKE, State, ends_turn, view
 from games.engine.ruleset import Ruleset
@@ -63,6 +63,7 @@ class Lay:
 
     cards: tuple[Card, ...]
     places: tuple[Place, ...] = ()
+    at: int = 0  # the number of the open place that was tapped, or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +94,17 @@ Move = Do | Lay | Choose | TakeBack | AskHint | NextRound
 @dataclass(frozen=True, slots=True)
 class Figures:
     """What everyone at the table can count: the points and the number of cards of each seat, and
-    the number of cards of the closed pile."""
+    how many can still come from the closed pile."""
 
     scores: tuple[int, ...]
     counts: tuple[int, ...]
-    closed: int
+    left: int
     together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
     def of(cls, state: State) -> Self:
         counts = tuple([hand.bit_count() for hand in state.hands])
-        return cls(state.scores, counts, len(state.closed), state.together)
+        return cls(state.scores, counts, state.left, state.together)
 
     @property
     def data(self) -> list[Any]:
@@ -112,8 +113,8 @@ class Figures:
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
-        scores, counts, closed, together = data
-        return cls(tuple(scores), tuple(counts), closed, together)
+        scores, counts, left, together = data
+        return cls(tuple(scores), tuple(counts), left, together)
 
 
 @dataclass(slots=True)
@@ -288,8 +289,8 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
             current.act(seat, action)
         case Choose(text):
             current.act(seat, parse_play(text, current.game.ruleset))
-        case Lay(cards, places):
-            _lay(current, seat, cards, places)
+        case Lay(cards, places, at):
+            _lay(current, seat, cards, places, at)
         case TakeBack():
             _take_back(current, seat)
         case AskHint():
@@ -300,7 +301,11 @@ def make(current: MoveInProgress, seat: int, move: Move) -> None:
 
 
 def _lay(
-    current: MoveInProgress, seat: int, cards: tuple[Card, ...], places: tuple[Place, ...]
+    current: MoveInProgress,
+    seat: int,
+    cards: tuple[Card, ...],
+    places: tuple[Place, ...],
+    at: int,
 ) -> None:
     state = current.state
     if state.seat != seat or state.phase != "play":
@@ -308,7 +313,7 @@ def _lay(
     position = state.position(seat)
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
     _check_that_all_are_there(position, cards, places)
-    plays = resolve(position, cards, places)
+    plays = _meant(position, resolve(position, cards, places), at)
     if len(plays) == 1:
         current.act(seat, plays[0])
     elif plays:
@@ -319,6 +324,18 @@ def _lay(
         current.refusal = explain(position, cards, places)
         tapped = [laid for place in places for laid in cards_of(place)]
         current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
+
+
+def _meant(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
+    """The plays between which the player has to choose: those that fill the place that was tapped,
+    and one of those that differ only in which joker has which number and earn the same."""
+    there = [play for play in plays if at in {laid.number for laid in play.hand}]
+    differ: dict[object, Play] = {}
+    for play in there or plays:
+        hand = frozenset((is_joker(laid.card) or laid.card, laid.number) for laid in play.hand)
+        rest = (play.lines, play.across, play.swaps)
+        differ.setdefault((hand, rest, form(position, play).points), play)
+    return list(differ.values())
 
 
 def _check_that_all_are_there(

@@ -33,7 +33,15 @@ _PLAIN: Final[dict[str, Move]] = {
     "hint": AskHint(),
     "next-round": NextRound(),
 }
-_LONGEST: Final = {"card": 5, "cross": 9, "row": 1_000, "play": 3_000, "move": 20, "sign": 20}
+_LONGEST: Final = {
+    "card": 5,
+    "cross": 9,
+    "row": 1_000,
+    "play": 3_000,
+    "move": 20,
+    "sign": 20,
+    "at": 3,
+}
 """The most characters of a field: `a=100` is the longest card, and a play has at most 104 cards."""
 _MOST: Final = 110
 """The most fields with one name: a little more than the cards of the deck."""
@@ -82,7 +90,8 @@ def read(post: QueryDict) -> PostedMove:
     if wanted == "lay":
         if not cards:
             return PostedMove(seen, of_page, None, "cards", chosen=chosen)
-        return PostedMove(seen, of_page, Lay(cards, places), chosen=chosen)
+        at = parse_int(post.get("at"), most=WIDEST.highest) or 0
+        return PostedMove(seen, of_page, Lay(cards, places, at), chosen=chosen)
     if wanted == "discard":
         if len(cards) != 1:
             return PostedMove(seen, of_page, None, "one-card", chosen=chosen)

@@ -115,6 +115,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         to_do=to_do,
         is_known=not (over or guided or view.is_reached)
         and turn_strip.is_known(view)
+        and not turn_strip.may_be_last(view)
         and not (outcome.is_table and turn_strip.begins(view)),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
         notes=() if one_turn else tuple(words.notes(ruleset)),
@@ -398,7 +399,7 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
         " ".join(
             [
                 *(f"{_score(now, seat, outcome.view)},{now.counts[seat]}" for seat in seats),
-                f"{now.closed} {actor}",
+                f"{now.left} {actor}",
             ]
         )
         for now, actor in zip((before, *after), actors, strict=True)
@@ -449,7 +450,8 @@ def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
     view = outcome.view
     return Piles(
         pot=view.ruleset.with_pot,
-        closed_count=view.closed_count,
+        left=view.left,
+        ends=view.ruleset.piles is not None,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in TO_TAKE,
         asked=view.may_act and view.phase in ("offer", "knock"),
@@ -477,6 +479,8 @@ def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[Mark
 
 def _counted(ruleset: Ruleset) -> str:
     values = {"n": "{n}"}
+    if ruleset.piles is not None:
+        return gettext("Left · %(n)s") % values
     return gettext("Pot · %(n)s") % values if ruleset.with_pot else gettext("Pile · %(n)s") % values
 
 

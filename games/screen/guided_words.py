@@ -84,8 +84,13 @@ def end_note(view: View) -> str:
     """What the player has learned in this step."""
     ruleset = view.ruleset
     match lesson_step(ruleset):
+        case 1 if ruleset.with_pot:
+            return gettext("That is a turn: lay, put one down.")
         case 1:
-            return gettext("That is a turn: take, lay, put one down.")
+            said = [gettext("That is a turn: take, lay, put one down.")]
+            if ruleset.piles is not None:
+                said.append(gettext("In a real round your hand fills up. The most points win!"))
+            return " ".join(said)
         case 2 if not ruleset.doubling:
             return gettext("A row can cross another row.")
         case 2 if set(ruleset.doubling) == {"same", "different"}:
@@ -231,7 +236,7 @@ def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
-    if number and lesson_step(view.ruleset) > 1:
+    if number and (lesson_step(view.ruleset) > 1 or "colours" in entry.data):
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
         said.append(words.points(number))
@@ -331,19 +336,14 @@ def _joker_laid() -> str:
 
 def _put_down(advised: Advice, view: View) -> str:
     assert advised.card is not None
+    if len(view.hand) > 1:
+        said = gettext("At the end of every turn you put one down.")
+    elif view.ruleset.earnings_decide:
+        said = gettext("Put your last one down: then this round is over.")
+    else:
+        said = gettext("Put your last one down and you win!")
     if is_joker(advised.card):
-        if len(view.hand) == 1:
-            return gettext("Put your last one down and you win! Tap it, then tap the button.")
-        return gettext(
-            "At the end of every turn you put one down. Tap the joker, then tap the button."
-        )
-    values = {"card": words.card_short(advised.card)}
-    if len(view.hand) == 1:
-        return (
-            gettext("Put your last one down and you win! Tap the %(card)s, then tap the button.")
-            % values
-        )
-    return (
-        gettext("At the end of every turn you put one down. Tap the %(card)s, then tap the button.")
-        % values
-    )
+        how = gettext("Tap the joker, then tap “Put the joker down”.")
+    else:
+        how = gettext("Tap the %(card)s, then tap “Put %(card)s down”.")
+    return " ".join((said, how)) % {"card": words.card_short(advised.card)}

@@ -157,13 +157,18 @@ def _tables(own: Sequence[Reason]) -> list[int]:
 
 
 def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
-    """The play that earned most, in words. Of equal ones, it is the one with the most cards, then a
-    crossing, then the latest."""
+    """The best play, in words: what it earned counts, and so does how long its row is. Of equal
+    ones, it is the one with the most cards, then a crossing, then the latest."""
     if not own:
         return ""
     best = max(
         enumerate(own),
-        key=lambda one: (one[1].points, len(one[1].laid), one[1].way == "crossed", one[0]),
+        key=lambda one: (
+            one[1].points + len(one[1].row.numbers),
+            len(one[1].laid),
+            one[1].way == "crossed",
+            one[0],
+        ),
     )[1]
     values = {"row": _joined(best.row.numbers), "table": words.row_name(best.row, ruleset)}
     if best.way == "crossed":
@@ -251,6 +256,8 @@ def _more(outcome: Outcome, story: RoundStory) -> AfterRound:
 
 def _match_title(outcome: Outcome) -> str:
     winners = outcome.view.winners or ()
+    if not winners and outcome.view.ruleset.earnings_decide:
+        return gettext("The game is a draw!")
     if not winners:
         return gettext("The game is over: nobody won")
     if outcome.seat in winners:
@@ -261,6 +268,8 @@ def _match_title(outcome: Outcome) -> str:
 
 def _round_title(outcome: Outcome) -> str:
     winner = outcome.view.round_winner
+    if winner is None and outcome.view.ruleset.earnings_decide:
+        return gettext("The round is a draw!")
     if winner is None:
         return gettext("The round is over: nobody won")
     if winner == outcome.seat:

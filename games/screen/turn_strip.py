@@ -12,6 +12,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.cards import is_joker
 from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST
 from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
@@ -59,6 +60,26 @@ def is_known(view: View) -> bool:
     return again and view.may_act and view.phase in ("draw", "play")
 
 
+def may_be_last(view: View) -> bool:
+    """Whether the cards that are left may not last until the player's next turn: each takes one,
+    and fills up what they laid."""
+    if not view.is_last_pile or view.turn != view.seat or view.phase not in ("draw", "play"):
+        return False
+    most = SHORTEST + 1 if view.ruleset.refill else 1
+    return view.left <= most * len(view.counts)
+
+
+def _may_be_last(view: View) -> str:
+    if not view.left:
+        return gettext("This is the last turn!")
+    text = ngettext(
+        "Only %(n)d card is left: this may be your last turn!",
+        "Only %(n)d cards are left: this may be your last turn!",
+        view.left,
+    )
+    return text % {"n": view.left}
+
+
 def begins(view: View) -> bool:
     """Whether the player can begin their turn now."""
     if view.turn != view.seat or not view.may_act:
@@ -95,12 +116,16 @@ def to_do(view: View, names: Sequence[str]) -> str:
     whose turn it is."""
     if not view.may_act:
         return gettext("Wait for the others.")
-    if view.phase in ("offer", "knock"):
+    if view.phase == "offer":
         whose = gettext("It is %(name)s’s turn.") % {"name": names[view.turn]}
-        return f"{whose} {_offered(view) if view.phase == 'offer' else _wanted(view)}"
+        return f"{whose} {_offered(view)}"
+    if view.phase == "knock":
+        return _wanted(view, names[view.turn])
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
+        if may_be_last(view):
+            return " ".join((_may_be_last(view), gettext("Take a card.")))
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
@@ -136,22 +161,33 @@ def _offered(view: View) -> str:
     return text % {"card": words.card_short(view.open_top)}
 
 
-def _wanted(view: View) -> str:
+def _wanted(view: View, who: str) -> str:
+    """The question whether the player wants the block on offer, and what they get for each answer:
+    if their turn is next, also two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
-    values = {"block": words.card_short(view.open_top)}
+    block = {"block": words.card_short(view.open_top), "who": who}
+    said = [gettext("%(who)s put down a block: %(block)s.") % block]
     if view.ruleset.all_may_knock:
-        return (
-            gettext("Do you want the %(block)s? Then knock! You get one more block too.") % values
-        )
-    if not any(view.passed):
-        return (
-            gettext("You choose first: do you want the %(block)s? You get another block too.")
-            % values
-        )
-    return gettext("Do you want the %(block)s? You get another block too.") % values
+        said.append(gettext("Do you want it? Then knock!"))
+    elif not any(view.passed):
+        said.append(gettext("You choose first: do you want it?"))
+    else:
+        said.append(gettext("Do you want it?"))
+    if not view.closed_count:
+        return " ".join(said)
+    said.append(gettext("Yes: you get it and one from the pot."))
+    if (view.turn + 1) % len(view.counts) != view.seat:
+        said.append(gettext("No: you get nothing."))
+    else:
+        two = min(view.closed_count, 2)
+        text = ngettext("No: you get %(n)d from the pot.", "No: you get %(n)d from the pot.", two)
+        said.append(text % {"n": two})
+    return " ".join(said)
 
 
 def _to_lay(view: View) -> str:
+    if may_be_last(view):
+        return _may_be_last(view)
     ruleset = view.ruleset
     opens = not view.position.may_use_table or not view.table.lines
     if ruleset.with_pot:

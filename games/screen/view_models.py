@@ -241,17 +241,18 @@ class Piles:
     """The closed and the open pile, or with `pot` the pot and the block on offer."""
 
     pot: bool
-    closed_count: int
+    left: int  # how many cards can still come from the closed pile
     open_card: Face | None
     may_draw: bool
     asked: bool
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
     """The step of the others' turns in which the open card was put there, 0 if earlier."""
+    ends: bool = False  # whether the round ends when nothing is left
     lit: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
-    """The name of the closed pile or the pot, with `{n}` for the number of its cards."""
+    """The name of the closed pile or the pot, with `{n}` for how many are left."""
     market: tuple[MarketCard, ...] = ()
 
 

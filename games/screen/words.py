@@ -178,7 +178,9 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if ruleset.refill:
-        yield gettext("After each turn your hand fills up, until the pile is used up.")
+        yield gettext(
+            "After each turn your hand fills up. When no cards are left, the round is over."
+        )
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 
@@ -266,7 +268,13 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             return gettext("I put down the %(card)s.") % {"card": card_short(card)}
         case Play():
             laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-            sentences = (laid, doubled(seen), earned(seen, ruleset), besides(seen))
+            sentences = (
+                laid,
+                doubled(seen),
+                earned(seen, ruleset),
+                besides(seen),
+                _out(seen, ruleset),
+            )
             return " ".join(filter(None, sentences))
     return ""
 
@@ -276,7 +284,7 @@ def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     if not isinstance(action, Play):
         return ""
     laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-    return " ".join((laid, gettext("That was my last card."))) if seen.get("last") else laid
+    return " ".join(filter(None, (laid, _out(seen, ruleset))))
 
 
 def _took(card: Card) -> str:
@@ -425,9 +433,13 @@ def besides(seen: Mapping[str, Any]) -> str:
     elif swapped:
         text = gettext("I put %(numbers)s where jokers were.")
         sentences.append(text % {"numbers": listed(swapped)})
-    if seen.get("last"):
-        sentences.append(gettext("That was my last card."))
     return " ".join(sentences)
+
+
+def _out(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What a player says who has no card left, unless they get new ones."""
+    is_out = seen.get("last") and not ruleset.refill and not ruleset.is_together
+    return gettext("That was my last card.") if is_out else ""
 
 
 def manner(level: str) -> str:

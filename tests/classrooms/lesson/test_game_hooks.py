@@ -76,8 +76,8 @@ def test_a_first_round_has_no_best_to_compare_with(attempt: Attempt) -> None:
 
 def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
     found_before(attempt, 3)
-    assert after(attempt, 4).best == "Your best round so far! Your best before that was 3."
-    assert after(attempt, 3).best == "You matched your best round!"
+    assert after(attempt, 4).best == ("You laid 4 times: your most in one round! Before, it was 3.")
+    assert after(attempt, 3).best == "You laid as often as in your best round!"
     assert after(attempt, 2).best == ""
 
 

@@ -220,9 +220,14 @@ def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
     one = act(game, Lay((10, 20, JOKERS[0])))
     assert [str(play) for play in one.choices] == ["10 20 a=30", "10 a=15 20"]
+    both = act(game, Lay((10, 20, *JOKERS[:2])))
+    laid = [[(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.choices]
+    assert len({str(sorted(numbers)) for numbers in laid}) == len(laid) > 1
     many = act(game, Lay((10, *JOKERS[:3])))
     assert len(many.choices) == MOST_CHOICES
     assert one.game.version == many.game.version == outcome.game.version
+    tapped = act(game, Lay((10, 20, JOKERS[0]), at=15))
+    assert (tapped.choices, tapped.view.plays) == ((), 1)
 
 
 def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:

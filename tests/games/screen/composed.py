@@ -298,6 +298,11 @@ def _to_do() -> Iterator[str]:
                 open_top=card,
                 passed=passed,
                 turn=0,
+                seat=int(opens),
+                counts=(5, 5),
+                closed_count=2 - len(passed),
+                is_last_pile=bool(passed),
+                left=2 * opens,
                 position=Values(may_use_table=not opens),
                 table=Values(lines=() if opens else (1,)),
             )
@@ -314,7 +319,7 @@ def _guided() -> Iterator[str]:
         if not parsed.touches_table and not any(map(is_joker, own)):
             yield guided_words._play(parsed, view, has_place=False, chosen=own[:-1])
     for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
-        view = cast(Any, Values(turns=(turns,), seat=0, hand=hand))
+        view = cast(Any, Values(turns=(turns,), seat=0, hand=hand, ruleset=SIMPLIFIED))
         yield guided_words._put_down(Advice("put down", card=card), view)
         for kind in ("take", "answer"):
             say: Callable[[Advice], str] = guided_words._answer

@@ -69,15 +69,35 @@ def test_everyone_may_knock_whoever_is_next() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]
-        assert to_do(offered, seat).startswith("It is Dora’s turn. Do you want the 40? Then knock!")
+        assert to_do(offered, seat).startswith("Dora put down a block: 40. Do you want it?")
     assert to_do(offered, seat=0) == "Wait for the others."
+
+
+def test_a_question_says_what_a_yes_and_a_no_bring() -> None:
+    offered = after(begun("blocks", SEVEN), "discard 40")
+    refused = after(offered, "pass", "pass")
+    before, now = offered.hands, refused.hands
+    assert [a.bit_count() - b.bit_count() for a, b in zip(now, before, strict=True)] == [0, 2, 0]
+    assert "No: you get 2 from the pot." in to_do(offered, seat=1)
+    assert "No: you get nothing." in to_do(offered, seat=2)
+
+
+def test_the_last_turn_is_announced_before_it_is_played() -> None:
+    ruleset = edition("simplified", refill=True, piles=2, market=0, offers=False)
+    state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
+    assert "last turn" not in to_do(state)
+    assert "last turn" not in to_do(replace(state, closed=state.closed[:2]))
+    last = replace(state, closed=state.closed[:2], reshuffles=1)
+    assert to_do(last).startswith("Only 2 cards are left: this may be your last turn!")
 
 
 def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> None:
     state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
-    assert to_do(state, seat=0).startswith("It is Ollie’s turn. You choose first: do you want")
+    assert to_do(state, seat=0).startswith("Ollie put down a block: 25. You choose first")
     assert to_do(state, seat=2) == "Wait for the others."
-    assert to_do(after(state, "pass"), seat=2).startswith("It is Ollie’s turn. Do you want")
+    assert to_do(after(state, "pass"), seat=2).startswith(
+        "Ollie put down a block: 25. Do you want it?"
+    )
 
 
 def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None:

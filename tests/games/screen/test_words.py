@@ -174,10 +174,17 @@ def test_colours_that_count_double_are_named() -> None:
     assert doubled({"points": 0, "colours": "same"}) == ""
 
 
-def test_a_joker_taken_and_the_last_card_are_named() -> None:
+def test_a_joker_taken_is_named() -> None:
     text = bot_words("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert "I put the 24 where a joker was." in text
-    assert text.endswith("That was my last card.")
+
+
+def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
+    seen = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
+    play = parse_play("1 2 3", SIMPLIFIED)
+    assert words.row_laid(play, seen, SIMPLIFIED).endswith("That was my last card.")
+    filled_up = edition("simplified", refill=True, piles=1, offers=False)
+    assert "last card" not in words.row_laid(play, seen, filled_up)
 
 
 MOST_WORDS = 12
