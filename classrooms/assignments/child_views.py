@@ -47,17 +47,21 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
     first = assigned[0] if assigned else None
+    riddle = _riddle_of_the_day(request.child)
+    waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
+    offered = any(item.offer for item in assigned)
     context = {
         "child": request.child,
         "check_ups": check_ups,
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,
         "assigned": assigned,
-        **_riddle_of_the_day(request.child),
+        **riddle,
+        "waits_for_riddle": waits,
         "first": first,
         "more": assigned[1:],
         "is_game_next": first is not None and not (first.is_done and check_ups),
-        "poll": lobby_poll(request.child) if any(item.offer for item in assigned) else "",
+        "poll": lobby_poll(request.child) if offered and not waits else "",
     }
     return render(request, "assignments/me.html", context)
 
@@ -152,8 +156,7 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
         if today := riddles.todays(child.school_class):
             return _to_riddle(request, today)
         tasks.publisher.ask(child.school_class_id)
-        messages.info(request, _("The riddle will be here in a moment. Then tap “Play” again."))
-        return redirect("classrooms:me")
+        return redirect(f"{reverse('classrooms:me')}?riddle")
     page = Paginator(every, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "riddles": riddles.own_riddles(child, list(page.object_list))}
     return render(request, "assignments/riddles.html", context)
@@ -178,10 +181,11 @@ def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Start the guided round that the address names, or else the first. It leaves no evidence."""
+    """Start the guided round that the address names, or else go on with the one that was left. It
+    leaves no evidence."""
     edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
-    step = steps.get(request.GET.get("step", ""), 1)
+    step = steps.get(request.GET.get("step", ""))
     if edition not in EDITIONS:
         return redirect("classrooms:me")
     return redirect("games:page", services.learn(request.child, edition, step).pk)

@@ -25,6 +25,7 @@ from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
 from games.coach.rating import START, Rating, Result, opponent_for, rated
+from games.engine.round import OVER
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
 from games.play import guided_rounds, services
@@ -575,14 +576,20 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     return seat_child(game, child, assignment)
 
 
-def learn(child: Child, edition: str, step: int) -> Game:
-    """Start a new guided round for the child, with the rules of their newest game of this edition
-    as far as it teaches them. Raises `Changed` if the child has left the class, and what
+def learn(child: Child, edition: str, step: int | None) -> Game:
+    """Start a guided round for the child, with the rules of their newest game of this edition as
+    far as it teaches them. Without a `step`, it is the one that they left, or else the first.
+    Raises `Changed` if the child has left the class, and what
     `guided_rounds.begin` raises."""
     with lock_present(child) as child:
+        left = Game.objects.filter(lesson=True, seats__player=child.player).exclude(phase__in=OVER)
+        if step is None and (game := left.first()) and game.ruleset.edition == edition:
+            return game
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
         like = newest.ruleset if newest else None
-        return guided_rounds.begin(child.player, child.name, edition, step, face_of(child), like)
+        return guided_rounds.begin(
+            child.player, child.name, edition, step or 1, face_of(child), like
+        )
 
 
 @contextmanager

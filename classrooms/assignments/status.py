@@ -47,6 +47,7 @@ class AssignmentOfChild:
     """Its place, from 1, among assignments with the same title and day; 0 if there is no other."""
     learns: bool = False
     """Whether the child has never played this edition, so that a guided round comes first."""
+    is_left: bool = False  # whether the child has left that guided round before its end
     offer: Offer | None = None
     """What the child can do at its tables; None if they play it alone."""
 
@@ -121,7 +122,7 @@ class AssignmentOfChild:
 
     @property
     def button(self) -> str:
-        if self.is_open:
+        if self.is_open or self.is_left:
             return gettext("Go on")
         if self.is_together:
             return gettext("Play together")
@@ -161,7 +162,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         key=lambda item: (
             item.is_done,
             not item.is_together,
-            not (item.is_open or (item.offer and item.offer.is_own)),
+            not (item.is_open or item.is_left or (item.offer and item.offer.is_own)),
         ),
     )
 
@@ -192,12 +193,17 @@ def _with_guided_rounds(
     }
     if new:
         new -= set(child.attempts.order_by().values_list("assignment__edition", flat=True))
+    begun: set[str] = set()
     if new:
         guided = Game.objects.filter(lesson=True, seats__player=child.player)
-        new -= {game.ruleset.edition for game in guided.only("ruleset_data")}
+        rounds = guided.only("ruleset_data", "phase")
+        editions = {game.ruleset.edition: game.phase for game in rounds}
+        begun = {edition for edition, phase in editions.items() if phase not in OVER}
+        new -= editions.keys() - begun
+    learns = [item.assignment.edition in new and not item.is_together for item in assigned]
     return [
-        replace(item, learns=item.assignment.edition in new and not item.is_together)
-        for item in assigned
+        replace(item, learns=each, is_left=each and item.assignment.edition in begun)
+        for item, each in zip(assigned, learns, strict=True)
     ]
 
 

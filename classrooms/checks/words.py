@@ -86,10 +86,14 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def questions_left(done: int, count: int) -> str:
-    """How many questions there are, and later how many are left."""
-    if done:
-        rest = count - done
+def questions_left(done: Sequence[str], to_come: Sequence[str]) -> str:
+    """How many questions there are, and later how many are left, by their kinds. A number that is
+    only typed to warm up is no question: the tally does not count it either."""
+    before, rest = (sum(kind != "typing" for kind in kinds) for kinds in (done, to_come))
+    count = before + rest
+    if not rest:
+        return ""
+    if before:
         return ngettext("%(n)d question left", "%(n)d questions left", rest) % {"n": rest}
     return ngettext("%(n)d short question", "%(n)d short questions", count) % {"n": count}
 

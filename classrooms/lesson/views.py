@@ -333,6 +333,8 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         tables.note_seen(request.child, now)
         is_same = tables.state(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
+    if "riddle" in request.GET and riddles.todays(request.child.school_class):
+        return _go_on()
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
     if hands.shown_state(hands.current_hand(request.child.school_class)) == seen:

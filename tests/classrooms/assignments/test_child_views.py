@@ -11,7 +11,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.hints import LAST_STEP
-from games.engine.round import OVER
+from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from tests.classrooms.people import client_of_child
 from tests.factories import (
@@ -246,10 +246,20 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
 ) -> None:
     assert LEARN in big_button(dora)
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    Game.objects.update(phase=MATCH_OVER)
     assert LEARN not in big_button(dora)
     other = AssignmentFactory.create(school_class=dora.school_class, edition="classic")
     Assignment.objects.filter(pk=other.pk).update(due_on=dora.school_class.today())
     assert LEARN in big_button(dora)
+
+
+def test_a_guided_round_that_was_left_goes_on(dora: Child, assignment: Assignment) -> None:
+    left = services.learn(dora, "simplified", 2)
+    assert LEARN in big_button(dora)
+    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    assert Game.objects.get() == left
+    client_of_child(dora).post(f"{reverse('classrooms:learn')}?edition=simplified&step=1")
+    assert Game.objects.get() != left
 
 
 def test_who_has_played_an_edition_is_guided_in_no_other_game_of_it(

@@ -217,10 +217,14 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     key = dora.school_class_id
     page = client_of_child(dora).post(RIDDLES, follow=True)
     assert "The riddle will be here in a moment." in page.text
+    poll = f"{reverse('classrooms:childs_hand_changed')}?riddle"
+    assert poll in page.text
+    assert client_of_child(dora).get(poll).text == ""
     client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
     assert asked == [key, key]
     assert not Assignment.everything.exists()
     tasks.make_riddle(str(key))
+    assert client_of_child(dora).get(poll).text == "go on"
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
     assert len(asked) == 2
 
