@@ -161,18 +161,21 @@ class _Judge:
     def _goes_on(self, number: int) -> bool:
         """Whether the headings of this row stand above the same columns as those of the list, and
         somebody new."""
-        row, *below = self.grid.rows[number:]
+        row = self.grid.rows[number]
         used = [c for c in self.columns[:3] if c is not None]
-        before, after = (
-            {(_name_in(each, self.columns), each.cell(self.columns.family)) for each in rows}
-            for rows in (self.grid.rows[:number], below)
-        )
-        if row.cells != self._heading.cells and after <= before:
-            return False
         of_row, of_list = (
             [cells.meaning(each.cell(c))[1] for c in used] for each in (row, self._heading)
         )
-        return of_row == of_list and len(used) > 1
+        is_alike = of_row == of_list and len(used) > 1
+        return is_alike and (row.cells == self._heading.cells or self._names_new(number))
+
+    def _names_new(self, number: int) -> bool:
+        """Whether there is a name below this row that is not above it."""
+        above, below = (
+            {(_name_in(each, self.columns), each.cell(self.columns.family)) for each in rows}
+            for rows in (self.grid.rows[:number], self.grid.rows[number + 1 :])
+        )
+        return not below <= above
 
     def _reason(self, row: Row, *, is_first: bool, is_last: bool) -> Reason:
         columns = self.columns

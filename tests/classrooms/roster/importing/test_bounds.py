@@ -71,6 +71,13 @@ def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
     assert time.thread_time() - begun < 6
 
 
+def test_headings_on_each_page_are_little_more_work() -> None:
+    head = "First name;Last name;Class\n"
+    pages = ["".join(f"Dora {n};Ek;4A\n" for n in range(k, k + 10)) for k in range(0, 5_000, 10)]
+    on_each, on_first = ((head + s.join(pages)).encode() for s in (head, ""))
+    assert seconds(lambda: read_file(on_each)) < 3 * seconds(lambda: read_file(on_first))
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("read_here")
 class TestThroughThePage:
