@@ -100,11 +100,11 @@
   const away = $("away");
   if (away) {
     let last = Date.now(), moved, gone;
-    const heard = () => { last = Date.now(); moved = 0; open(away, false); };
+    const isHere = () => { last = Date.now(); moved = 0; open(away, false); };
     // Once: a second reload would lack the cookie that says which class it was.
     const leave = () => { if (!gone) location.reload(); gone = 1; };
     const ask = () => fetch(words.here, { redirect: "manual" })
-      .then((answer) => answer.ok ? heard() : leave(), () => 0);
+      .then((answer) => answer.ok ? isHere() : leave(), () => 0);
     // By the clock: a computer that slept was idle too.
     setInterval(() => {
       const idle = (Date.now() - last) / 60000;
@@ -112,7 +112,7 @@
       else if (idle > 18 && !away.hasAttribute("open")) open(away, true);
     }, 5000);
     away.onclose = ask;
-    on("htmx:after:request", ({ detail }) => detail.ctx.request.submitter?.value === "look" || heard());
+    on("htmx:after:request", ({ detail }) => detail.ctx.request.submitter?.value === "look" || isHere());
     on("pointerdown", () => { moved = 1; });
     on("keydown", () => { moved = 1; });
   }
@@ -124,9 +124,15 @@
     if (!cover || $("check")) location.reload();
     else open(cover, is);
   }
+  let asked; // one at a time, and given up when the network hangs
   if (words.pause) setInterval(() => {
-    if (document.hidden) return;
-    fetch(words.pause).then((answer) => answer.text()).then((text) => /^(paused)?$/.test(text) && pause(!!text), () => 0);
+    if (asked || document.hidden) return;
+    asked = new AbortController();
+    const end = setTimeout(() => asked.abort(), 9000);
+    fetch(words.pause, { signal: asked.signal })
+      .then((answer) => answer.text())
+      .then((text) => /^(paused)?$/.test(text) && pause(!!text), () => 0)
+      .finally(() => { clearTimeout(end); asked = 0; });
   }, 3000);
 
   /* The class goes on together. A page asks for ten minutes whether it has, so that one that is left

@@ -178,6 +178,30 @@ def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
     assert Action.objects.filter(game=game, seat=0).count() == 1
 
 
+NEVER_ANSWERS: Final = """() => {
+    let open = 0;
+    window.asked = window.most = 0;
+    window.fetch = (address, { signal } = {}) => new Promise((_, fail) => {
+        asked += 1;
+        most = Math.max(most, open += 1);
+        signal?.addEventListener("abort", () => { open -= 1; fail(); });
+    });
+}"""
+"""A network that hangs: how many requests a page has sent, and how many at once."""
+
+
+def test_polls_for_pauses_do_not_pile_up_while_the_network_hangs(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    page.clock.install()
+    sit_down(page, dora)
+    page.evaluate(NEVER_ANSWERS)
+    page.clock.run_for(40_000)
+    assert page.evaluate("asked") > 1
+    assert page.evaluate("most") == 1
+
+
 BLOCKED: Final = """<!DOCTYPE html><title>Blocked</title><h1>This page has been blocked</h1>
 <form action="https://filter.example/" method="post"><input type="password"><button>On</button>"""
 
