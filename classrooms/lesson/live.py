@@ -29,7 +29,7 @@ from games.engine.round import MATCH_OVER, OVER, ROUND_OVER, TO_TAKE
 from games.models import Action, Game, Seat
 from games.play import services
 from games.play.presence import is_here
-from games.play.services import NotFound, Outcome
+from games.play.services import NotFound, Watched
 from games.screen import board, hint_words, refusal_words, words
 from games.screen.card_drawing import face
 from games.screen.replay import Scene
@@ -609,9 +609,10 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     if child.at_table_id is None:
         return None
     try:
-        outcome = services.watch(child.at_table_id, child.player)
+        watched = services.watch(child.at_table_id, child.player)
     except NotFound:
         return None
+    outcome = watched.outcome
     for seat in outcome.seats:
         if seat.player and seat.number != outcome.seat and not names:
             seat.name = gettext("a classmate")
@@ -625,7 +626,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         felt=drawn.felt,
         open_card=drawn.piles.open_card,
     )
-    ruleset, line = outcome.view.ruleset, outcome.row and outcome.row.line
+    ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
     return LiveTable(
         scene,
         drawn.players,
@@ -637,16 +638,16 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
                 words.listed([words.card_short(laid.card) for laid in one.cards]),
                 refusal_words.refusal(one.refusal, ruleset),
             )
-            for one in outcome.tries
+            for one in watched.tries
         ],
         row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
-        question=_question(outcome),
+        question=_question(watched),
     )
 
 
-def _question(outcome: Outcome) -> str:
-    view = outcome.view
+def _question(watched: Watched) -> str:
+    view = watched.outcome.view
     if not view.may_act or view.phase not in (*TO_TAKE, "play"):
         return ""
-    tapped = {laid.number for one in outcome.tries[-1:] for laid in one.cards}
-    return hint_words.question(outcome.row, view, tapped)
+    tapped = {laid.number for one in watched.tries[-1:] for laid in one.cards}
+    return hint_words.question(watched.row, view, tapped)

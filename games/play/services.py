@@ -123,12 +123,6 @@ class Outcome:
     too_soon: bool = False
     """Whether the player asked for the next hint before they can have read this one; then nothing
     was done."""
-    tries: Sequence["RefusedTry"] = ()
-    """Of a game that somebody watches: the player's plays that were refused since their last
-    move."""
-    row: HiddenRow | None = None
-    """Of a game that somebody watches: a row that the player can lay in their turn, if there is
-    one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +131,16 @@ class RefusedTry:
 
     cards: Sequence[LaidCard]
     refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A game that somebody else watches, as its player sees it. In the player's turn, also their
+    plays that were refused since their last move, and a row that they can lay, if there is one."""
+
+    outcome: Outcome
+    tries: Sequence[RefusedTry] = ()
+    row: HiddenRow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,17 +312,17 @@ def look(
     return _looked(_enter(game_id, player), refused=refused, since=since)
 
 
-def watch(game_id: UUID, player: UUID) -> Outcome:
+def watch(game_id: UUID, player: UUID) -> Watched:
     """The game as this player sees it, for somebody else who may look: the player does not count as
     there, and nothing goes on. Raises `NotFound`."""
     loaded = _load(game_id, player)
     looked = _looked(loaded, refused=True)
     if not looked.view.may_act or looked.view.phase not in (*TO_TAKE, "play"):
-        return looked
+        return Watched(looked)
     tries = _tries(loaded)
     tapped = {laid.number for each in tries[-1:] for laid in each.cards}
     asked = hint_position(loaded.snapshot.state, loaded.seat)
-    return replace(looked, tries=tries, row=hidden_row(asked, near=tapped))
+    return Watched(looked, tries, hidden_row(asked, near=tapped))
 
 
 def _tries(loaded: _Loaded) -> list[RefusedTry]:

@@ -215,7 +215,7 @@ class Leaving:
         return Game.objects.get(table=self.table)
 
     def view(self) -> View:
-        return services.watch(self.game.pk, self.dora.player).view
+        return services.watch(self.game.pk, self.dora.player).outcome.view
 
     def seat(self) -> Seat:
         return Seat.objects.get(game=self.game, player=self.dora.player)

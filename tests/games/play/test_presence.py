@@ -651,7 +651,7 @@ def test_the_end_of_a_round_is_shown_in_which_a_bot_laid_rows_for_somebody_away(
             break
     assert any("laid" in entry.data for entry in stood_in)
     for player in (DORA, EMIL):
-        assert board(services.watch(game.pk, player)).over
+        assert board(services.watch(game.pk, player).outcome).over
 
 
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:

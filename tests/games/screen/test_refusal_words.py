@@ -166,8 +166,8 @@ def check_watched(made: Outcome) -> None:
     if made.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
-    said, ruleset = board(made).notice, watched.view.ruleset
-    assert said == board(watched).notice
+    said, ruleset = board(made).notice, watched.outcome.view.ruleset
+    assert said == board(watched.outcome).notice
     assert said
     assert said.text == refusal_words.refusal(watched.tries[-1].refusal, ruleset)
 
