@@ -19,7 +19,7 @@ from tests.cheaply import rows_of_a_module
 from tests.clock import at
 from tests.counts import PROOF, times
 
-# A busy machine takes its time over an example. What `make test` tries is the same each time.
+# On a busy machine an example may take long. `make test` tries the same ones each time.
 settings.register_profile(
     "untimed",
     deadline=None,
@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def admin_client(admin_user: Any) -> Client:
-    """The operator, past the second step: without it nothing of /admin/ opens."""
+    """The operator after the second step, without which no page of /admin/ opens."""
     from tests.classrooms.people import client_of_operator  # Django is not set up before.
 
     return client_of_operator(admin_user)

@@ -195,7 +195,7 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
 
 
 def token_of(child: Child) -> str:
-    """What the QR code of the child's card says."""
+    """The token in the QR code of the child's card."""
     (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return card.token
 

@@ -189,7 +189,7 @@ def test_the_pages_above_are_pages_and_end_at_a_tab() -> None:
 
 
 class Mentions(HTMLParser):
-    """The texts that are just a child's name, each with the elements around it."""
+    """Collects the texts that are only a child's name, each with the elements around it."""
 
     def __init__(self, names: set[str]) -> None:
         super().__init__()

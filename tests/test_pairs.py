@@ -140,7 +140,7 @@ def emils(target: Target) -> Any:
 
 
 def unlinked(target: Target) -> Any:
-    """The class has no list any more."""
+    """The post that unlinks the list of the class."""
     linked = SourceClass.objects.get(school_class=target["class_id"])
     return {f"class-{linked.pk}": ""}
 

@@ -15,7 +15,7 @@ AIM: Final = "≤ 300 ms, ≤ 500 kB"
 
 
 def report() -> None:
-    """Print what the most expensive of these pages cost."""
+    """Print the times of the most expensive of these pages."""
     from scripts.bench.floor import client_of_a_teacher, floor_request, on_postgresql
 
     with on_postgresql(), override_settings(**SETTINGS):

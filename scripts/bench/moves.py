@@ -38,7 +38,7 @@ SETTINGS: Final = {
 
 
 def report() -> None:
-    """Print both on SQLite and on PostgreSQL, each in a separate process."""
+    """Print the figures on SQLite and on PostgreSQL, each from a separate process."""
     with ExitStack() as stack:
         folder = Path(mkdtemp(prefix="nmbrs-bench-"))
         environment = {**os.environ, "REDIS_URL": _valkey(stack, folder)}

@@ -24,7 +24,7 @@ SECONDS: Final = 1.5
 SEATS: Final = 2
 DRAWS_WITHOUT_CAPTURE: Final = 100
 
-# As a class is offered them: the simplified edition is without offers.
+# As a class gets them by default: the simplified edition without offers.
 RULESETS: Final[Mapping[str, Ruleset]] = {
     "simplified, tables 2–10": edition("simplified", tables=range(2, 11), offers=False, rounds=1),
     "simplified, anything": edition("simplified", offers=False, rounds=1),

@@ -33,7 +33,7 @@ class Tally:
     urls: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     slow: list[tuple[float, str, str, str]] = field(default_factory=list)
-    """Seconds, who, where and the request."""
+    """The seconds, the person, the address and the request."""
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 

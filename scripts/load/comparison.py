@@ -17,12 +17,13 @@ from scripts.load.child import JournalEntry
 LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
 DUE = Q(kind=Action.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
-"""What a table of several does by itself, each time with a key that nobody has sent."""
+"""The entries that a table of several makes by itself, each time with a key that no page has
+sent."""
 
 
 @dataclass(slots=True)
 class Comparison:
-    """What was compared, and every difference in words."""
+    """How much was compared, and every difference in words."""
 
     acknowledged: int = 0
     games: int = 0

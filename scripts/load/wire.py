@@ -61,7 +61,7 @@ class Wire:
                 except (EOFError, ConnectionError):
                     if not kept:
                         raise
-                    # The other side closed it while nothing was asked. Browsers then open another.
+                    # The server closed the idle connection. Browsers then open another.
                     self.close()
                     return await self._ask(method, path, body, headers or {})
         except (OSError, EOFError, TimeoutError, ValueError, asyncio.LimitOverrunError) as problem:

@@ -180,7 +180,8 @@ def _print(kind: str, met: "dict[str, Met]", late: list[float], got: dict[str, A
 
 
 def _morning(site: "Site", given: argparse.Namespace) -> list[str]:
-    """Let a school behind one address come in. Returns everything that was not a page."""
+    """Let the children of a school behind one address sign in. Returns every answer that was not a
+    page."""
     from django.db import connection
 
     from scripts.load.lesson import Lesson

@@ -210,8 +210,8 @@ async def idle(a: Attacker) -> None:
 
 
 async def streams(a: Attacker) -> None:
-    """HTTP/2: slow bodies, as many as three connections can have, and requests that are taken
-    back."""
+    """HTTP/2: as many slow bodies as three connections can have, and requests that are
+    cancelled."""
     numbers = range(1, 2 * STREAMS, 2)
     more = {**SLOW_BODY, "content-length": "7000"}
     begin = [head(n, "POST", "/i18n/setlang/", ends=False, **more) for n in numbers]
@@ -238,7 +238,7 @@ async def names(a: Attacker) -> None:
 
 
 async def resets(a: Attacker) -> None:
-    """New passwords for addresses that do not exist."""
+    """Ask for new passwords for addresses that do not exist."""
     path = "/accounts/password/reset/"
     await a.repeat(40, lambda: post(path, email=f"{secrets.token_hex(8)}@example.org"))
 

@@ -26,7 +26,7 @@ from tests.counts import times
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FARTHEST: Final = 90
-"""How many presses of Tab from anywhere to anywhere, at most."""
+"""The most presses of Tab from one place of a page to any other."""
 
 
 class ChildAtTheKeyboard(ChildAtTheTable):
@@ -64,7 +64,7 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         raise AssertionError(f"{selector} cannot be reached")
 
     def is_somewhere(self) -> None:
-        """The focus was not lost with what was swapped."""
+        """Whether the focus is still on an element after a part of the page was swapped."""
         expect(self.page.locator("#board :focus")).to_have_count(1)
 
 

@@ -91,7 +91,7 @@ def is_unchanged(response: Response) -> bool:
 
 
 def refuse(game: Game) -> None:
-    """Three moves refused in a row."""
+    """Make three moves in a row that are refused."""
     for number in range(game.version + 1, game.version + 4):
         Action.objects.create(game=game, number=number, kind=Action.Kind.REFUSED, seat=0)
     Game.objects.filter(pk=game.pk).update(version=game.version + 3)

@@ -111,7 +111,7 @@ def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Itera
 
 
 def a_turn_with(edition: str, end: str) -> Callable[[Page, Child], Iterator[str]]:
-    """The turn of another edition: without piles, or with Done."""
+    """A turn of another edition: without piles, or with the button Done."""
 
     def walk(page: Page, dora: Child) -> Iterator[str]:
         open_at(page, dora, edition, "1 7 13 40 41 42", "play")

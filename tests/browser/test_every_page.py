@@ -65,7 +65,7 @@ PDFS: Final = frozenset({"cards_pdf", "letters_pdf", "class_report", "child_repo
 WIDE: Final = """() => [...document.querySelectorAll("body *")]
     .filter((item) => item.getBoundingClientRect().right > innerWidth + 1)
     .map((item) => item.outerHTML.slice(0, 80)).join(" | ")"""
-"""What sticks out on the right."""
+"""The elements that stick out on the right."""
 POST: Final = """([url, data]) => {
     const form = document.createElement("form");
     const token = document.querySelector("[name=csrfmiddlewaretoken]").value;

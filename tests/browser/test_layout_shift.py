@@ -81,7 +81,7 @@ def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
 
 
 def opened(page: Page, dora: Child, hand: str, **how: Any) -> Iterator[None]:
-    """A table with this hand, at both sizes."""
+    """Open a table with this hand, at both sizes."""
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         open_staged(page, dora, hand, *TABLE[:2], **how)

@@ -47,7 +47,7 @@ EVERY: Final = 3
 
 
 class Drops:
-    """Lets every third request to the server and loses the answer."""
+    """Passes every third request to the server and loses the answer."""
 
     def __init__(self) -> None:
         self.asked = self.dropped = 0

@@ -1,4 +1,4 @@
-"""Upper limits for a class and a teacher hold on every path, with a message that says so."""
+"""The limits of a class and a teacher hold on every path, with a message that names them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What holds for the whole tree: imports, templates, headers."""
+"""Conventions of the whole tree: imports, templates, headers."""
 
 import ast
 import doctest

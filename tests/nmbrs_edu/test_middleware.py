@@ -1,7 +1,5 @@
-"""What no page of ours sends is answered with a 400 or a 404, never with an error of ours.
-
-Sent to every address of the site, as someone whom it answers.
-"""
+"""Requests that no page of ours sends get a 400 or a 404, never a server error. They go to every
+address of the site, from a person whom it answers."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO

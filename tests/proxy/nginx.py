@@ -78,7 +78,7 @@ def lay_out(folder: Path, volumes: list[str]) -> None:
 
 
 def write_certificate(folder: Path) -> Path:
-    """site.crt and site.key for localhost, good for a day; the path of the first."""
+    """Write site.crt and site.key for localhost, valid for a day. Returns the path of site.crt."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     now = datetime.datetime.now(datetime.UTC)

@@ -42,7 +42,7 @@ def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> 
     while len(workers_of(program.pid) - {killed}) < len(before):
         assert program.poll() is None, site.logs()["web"]
         assert time.monotonic() < deadline, site.logs()["web"]
-        # Whom the dead one was serving learns it from nginx; the page asks again.
+        # nginx answers the requests of the dead process; the page asks again.
         assert site.browser().get("/play/").status_code in (200, 502)
     assert site.browser().get("/play/").status_code == 200
 

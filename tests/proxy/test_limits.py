@@ -95,7 +95,7 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
 
 
 def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
-    """Send 100 MB without saying how much it will be: how much was sent before the answer, and its
+    """Send 100 MB without naming the length. Returns how much was sent before the answer, and its
     first line."""
     lines = (
         f"POST {path} HTTP/1.1",

@@ -80,8 +80,8 @@ def assert_no_log_has_the_mark(site: Site) -> None:
 
 
 def test_of_every_address_however_it_is_refused(site: Site) -> None:
-    """By one method at each address with a text and each third of the others; `make proof` asks by
-    all of them at each, and in /admin/ too."""
+    """One method at each address with a text, and at each third of the others; in `make proof`
+    every method at every address, and /admin/ too."""
     browsers = [site.browser(f"127.0.1.{number}") for number in range(1, 21)]
     seen: set[int] = set()
     asked = [path for path in paths() if PROOF or not path.startswith("/admin/classrooms/")]

@@ -198,7 +198,7 @@ for line in sys.stdin:
 
 @pytest.mark.proof
 def test_of_processes_that_add_the_same_to_the_shared_store_one_does(site: Site) -> None:
-    """New entries, and such as have ended, of which Django's own lets two have one."""
+    """New entries, and ended ones, which Django's own cache gives to two processes."""
     keys = [f"lock{number}" for number in range(KEYS)]
     for key in keys[::2]:
         cache.set(key, "old", 60)

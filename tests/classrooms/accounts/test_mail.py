@@ -1,4 +1,4 @@
-"""Mail about accounts is ours: our name, links from the settings, no words of strangers."""
+"""Mail about accounts has our name, links from the settings, and no words of strangers."""
 
 import ast
 import re
@@ -167,7 +167,7 @@ CONTEXT: Final = {
 
 
 def mails() -> Iterator[str]:
-    """All mails of accounts: what their templates begin with."""
+    """The first part of the templates' names, for all mails about accounts."""
     for room in ("account", "mfa", "socialaccount"):
         for subject in sorted((ROOT / "templates" / room / "email").glob("*_subject.txt")):
             yield f"{room}/email/{subject.name.removesuffix('_subject.txt')}"

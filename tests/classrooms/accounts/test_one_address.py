@@ -185,7 +185,7 @@ def ways_beside_the_password(user: User) -> int:
 def test_a_squatter_is_locked_out_when_the_owner_confirms_the_address(
     is_confirmed: bool, stay: int
 ) -> None:
-    """A stranger makes it, connects it with an account at Google, and waits."""
+    """A stranger makes an account, connects it with one at Google, and waits."""
     made: User = UserFactory.create(email=KNOWN)
     EmailAddress.objects.create(user=made, email=KNOWN, verified=is_confirmed, primary=True)
     SocialAccount.objects.create(user=made, provider="google", uid="66")

@@ -80,7 +80,7 @@ def gets_in(client: Client, person: Person) -> bool:
 
 
 def with_the_password(person: Person) -> Client:
-    """A strange browser of somebody who knows the password."""
+    """A new browser of somebody who knows the password."""
     client = Client()
     assert sign_in(client, person.user.email).headers["Location"] == reverse("mfa_authenticate")
     return client

@@ -186,7 +186,7 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
 def test_the_tries_of_a_class_are_read_again_only_when_another_is_over(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a class of 500 that took 0.2 s of each page of each child."""
+    """In a class of 500 that took 0.2 s of each page of each child."""
     riddle, read, tries_of = riddles.make(dora.school_class), list[Any](), riddles.tries_of
 
     def noted(attempts: Any) -> Any:

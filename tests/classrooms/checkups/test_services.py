@@ -1,4 +1,5 @@
-"""A check-up is given, answered one by one, stopped and gone on with, closed and opened again."""
+"""A check-up is given, answered question by question, interrupted and resumed, closed and opened
+again."""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,5 @@
-"""One deal for the class: all dealt alike, compared without luck, nobody counted who has left."""
+"""One deal for the class: all get the same cards, luck plays no part in the comparison, and
+children who have left do not count."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Whatever was done with a class before, an erased child's name is left nowhere."""
+"""An erased child's name is left nowhere, after any acts on the class."""
 
 import base64
 import io
@@ -71,8 +71,8 @@ ACTS: Final = 25
 
 
 class Life:
-    """Some weeks of Alice's two classes; Bob is a co-teacher of one. The pages are asked for as by
-    a browser; whatever a page refuses is not done."""
+    """Some weeks of Alice's two classes; Bob is a co-teacher of one. Pages are requested as a
+    browser does; what a page refuses is not done."""
 
     def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = chance, clock, folder

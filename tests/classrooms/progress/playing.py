@@ -86,7 +86,7 @@ class Hand:
             self.end()
 
     def try_wrongly(self) -> None:
-        """Try three cards of the hand that make no row; nothing where any three do."""
+        """Try three cards of the hand that make no row; do nothing if all threes are rows."""
         outcome = self.look()
         for three in combinations(sorted(outcome.view.hand), 3):
             if not resolve(outcome.view.position, three, ()):

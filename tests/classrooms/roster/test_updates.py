@@ -135,7 +135,8 @@ class TestMoved:
     def test_nobody_moves_a_child_out_of_the_sight_of_the_owner(
         self, client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
     ) -> None:
-        """Alice is a co-teacher of 4B; its owner does not teach the class to which Ida would go."""
+        """Alice is a co-teacher of 4B; the owner of 4B does not teach the class to which Ida would
+        go."""
         other = TeachingFactory.create(school_class__name="4B").school_class
         TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
         ida = ChildFactory.create(school_class=other, name="Ida")

@@ -165,7 +165,7 @@ TENTH = 0.1
 
 
 def below_lower(chance: float, of: int) -> float:
-    """How likely the lower end lies above the true chance."""
+    """How often the lower end lies above the true chance."""
     return sum(
         comb(of, came) * chance**came * (1 - chance) ** (of - came)
         for came in range(of + 1)

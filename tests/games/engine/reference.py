@@ -252,8 +252,8 @@ def all_plays(
 ) -> dict[str, WrittenPlay]:
     """Every legal play of the position, by its text.
 
-    A number of a row comes from a card of the hand, a joker, a card of the table that lies in
-    one line, or lies in a line taken whole. Each way to get all of them is tried and judged.
+    A number of a row is a card of the hand, a joker, a card that lies in one line of the table, or
+    part of a line that is taken whole. Each way to get all numbers is tried and judged.
     `candidates`: the rows to look at, if the others are known to be impossible.
     """
     plays: dict[str, WrittenPlay] = {}

@@ -48,7 +48,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 class Players(RuleBasedStateMachine):
-    """One match. Everything random comes from seeds, so that a few numbers repeat a failure."""
+    """One match. All chance comes from seeds, so that a few numbers repeat a failure."""
 
     state: State
     dealt: list[int]

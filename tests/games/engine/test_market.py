@@ -2,7 +2,7 @@
 6.6, 9).
 
 `Piles` is a second implementation of where the cards go, slow and simple, which shares no code with
-the engine: it is told what is done and what is laid, and has its own lists.
+the engine: it is told each action and play, and keeps its own lists.
 """
 
 from dataclasses import dataclass, field, replace

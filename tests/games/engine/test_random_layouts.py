@@ -31,7 +31,7 @@ def sizes_of_drawings(table: Table, indices: Sequence[int]) -> set[tuple[int, in
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:
-    """This many tables, of rounds in which mostly rows are laid."""
+    """So many tables, from rounds in which players mostly lay rows."""
     random = Random(40)
     while tables > 0:
         ruleset = random.choice(RULESETS)

@@ -101,7 +101,7 @@ class TestEmptyPiles:
         assert (hand(state, 0), state.open) == ("2 3 4 10 12 20 30 40", (11,))
 
     def test_old_games_depend_on_how_a_seed_shuffles(self) -> None:
-        """A change of this order changes old games: then `VERSION` must change too."""
+        """A change of this order would change old games, so `VERSION` must change with it."""
         ruleset = edition("simplified", offers=False)
         cards = parse_cards([*" ".join(TWO).split(), "11", "12", "13", "14", "15"], ruleset)
         state = new_match(ruleset, 2, cards, 0, seed=7)

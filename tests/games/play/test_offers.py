@@ -123,7 +123,7 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
 
 
 def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> None:
-    """Logs and snapshots of earlier releases have such a question, and its answer."""
+    """Logs and snapshots of older code have such a question, and its answer."""
     game, passed = a_pass_of_the_game()
     game.actions.filter(number__gte=passed.number).delete()
     snapshot = log.replayed(log.setting_of(game, 2), log.entries_of(game))

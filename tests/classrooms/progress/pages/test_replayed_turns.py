@@ -164,8 +164,7 @@ def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
 
 
 def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assignment) -> None:
-    """The bots' hands stay theirs: what is on the page is the table, the child's hand, and the
-    open card."""
+    """The page has the table, the child's hand and the open card, and no bot's hand."""
     hand = begin_with_a_row(dora, anything)
     hand.play_round(lays=False)
     look_for_dirty()
