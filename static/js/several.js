@@ -20,11 +20,13 @@
     const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
     try {
       if (document.hidden) return;
-      const answer = await fetch(find("#news").dataset.poll, { redirect: "manual", signal: ended.signal });
+      const { poll } = find("#news").dataset;
+      const answer = await fetch(poll, { redirect: "manual", signal: ended.signal });
       if (answer.status === 404) location.reload();
       const text = await answer.text(), button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
-      else if (!busy() && !lingers()) {
+      // Else the board has changed since it was asked: a tap on it may already be on its way.
+      else if (find("#news").dataset.poll === poll && !busy() && !lingers()) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once
       }
