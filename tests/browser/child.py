@@ -87,6 +87,9 @@ class ChildAtTheTable:
         kind = "added" if play.lines else "crossed" if play.across else "laid"
         self.did[kind] = self.did.get(kind, 0) + 1
 
+    def may_lay(self) -> bool:
+        return self.page.locator("#do-lay").count() > 0
+
     def press_lay(self) -> None:
         self.click(self.page.locator("#do-lay"))
 
@@ -119,9 +122,10 @@ class ChildAtTheTable:
         self.lay_and_end()
 
     def lay_and_end(self) -> None:
-        while not self.is_over() and (plays := self.plays()):
+        """Whoever lays their last card has ended their turn with it."""
+        while (plays := self.plays()) and self.may_lay():
             self.lay(plays[0])
-        if self.is_over():
+        if not self.may_lay():
             return
         if self.offered("end") and not self.did.get("end"):
             self.press("end")

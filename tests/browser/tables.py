@@ -7,6 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
+from games.coach.goals import with_goal
 from games.engine.ruleset import Ruleset, edition
 from games.models import Game
 from games.play import presence, services
@@ -66,12 +67,16 @@ def sit_together(
     seed: int = 5,
     sizes: Sequence[str] = (),
     seconds: Mapping[str, Any] | None = None,
+    together: bool = False,
     **options: Any,
 ) -> TableOfChildren:
     """Children at one table, each signed in and with the game before them. `sizes`: the sizes of
-    their windows; `seconds` as the arguments of `services.start`."""
+    their windows; `seconds` as the arguments of `services.start`; `together`: whether they play for
+    one goal."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     ruleset = edition(name, **rules)
+    if together:
+        ruleset = with_goal(ruleset, count + len(bots), "right")
     first = ChildFactory.create(name=NAMES[0])
     more = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
     children = (first, *more)

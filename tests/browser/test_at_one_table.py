@@ -17,6 +17,7 @@ from classrooms.progress.rebuild import compare_game
 from classrooms.signin import services as signin
 from games.engine.cards import card_text
 from games.engine.round import ROUND_OVER, View
+from games.engine.ruleset import EDITIONS
 from games.models import Action, Game, Seat
 from games.play import services
 from games.play.hooks import PlayerRequest, Surroundings
@@ -24,11 +25,14 @@ from games.play.moves import NextRound
 from tests.browser.at_home import HEAR, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
-from tests.counts import times
+from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 from tests.games.players import act, act_at_table, play_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SIZES: Final = ("desktop", "phone")
+MOST_MOVES: Final = 300
 
 
 @pytest.fixture
@@ -45,7 +49,7 @@ def with_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_two_children_see_each_others_moves_and_signs_and_play_to_the_end(
     pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
-    table = sit_together(pages, 2, sizes=("desktop", "phone"))
+    table = sit_together(pages, 2, sizes=SIZES)
     first, (second,) = table.at_turn(), table.waiting()
     names = [child.name for child in table.children]
     expect(first.page.locator("#told")).to_contain_text("It is your turn!")
@@ -183,14 +187,29 @@ def test_without_script_a_child_looks_again(pages: Callable[..., Page]) -> None:
     assert (seat.here_until - timezone.now()).total_seconds() > 120
 
 
-def test_three_children_and_a_bot_play_blocks(pages: Callable[..., Page]) -> None:
-    table = sit_together(pages, 3, name="blocks-simple", tables=None)
-    for _ in range(6):
+@pytest.mark.parametrize("together", times([False], [False, True]))
+@pytest.mark.parametrize(
+    ("name", "count"),
+    times([("blocks-simple", 3)], list(zip(EDITIONS, (2, 3, 4) * 2, strict=True))),
+)
+def test_children_play_each_edition_at_one_table(
+    pages: Callable[..., Page], name: str, count: int, *, together: bool
+) -> None:
+    offers = not EDITIONS[name].with_pot
+    table = sit_together(
+        pages, count, name=name, tables=None, offers=offers, together=together, sizes=SIZES * 2,
+        seconds={"answer_seconds": 0},
+    )  # fmt: skip
+    for _ in range(times(6, MOST_MOVES)):
         if table.now().at_turn is None:
             break
         table.at_turn().next_move()
         table.all_show_the_same_table()
-    assert table.game.actions.count() > 6
+    acts = table.game.actions
+    assert not acts.filter(kind=Action.Kind.STAND_IN).exists()
+    assert acts.count() > 6
+    assert [child.is_over() for child in table.at] == [table.now().at_turn is None] * count
+    assert table.now().at_turn is None or not PROOF
 
 
 # Leaving and coming back.
