@@ -46,7 +46,10 @@ RIDDLES_ON_A_PAGE: Final = 30
 @for_children
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
-    first = assigned[0] if assigned else None
+    first, more = (assigned[0] if assigned else None), assigned[1:]
+    # What the teacher gave last must not lie folded before the child has begun it.
+    to_begin = [item for item in more if not (item.is_open or item.is_done or item.rounds_done)]
+    latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
     offered = any(item.offer for item in assigned)
@@ -59,7 +62,8 @@ def me(request: ChildRequest) -> HttpResponse:
         **riddle,
         "waits_for_riddle": waits,
         "first": first,
-        "more": assigned[1:],
+        "latest": latest,
+        "more": [item for item in more if item is not latest],
         "is_game_next": first is not None and not (first.is_done and check_ups),
         "poll": lobby_poll(request.child) if offered and not waits else "",
     }

@@ -60,21 +60,30 @@ def _hours(first: int, last: int) -> list[tuple[int, str]]:
 
 
 class ClassForm(forms.ModelForm):
-    """The name of a class, and the language of its children."""
+    """The name of a class, the language of its children, and its time zone."""
 
     language = forms.ChoiceField(
         label=_("The children’s language"), choices=lambda: settings.LANGUAGES
     )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=time_zones,
+        required=False,
+        help_text=_("In the reports, each day begins and ends in this time zone."),
+    )
 
     class Meta:
         model = SchoolClass
-        fields: tuple[str, ...] = ("name", "language")
+        fields: tuple[str, ...] = ("name", "language", "time_zone")
         labels = {"name": _("Class name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off", "autofocus": True})}
 
+    def clean_time_zone(self) -> str:
+        return self.cleaned_data["time_zone"] or self.instance.time_zone
+
 
 class SettingsForm(ClassForm):
-    """The settings of a class, with its time zone, `liveliness`: what moves and makes sounds in its
+    """The settings of a class, with `liveliness`: what moves and makes sounds in its
     lessons, and what it has: riddles, tables, signs. A POST without one of these does not change
     it."""
 
@@ -84,12 +93,6 @@ class SettingsForm(ClassForm):
         "sounds": (False, True),
     }
     """For each choice, the values of the fields `quiet` and `sounds` of the class."""
-
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"),
-        choices=time_zones,
-        help_text=_("In the reports, each day begins and ends in this time zone."),
-    )
 
     liveliness = forms.ChoiceField(
         label=_("Sounds and movement in the games"),

@@ -27,6 +27,7 @@ from classrooms.classes import closing_accounts, services
 from classrooms.classes.expiry import purge_days
 from classrooms.classes.forms import ClassForm, NamesForm, SettingsForm
 from classrooms.http import allow_archived, client_address, is_within
+from classrooms.lesson.pause import paused_until
 from classrooms.locks import lock
 from classrooms.models import Membership, SchoolClass, Teaching, WrongTries
 from classrooms.models.name_order import in_language
@@ -58,7 +59,10 @@ def index(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def new(request: AdultRequest) -> HttpResponse:
-    form = ClassForm(request.POST or None, initial={"language": get_language()})
+    usual = {"language": get_language(), "time_zone": SchoolClass().time_zone}
+    form = ClassForm(request.POST or None, initial=usual)
+    if not form.is_bound:
+        form.fields["time_zone"].widget.attrs["data-own-zone"] = ""
     if request.method == "POST" and form.is_valid():
         school_class = form.save(commit=False)
         try:
@@ -86,6 +90,7 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "is_owner": school_class.archived_at and is_owner(request.user, school_class),
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
+        "paused_until": paused_until(school_class),
         "locked_out": signin_services.locked_out(school_class) if school_class.has_tries else [],
     }
     return render(request, "classes/class.html", context)

@@ -541,6 +541,7 @@ def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -
     if big:
         context |= beside(request, school_class)
         context["has_children"] = school_class.children.exists()
+        context["paused_until"] = pause.paused_until(school_class)
     else:
         context |= _children(school_class, hidden)
     response = render(request, template, context)

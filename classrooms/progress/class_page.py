@@ -27,8 +27,8 @@ from classrooms.progress.class_report import (
     Moves,
     Report,
     RowsOf,
-    chances_behind,
     class_report,
+    counted_behind,
     freshness_of,
     rows_of_report,
 )
@@ -452,7 +452,7 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
-    chances = chances_behind(line.child, table, since, MOST_BEHIND)
+    chances = counted_behind(line.child, table, since, MOST_BEHIND)
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 

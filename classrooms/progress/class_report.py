@@ -23,7 +23,14 @@ from classrooms.progress.child_figures import (
     first_day,
 )
 from classrooms.progress.class_figures import ClassFigures
-from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay, TableMastery
+from classrooms.progress.models import (
+    CHANCE_COUNTS,
+    IN_SHARES,
+    Chance,
+    ChildDay,
+    TableDay,
+    TableMastery,
+)
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
@@ -171,15 +178,19 @@ def moves_behind(
     for counted in counts.order_by("last_at"):
         rows.add(counted)
         last_at = counted.last_at
-    return Moves(rows, chances_behind(child, table, since, most), last_at)
+    return Moves(rows, list(_chances_behind(child, table, since)[:most]), last_at)
 
 
-def chances_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
-    """Only the chances behind a cell, newest first, at most `most`."""
+def counted_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
+    """Only the chances that a cell counts, newest first, at most `most`."""
+    return list(_chances_behind(child, table, since).filter(outcome__in=IN_SHARES)[:most])
+
+
+def _chances_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
     which = Q(child=child) & _in_column(table)
     if since:
         which &= Q(day__gte=since)
-    return list(Chance.objects.filter(which).order_by("-at", "-entry", "-pk")[:most])
+    return Chance.objects.filter(which).order_by("-at", "-entry", "-pk")
 
 
 def _in_column(table: int) -> Q:

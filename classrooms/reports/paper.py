@@ -194,7 +194,7 @@ HERE: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
-    """The reports of these children as a PDF, each child on a new sheet."""
+    """The reports of these children as a PDF, each child on a new page."""
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",

@@ -13,16 +13,20 @@
   addEventListener("htmx:finally:request", () => { sent = new WeakMap(); });
 
   /* Buttons that only a script can carry out. */
-  for (const button of document.querySelectorAll("[data-copy], [data-print]")) button.hidden = false;
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
   addEventListener("click", async ({ target }) => {
-    const button = target.closest("[data-copy], [data-print]");
+    const button = target.closest("[data-copy]");
     if (!button) return;
-    if ("print" in button.dataset) return print();
     const field = button.previousElementSibling;
     field.select();
     await navigator.clipboard?.writeText(field.value).catch(() => document.execCommand("copy"));
     button.textContent = button.dataset.done;
   });
+
+  /* A new class begins with the time zone of the device. */
+  const zone = document.querySelector("select[data-own-zone]");
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone && [...zone.options].some(({ value }) => value === own)) zone.value = own;
 
   /* Who leaves a page with changes that are not saved is asked first. */
   let changed = false;

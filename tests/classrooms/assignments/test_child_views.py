@@ -285,13 +285,18 @@ def test_one_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
     assert LEARN not in big_button(dora)
 
 
-def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> None:
-    for _ in range(3):
-        AssignmentFactory.create(school_class=dora.school_class)
+def test_one_game_is_large_the_last_one_given_is_seen_and_the_others_are_behind_more_games(
+    dora: Child,
+) -> None:
+    first, *others, last = (
+        AssignmentFactory.create(school_class=dora.school_class) for _ in range(4)
+    )
+    start(dora, first)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     before, _, after = text.partition('<details class="more-games"')
-    games = [part.count('<li class="panel assigned-game') for part in (before, after)]
-    assert games == [1, 2]
+    for part, there in ((before, [first, last]), (after, others)):
+        assert part.count('<li class="panel assigned-game') == 2
+        assert all(reverse("classrooms:start", args=[one.pk]) in part for one in there)
 
 
 def test_a_game_stands_before_a_check_up_until_it_is_done(

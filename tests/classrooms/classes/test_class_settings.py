@@ -419,6 +419,19 @@ def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
         assert ("Many wrong names" in teacher.get(url).text) is shown
 
 
+def test_a_new_class_has_the_time_zone_that_was_chosen_or_else_the_usual_one(alice: User) -> None:
+    url, client = reverse("classrooms:new_class"), client_of(alice)
+    assert "data-own-zone" in client.get(url).text
+    for name, chosen, zone in (
+        ("5A", "Europe/London", "Europe/London"),
+        ("5B", "", "Europe/Amsterdam"),
+        ("5C", "Nowhere", None),
+    ):
+        client.post(url, {"name": name, "language": "en", "time_zone": chosen})
+        made = SchoolClass.objects.filter(name=name).first()
+        assert (made.time_zone if made else None) == zone
+
+
 def test_a_new_class_belongs_to_its_maker_and_leads_on_to_the_children(
     alice: User,
 ) -> None:

@@ -101,7 +101,9 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     do(alice, school_class, "pause")
     tag = {"HX-PTag": before.headers["HX-PTag"], "HX-Request": "true"}
     assert "Let them go on" in client.get(f"{live}part/", headers=tag).text
-    assert "Let them go on" in client.get(live).text
+    pages = (live, f"{live}?screen=big", reverse("classrooms:class", args=[school_class.pk]))
+    for page in pages:
+        assert "All screens of the class are paused" in client.get(page).text
     do(alice, school_class, "go on")
     assert "Let them go on" not in client.get(live).text
 

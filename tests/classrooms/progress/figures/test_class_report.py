@@ -10,7 +10,14 @@ from django.utils import timezone
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_figures import OTHER, Rows
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import Report, class_report, freshness_of, moves_behind
+from classrooms.progress.class_report import (
+    MOST_MOVES,
+    Report,
+    class_report,
+    counted_behind,
+    freshness_of,
+    moves_behind,
+)
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
@@ -166,3 +173,4 @@ def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolCl
         assert moves.rows == cell.rows
         counted = [one for one in moves.chances if one.outcome != "with a joker"]
         assert len(counted) == cell.rows.chances
+        assert counted_behind(dora, cell.table, None, MOST_MOVES) == counted
