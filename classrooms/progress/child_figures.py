@@ -36,7 +36,13 @@ from games.coach.questions.memory import Memory
 from games.coach.questions.recall import AskedDay, FactReason, chance_of, deciding_chance, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
-from games.coach.statements.table_levels import LATELY, KnownTable, TableReason, reason_of
+from games.coach.statements.table_levels import (
+    LATELY,
+    KnownTable,
+    TableReason,
+    misses_some,
+    reason_of,
+)
 from games.coach.times_tables import TABLES_TO_12
 
 # The periods of figures, each with the label that is shown beside them.
@@ -159,6 +165,11 @@ class TableCell:
     def reason(self) -> TableReason | None:
         """Why the table has its level."""
         return reason_of(self.known, self.today) if self.known else None
+
+    @property
+    def misses_some(self) -> bool:
+        """Whether it is rows not found, not too few rows, that stand against a better level."""
+        return self.known is not None and misses_some(self.known, self.today)
 
     @property
     def is_shown(self) -> bool:

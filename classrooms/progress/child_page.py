@@ -96,7 +96,8 @@ class ChildPage:
 
     @property
     def facts_by_heart(self) -> str:
-        return words.facts_by_heart(self.known_facts, self.told_facts)
+        every = sum(len(line.cells) for line in self.facts)
+        return words.facts_by_heart(self.known_facts, self.told_facts, every)
 
     @property
     def has_facts(self) -> bool:

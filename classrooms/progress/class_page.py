@@ -556,23 +556,15 @@ def _refreshing_cards(
         for cell in one.tables:
             if covered.without_table([one.child], cell.table):
                 by_table[cell.table].append((one.child, cell))
-    cards = []
+    cards, fewer = [], gettext("fewer rows found than before")
     for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
         children = [child for child, _cell in needing]
-        last = max(cell.last_at for _child, cell in needing if cell.last_at)
         cards.append(
             NeedCard(
                 "refreshing",
-                capfirst(
-                    gettext("fewer rows of the %(table)s found lately")
-                    % {"table": words.table_name(table)}
-                ),
+                capfirst(f"{words.table_name(table)}: {fewer}"),
                 children,
-                gettext(
-                    "most rows were found before, fewer lately; %(found)s; last practised "
-                    "%(moment)s"
-                )
-                % {"found": _found(children, table, rows_of, period), "moment": words.moment(last)},
+                _found(children, table, rows_of, period),
                 Step(table),
             )
         )

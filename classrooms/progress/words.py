@@ -1,6 +1,6 @@
 """The figures of progress in words, in the active language."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -18,6 +18,7 @@ from classrooms.progress.child_figures import (
     STEPS,
     USUAL,
     Answer,
+    FactCell,
     FactLevelCounts,
     Rows,
     TableCell,
@@ -38,6 +39,8 @@ from games.coach.statements.table_levels import LEVEL_LASTS, TableReason
 from games.screen.products import product
 
 MINUTE = 60
+NEARLY: Final = 0.7
+"""A fact whose next answer is right with this chance is nearly known."""
 
 
 def table_name(table: int) -> str:
@@ -60,9 +63,9 @@ FACT_LEVELS: Final[Mapping[Level, str]] = {
 }
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
-    "learning": gettext_noop("is practising rows"),
+    "learning": gettext_noop("too early to say"),
     "secure": gettext_noop("finds most rows"),
-    "fluent": gettext_noop("finds most rows at once"),
+    "fluent": gettext_noop("finds most rows straight away"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
 """Finding rows in the game is not knowing facts by heart, so levels of tables and of facts share no
@@ -75,6 +78,20 @@ def fact_level(level: Level) -> str:
 
 def table_level(level: Level) -> str:
     return gettext(TABLE_LEVELS[level])
+
+
+def still_misses() -> str:
+    return gettext("still misses some")
+
+
+def table_words() -> list[str]:
+    """Every word for a level of a table."""
+    return [still_misses(), *(table_level(level) for level in TABLE_LEVELS)]
+
+
+def level_of(cell: TableCell) -> str:
+    """The level of a child's table; of one being learned, whether rows were missed or were few."""
+    return still_misses() if cell.misses_some else table_level(cell.level)
 
 
 def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
@@ -140,14 +157,43 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     return text % values
 
 
-def facts_by_heart(known: int, asked: int) -> str:
-    """How many of the facts that have a level a child knows."""
-    text = ngettext(
-        "%(n)d of %(asked)d fact asked three times or more",
-        "%(n)d of %(asked)d facts asked three times or more",
-        asked,
-    )
-    return text % {"n": known, "asked": asked}
+def facts_by_heart(known: int, asked: int, of: int) -> str:
+    """How many of the facts that have a level a child knows, and of how many there is none yet."""
+    text = gettext(
+        "Asked often enough to tell: %(asked)d of the %(all)d facts. Known by heart: %(n)d of "
+        "these %(asked)d."
+    ) % {"n": known, "asked": asked, "all": of}
+    rest = gettext("Of the rest we do not know yet.")
+    return f"{text} {rest}" if asked < of else text
+
+
+def fewer_lately(lately: Rows, ever: Rows) -> str:
+    """The two figures behind rows found less often: `3 of 9 in the last 4 weeks, 6 of 6 before`."""
+    before = Part(ever.found - lately.found, ever.chances - lately.chances)
+    return gettext("%(lately)s in the last %(weeks)d weeks, %(before)s before") % {
+        "lately": figure(lately),
+        "before": figure_of(before),
+        "weeks": LATELY_DAYS // 7,
+    }
+
+
+def why_at_home(cell: FactCell | None) -> str:
+    """Why a fact is to be practised at home."""
+    if cell is None or cell.missed:
+        return gettext("The last answer, in a check-up, was not right.")
+    return gettext("Right so far: %(right)d of %(n)d.") % {
+        "right": cell.right,
+        "n": cell.evidence,
+    }
+
+
+def how_at_home(cells: Sequence[FactCell | None]) -> str:
+    """How to practise these facts at home."""
+    how = gettext("Five minutes, three days a week.")
+    if not all(cell and not cell.missed and cell.chance >= NEARLY for cell in cells):
+        return how
+    nearly = gettext("Nearly there: a quick repeat helps.")
+    return f"{nearly} {how}"
 
 
 def why_table(reason: TableReason) -> str:
@@ -162,7 +208,7 @@ def why_table(reason: TableReason) -> str:
         case "fluent":
             text = gettext(
                 "By all days, and allowing for luck, at least %(n)d%% of its rows are found at "
-                "once: “finds most rows at once” needs %(bar)d%%, on three days or more."
+                "once: “finds most rows straight away” needs %(bar)d%%, on three days or more."
             )
         case "found":
             text = gettext(
@@ -237,8 +283,8 @@ def why_facts(answers: int, *, missed: bool) -> str:
     why = gettext("to learn next")
     if answers:
         why = ngettext(
-            "to learn next, based on %(n)d answer",
-            "to learn next, based on %(n)d answers",
+            "to learn next (%(n)d answer in all)",
+            "to learn next (%(n)d answers in all)",
             answers,
         ) % {"n": answers}
     in_check_up = gettext("answered wrongly in a check-up")
@@ -273,7 +319,7 @@ def cell(shown: TableCell, figures: str) -> str:
     """A cell of the map in words: its table, its figures, and the level reached."""
     rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
-    return f"{of_table}, {table_level(shown.level)}" if shown.is_shown else of_table
+    return f"{of_table}, {level_of(shown)}" if shown.is_shown else of_table
 
 
 def cell_without_rows(shown: TableCell) -> str:
@@ -281,7 +327,7 @@ def cell_without_rows(shown: TableCell) -> str:
     if not shown.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
-    return f"{none}, {table_level(shown.level)}" if shown.is_shown and shown.table else none
+    return f"{none}, {level_of(shown)}" if shown.is_shown and shown.table else none
 
 
 def what_stands_out(one: Outlier) -> str:

@@ -72,6 +72,7 @@ class EarnedTable(EarnedCertificate):
     of: int
     rows: int
     facts: Sequence[Fact]
+    counted: date  # the last day of which `rows` counts
 
     @property
     def what(self) -> str:
@@ -79,19 +80,21 @@ class EarnedTable(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        table = words.table_name(self.of)
-        return gettext("Knows all of the %(table)s by heart") % {"table": table}
+        first, last = (product(FACTORS[end], self.of) for end in (0, -1))
+        return gettext("Knows %(first)s to %(last)s by heart") % {"first": first, "last": last}
 
     @property
     def figure(self) -> str:
-        rows = ngettext(
-            "Found %(n)d row of the %(table)s in the game",
-            "Found %(n)d rows of the %(table)s in the game",
+        text = ngettext(
+            "Found %(n)d row of the %(table)s in the game without help, up to %(day)s",
+            "Found %(n)d rows of the %(table)s in the game without help, up to %(day)s",
             self.rows,
-        ) % {"n": self.rows, "table": words.table_name(self.of)}
-        first, last = (product(FACTORS[end], self.of) for end in (0, -1))
-        facts = gettext("by heart: from %(first)s to %(last)s") % {"first": first, "last": last}
-        return f"{rows} · {facts}"
+        )
+        return text % {
+            "n": self.rows,
+            "table": words.table_name(self.of),
+            "day": paper.day_in_words(self.counted),
+        }
 
     @property
     def table(self) -> int | None:
@@ -115,15 +118,16 @@ class EarnedBest(EarnedCertificate):
     @property
     def title(self) -> str:
         text = ngettext(
-            "Personal best: %(n)d row laid in one round",
-            "Personal best: %(n)d rows laid in one round",
+            "Personal best in the number card game: %(n)d row in one round",
+            "Personal best in the number card game: %(n)d rows in one round",
             self.rows,
         )
         return text % {"n": self.rows}
 
     @property
     def figure(self) -> str:
-        return gettext("Previous best: %(before)d") % {"before": self.before}
+        text = gettext("Rows laid, with and without help · previous best: %(before)d")
+        return text % {"before": self.before}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +172,7 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
     for child in children:
         known = facts.get(child.pk, {})
         own: list[EarnedCertificate] = []
-        own += earned_tables(child, figures.tables.get(child.pk, {}), known, fresh)
+        own += earned_tables(child, figures.tables.get(child.pk, {}), known, figures.today)
         best = bests.get(child.pk)
         if best and best.before:
             own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
@@ -180,10 +184,10 @@ def earned_tables(
     child: Child,
     tables: Mapping[int, TableCell],
     known: Mapping[Fact, FactCell],
-    fresh: date,
+    today: date,
 ) -> Iterable[EarnedTable]:
-    """The tables that a child's rows and facts earn. What was reached after the day `fresh` is
-    new."""
+    """The tables that a child's rows and facts earn by the day `today`."""
+    fresh = today - NEW_WITHIN
     for table in TABLES_TO_10:
         cell = tables.get(table)
         if cell is None or cell.level not in GOOD_LEVELS or cell.evidence < FEWEST_ROWS:
@@ -192,7 +196,7 @@ def earned_tables(
         good = [one for each in facts if (one := known.get(each)) and one.is_mastered]
         if len(good) == len(facts):
             day = max(filter(None, (cell.since, *(one.since for one in good))))
-            yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts)
+            yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts, today)
 
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:

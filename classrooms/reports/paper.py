@@ -16,12 +16,14 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
     OTHER,
+    USUAL,
     ChildStory,
     FactCell,
     FactLevelCounts,
     Rows,
     TableCell,
     Week,
+    with_period,
 )
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
@@ -96,28 +98,29 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             words.figure(Rows(9, 0, 3)),
             gettext(
                 "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
-                "and fewer than %(tries)d wrong tries in that turn"
+                "and wrong tries in that turn: %(tries)d at most"
             )
-            % {"tries": MANY_TRIES},
+            % {"tries": MANY_TRIES - 1},
+        ),
+        (
+            "–",
+            gettext("fewer than %(n)d rows came up: too few for a figure")
+            % {"n": FEWEST_FOR_A_LEVEL},
         ),
         (
             words.table_level("learning"),
-            gettext("nothing more is certain yet: too few possible rows, or too many missed"),
+            gettext("not enough rows came up to be sure, or none for a long time"),
         ),
+        (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
         (words.table_level("secure"), _found(SECURE_FROM, SECURE_DAYS)),
         (words.table_level("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
         (
             words.table_level("needs refreshing"),
             gettext(
-                "found most rows before, but fewer than %(share)d%% lately; a little practice will "
-                "bring it back"
+                "found most rows before, but fewer than %(share)d%% lately; that may be chance, "
+                "and a little practice helps"
             )
             % {"share": round(100 * REFRESH_BELOW)},
-        ),
-        (
-            "–",
-            gettext("fewer than %(n)d possible rows in this period: too few for a figure")
-            % {"n": FEWEST_FOR_A_LEVEL},
         ),
     ]
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
@@ -135,31 +138,25 @@ def _found(share: float, days: int) -> str:
 
 def _found_at_once(share: float, days: int) -> str:
     return ngettext(
-        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
-        "least %(days)d day",
-        "very probably finds at least %(share)d%% of the table’s rows at once; seen on at "
-        "least %(days)d days",
+        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
+        "they can be laid; seen on at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
+        "they can be laid; seen on at least %(days)d days",
         days,
     ) % {"share": round(100 * share), "days": days}
 
 
 def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext(
-        "%(fact)s was right without help within %(secure)d seconds (fluent: %(fluent)d) on two of "
-        "the last three days, and right the last time"
-    )
-    if not timed:
-        text = gettext(
-            "%(fact)s was right without help on two of the last three days, and right the last time"
-        )
+        "%(fact)s was right without help on two of the last three days on which it was asked, and "
+        "right the last time"
+    ) % {"fact": product(7, 8)}
     good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
-    values = {
-        "fact": product(7, 8),
-        "secure": SECURE_MS // 1000,
-        "fluent": FLUENT_MS // 1000,
-    }
+    if timed:
+        within = gettext("within %(secure)d seconds (secure) or %(fluent)d seconds (fluent)")
+        text += "; " + within % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
     return [
-        (gettext("fact: %(level)s") % {"level": good}, text % values),
+        (gettext("fact: %(level)s") % {"level": good}, text),
         (
             gettext("fact: %(level)s") % {"level": words.fact_level("needs refreshing")},
             gettext(
@@ -289,6 +286,7 @@ def child_paper(child: Child) -> PaperData:
             % names
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
+    said = [words.level_of(cell) for cell in page.tables if _level(cell)]
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
     return common | {
@@ -297,7 +295,15 @@ def child_paper(child: Child) -> PaperData:
             "title": gettext("Rows found in the game"),
             "note": f"{rows_found} · {page.period}",
             "heads": [level, gettext("Last practised")],
-            "lines": [_table(child, cell) for cell in page.tables],
+            "lines": [
+                _table(child, cell, page.story.every_table[cell.table].rows)
+                for cell in page.tables
+                if cell.rows.is_shown or cell.is_shown
+            ],
+            "no_ranking": gettext(
+                "This is not a ranking: some tables came up more often than others."
+            ),
+            "rare": _rare(page),
             "none": gettext("None yet."),
         },
         "home": _home(page),
@@ -307,10 +313,18 @@ def child_paper(child: Child) -> PaperData:
             "title": gettext("Achieved in recent weeks"),
             "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
         },
-        "bests": {"title": gettext("Personal bests"), "lines": _bests(page.story)},
+        "bests": {
+            "title": gettext("Personal bests"),
+            "note": gettext("Rows laid, with and without help"),
+            "lines": _bests(page.story),
+        },
         "meanings": {
             "title": gettext("What the words mean"),
-            "lines": meanings(facts=page.has_facts, timed=not child.untimed),
+            "lines": [
+                (word, meaning)
+                for word, meaning in meanings(facts=page.has_facts, timed=not child.untimed)
+                if word in said or word not in words.table_words()
+            ],
         },
     }
 
@@ -323,24 +337,20 @@ def _can(child: Child, page: ChildPage) -> PaperData:
         "table": words.table_name(5),
         "fact": without_breaks(f"{product(3, 5)} = 15"),
     }
-    by_level = []
-    for level in CAN:
-        tables = [cell for cell in page.tables if _level(cell) == level]
-        if tables:
-            by_level.append(
-                {
-                    "level": level,
-                    "word": words.table_level(level),
-                    "tables": listed([words.table_name(cell.table) for cell in tables]),
-                }
-            )
-    facts = gettext("no facts asked yet")
-    if page.has_facts:
-        facts = words.facts_by_heart(page.known_facts, page.told_facts)
+    levels = [(level, [one for one in page.tables if _level(one) == level]) for level in CAN]
+    facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
         "title": gettext("What %(name)s can do") % names,
         "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
-        "levels": by_level,
+        "levels": [
+            {
+                "level": level,
+                "word": words.table_level(level),
+                "tables": listed([words.table_name(cell.table) for cell in tables]),
+            }
+            for level, tables in levels
+            if tables
+        ],
         "none": gettext(
             "There is no times table yet of which most rows are found. That takes two days or more."
         ),
@@ -358,17 +368,33 @@ def _level(cell: TableCell) -> Level | None:
     return cell.level if cell.is_shown and cell.table else None
 
 
-def _table(child: Child, cell: TableCell) -> PaperData:
+def _sign(cell: TableCell) -> str:
+    """The sign of a table's level: none where it is too early to say."""
+    return "" if cell.level == "learning" and not cell.misses_some else cell.level
+
+
+def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     level = _level(cell)
     is_shown = cell.rows.is_shown
+    word = words.level_of(cell) if level else ""
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": words.figure(cell.rows) if is_shown else "–",
-        "level": level,
-        "word": words.table_level(level) if level else "",
+        "level": _sign(cell) if level else None,
+        # The figures of the level, where those of the period are too few.
+        "word": f"{word} ({words.figure(ever)})" if level and not is_shown else word,
         "seen": last_seen(cell.last_at, child.school_class),
     }
+
+
+def _rare(page: ChildPage) -> str:
+    """The tables with too few rows for any figure."""
+    rare = [cell for cell in page.tables if not (cell.rows.is_shown or cell.is_shown)]
+    if not rare:
+        return ""
+    tables = listed([words.table_name(cell.table) for cell in rare])
+    return gettext("Fewer than 3 possible rows so far: %(tables)s") % {"tables": tables}
 
 
 def _home(page: ChildPage) -> PaperData:
@@ -377,16 +403,22 @@ def _home(page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext("Nothing in particular: just keep playing."),
-        "how": gettext("Four facts at a time will do: five minutes, three days a week."),
+        "none": gettext("Nothing urgent: play on, so that more rows and facts come up."),
+        "how": words.how_at_home([page.story.every_fact.get(fact) for fact in page.home_facts]),
     }
     if page.home_table:
-        home["table"] = _home_table(page.home_table)
+        rows = page.story.lately.get(page.home_table, Rows())
+        cell = page.story.every_table[page.home_table]
+        why = with_period(words.figure(rows), USUAL) if rows.is_shown else ""
+        if why and cell.needs_refreshing:
+            why = words.fewer_lately(rows, cell.rows)
+        home["table"] = _home_table(page.home_table) | {"why": why}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [
         {
             "fact": words.fact_name(fact),
             "way": hint_words.derivation(derive(*fact, secure)),
+            "why": words.why_at_home(page.story.every_fact.get(fact)),
         }
         for fact in page.home_facts
     ]
@@ -454,7 +486,10 @@ def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
     return {
         "title": gettext("Recent weeks"),
-        "note": gettext("Rows found of all possible ones; fewer with harder tables"),
+        "note": gettext(
+            "Harder tables bring the number down: a lower week need not mean that a child has "
+            "slipped."
+        ),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
@@ -464,7 +499,7 @@ def _weeks(story: ChildStory) -> PaperData:
 def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     return {
-        "from": short_day(week.monday),
+        "from": gettext("week of %(day)s") % {"day": written(week.monday, "j M")},
         "chances": week.rows.chances,
         "found": week.rows.found,
         "figure": words.figure(week.rows) if week.rows.chances else "–",
@@ -476,7 +511,7 @@ def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
         "table": words.table_name(cell.table),
-        "level": words.table_level(cell.level),
+        "level": words.level_of(cell),
         "day": short_day(cell.since),
     }
 

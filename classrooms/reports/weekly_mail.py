@@ -236,7 +236,7 @@ def _sections(
         Section(gettext("This week"), _played(report, needs, this_week)),
         Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
         Section(
-            gettext("What each child needs next"),
+            gettext("Most useful now"),
             [capfirst(line) for line in _next(figures, needs, report, first)],
         ),
     ]
@@ -247,8 +247,7 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
         return [gettext("Nobody played.")]
     everyone = len(report.lines)
     lines = [
-        ngettext("%(n)d of %(all)d child played.", "%(n)d of %(all)d children played.", everyone)
-        % {"n": this_week, "all": everyone},
+        _who_played(this_week, everyone),
         ngettext(
             "They finished %(n)d round.",
             "They finished %(n)d rounds.",
@@ -282,6 +281,15 @@ def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
     return lines
 
 
+def _who_played(n: int, everyone: int) -> str:
+    text = ngettext(
+        "%(n)d of %(all)d child has played.", "%(n)d of %(all)d children have played.", everyone
+    )
+    if n == everyone:
+        text = ngettext("The one child has played.", "All %(all)d children have played.", everyone)
+    return text % {"n": n, "all": everyone}
+
+
 def _went_well(figures: ClassFigures, first: date) -> list[str]:
     """The lines on tables and facts that children mastered this week, most children first."""
     tables = Counter(
@@ -290,12 +298,14 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         for cell in own.values()
         if cell.table != OTHER and _reached(cell, first)
     )
-    facts = Counter(
-        cell.fact
+    cells = [
+        cell
         for own in cells_of(figures.children, figures.today).values()
         for cell in own.values()
-        if _reached(cell, first)
-    )
+        if cell.is_shown
+    ]
+    asked = Counter(cell.fact for cell in cells)
+    facts = Counter(cell.fact for cell in cells if _reached(cell, first))
     lines = [
         ngettext(
             "%(table)s: %(n)d child now finds most rows.",
@@ -308,11 +318,18 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     known: list[tuple[Fact, int]] = _most(facts)
     return lines + [
         ngettext(
-            "%(fact)s: %(n)d child has now known it on two of three days.",
-            "%(fact)s: %(n)d children have now known it on two of three days.",
+            "%(fact)s: %(n)d more child now knows it; asked often enough to tell: %(asked)d of "
+            "%(all)d.",
+            "%(fact)s: %(n)d more children now know it; asked often enough to tell: %(asked)d of "
+            "%(all)d.",
             children,
         )
-        % {"fact": words.fact_name(fact), "n": children}
+        % {
+            "fact": words.fact_name(fact),
+            "n": children,
+            "asked": asked[fact],
+            "all": len(figures.children),
+        }
         for fact, children in known
     ]
 

@@ -130,7 +130,7 @@ def of_childs_page(page: Page, child: Child) -> Read:
     chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
     label = page.locator("#tables-title .soft").inner_text()
     (figure,) = re.findall(
-        rf"times table {FIGURE} is practising rows · last practised ",
+        rf"times table {FIGURE} [a-z ]+ · last practised ",
         " ".join(chip.inner_text().split()),
     )
     yield label, figure

@@ -35,6 +35,8 @@ LEVEL_LASTS: Final = 91
 refreshing: model children find nearly as many chances after such a break."""
 MOST_TO_SAY: Final = 20
 """The most rows that a table is said to need to become secure: more are no aim for a child."""
+FEW: Final = 10
+"""With fewer chances than this, nothing is said of a table that was never secure."""
 KEEPS_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
@@ -184,6 +186,17 @@ def _reason_of(known: KnownTable, today: int) -> TableReason:
     if known.secure_since_break:
         return TableReason("not again", share, round(100 * STAYS_FROM))
     return replace(secure_bar, why="unsure")
+
+
+def misses_some(known: KnownTable, today: int) -> bool:
+    """Whether a table is being learned because chances were missed, not because they are too
+    few."""
+    if known.level(today) != "learning":
+        return False
+    why = _reason_of(known, today).why
+    if why == "unsure":
+        return known.chances >= FEW and known.share < SECURE_FROM
+    return why in ("few lately", "not again")
 
 
 def _lower(found: float, weight: float) -> int:

@@ -62,7 +62,7 @@ def test_facts_that_the_same_children_need_are_one_thing_to_do(
     look_for_dirty()
     page = page_of(alice, played)
     assert "6 × 7 and 6 × 8" in page
-    assert "to learn next, based on 12 answers" in page
+    assert "to learn next (12 answers in all)" in page
 
 
 @pytest.fixture
@@ -81,9 +81,10 @@ def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
 ) -> None:
     cards = page_of(alice, refreshing, "?period=all").split("need-refreshing")[1]
     found = "found 20 of 37 possible rows without help, all time"
-    assert f"most rows were found before, fewer lately; {found}; last practised " in cards
+    assert "4 times table: fewer rows found than before" in cards
+    assert found in cards
     cards = page_of(alice, refreshing).split("need-refreshing")[1]
-    assert "fewer lately; fewer than 3 possible rows, last 4 weeks" in cards
+    assert "fewer than 3 possible rows, last 4 weeks" in cards
 
 
 def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
@@ -195,7 +196,7 @@ def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
         assert "last 4 weeks" in page
     assert "6 of 10" not in page_of(alice, played)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
-    assert "1 of 5 <small>is practising rows · last practised " in chip
+    assert "1 of 5 <small>still misses some · last practised " in chip
     assert "6 of 10" not in chip
 
 
@@ -274,7 +275,7 @@ def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
     for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
         assert "No times table is certain to need practice yet" in page
         assert "Nothing stands out" not in page
-        assert "just keep playing" not in page
+        assert "Nothing urgent" not in page
 
 
 def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
@@ -285,7 +286,7 @@ def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
     look_for_dirty()
     needs = page_of(alice, played).split('class="row notes"')[0]
     assert "6 × 7" in needs.split("need-fact")[1]
-    assert "to learn next, based on 4 answers" in needs
+    assert "to learn next (4 answers in all)" in needs
     assert "Nothing" not in needs
 
 

@@ -204,7 +204,7 @@ def test_the_report_of_a_child_lets_practise_at_home_what_they_need_or_a_table_w
 def mail_of(school_class: SchoolClass) -> Sequence[str]:
     letter = letter_for(school_class, school_class.today())
     assert letter
-    return next(one.lines for one in letter.sections if one.title == "What each child needs next")
+    return next(one.lines for one in letter.sections if one.title == "Most useful now")
 
 
 def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -> None:

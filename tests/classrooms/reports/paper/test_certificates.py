@@ -21,7 +21,7 @@ from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import earned_certificates, earned_tables
-from classrooms.reports.paper import short_day
+from classrooms.reports.paper import day_in_words, short_day
 from games.coach.facts import FACTORS
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
@@ -110,9 +110,10 @@ def test_a_table_has_one_where_its_rows_are_seen_and_all_its_facts_known(
     knows(emil, 5)
     ((name, (table,)),) = earned_certificates(dora.school_class)
     assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
-    assert table.title == "Knows all of the 5 times table by heart"
+    assert table.title == "Knows 2 × 5 to 10 × 5 by heart"
     assert table.figure == (
-        "Found 12 rows of the 5 times table in the game · by heart: from 2 × 5 to 10 × 5"
+        "Found 12 rows of the 5 times table in the game without help, up to "
+        f"{day_in_words(dora.school_class.today())}"
     )
     assert table.is_new
 
@@ -276,9 +277,12 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
     ((name, (best,)),) = earned_certificates(dora.school_class)
-    assert (name, best.title) == ("Dora", "Personal best: 4 rows laid in one round")
+    assert (name, best.title) == (
+        "Dora",
+        "Personal best in the number card game: 4 rows in one round",
+    )
     assert (best.figure, best.since) == (
-        "Previous best: 2",
+        "Rows laid, with and without help · previous best: 2",
         days_ago(7),
     )
 
@@ -305,7 +309,7 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(opened(teacher.post(address(school_class), asked)))
-    assert "Personal best: 4 rows laid in one round" in certificate
+    assert "Personal best in the number card game: 4 rows in one round" in certificate
     assert day in certificate
     assert (
         short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
@@ -318,7 +322,10 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned_certificates(dora.school_class)
-    assert (best.title, best.since) == ("Personal best: 4 rows laid in one round", days_ago(2))
+    assert (best.title, best.since) == (
+        "Personal best in the number card game: 4 rows in one round",
+        days_ago(2),
+    )
 
 
 @pytest.mark.usefixtures("emil")

@@ -77,7 +77,7 @@ def test_of_a_table_seen_fewer_than_three_times_no_figure_is_shown(
     alice: User, played: Child
 ) -> None:
     page = words(report(alice, played), 0)
-    assert "9 times table –" in page
+    assert "Fewer than 3 possible rows so far: 9 times table" in page
     assert "2 of 2" not in page
 
 
@@ -88,13 +88,15 @@ def test_a_dash_is_of_the_last_weeks_and_the_level_beside_it_of_all_time(
         rows(dora, 5, found=4, ago=ago)
     text = words(report(alice, dora))
     assert "Over all weeks" in text
-    assert "5 times table – finds most rows" in text
-    assert "fewer than 3 possible rows in this period" in text
+    assert "5 times table – finds most rows (8 of 8)" in text
 
 
 def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
     text = words(report(alice, played))
-    assert "9 of them were found without help: no hint, and fewer than 2 wrong tries" in text
+    assert (
+        "9 of them were found without help: no hint, and wrong tries in that turn: 1 at most"
+        in text
+    )
 
 
 def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:

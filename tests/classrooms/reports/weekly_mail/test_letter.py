@@ -38,12 +38,12 @@ def test_it_says_how_many_played_what_was_found_and_who_needs_which_table(
     assert letter.days == "14 November to 20 November 2026"
     assert sections_of(letter) == {
         "This week": [
-            "1 of 2 children played.",
+            "1 of 2 children have played.",
             "They finished 2 rounds.",
             "1 child has never played.",
             "They found 2 of 8 possible rows without help.",
         ],
-        "What each child needs next": [
+        "Most useful now": [
             "7 times table: 1 child – found 2 of 8 possible rows without help, last 7 days.",
         ],
     }
@@ -80,7 +80,7 @@ def test_who_is_stuck_is_counted(dora: Child, now: datetime, school_class: Schoo
         played(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
         "7 times table: 1 child is stuck."
-        in sections_of(letter_for(school_class, FRIDAY))["What each child needs next"]
+        in sections_of(letter_for(school_class, FRIDAY))["Most useful now"]
     )
 
 
