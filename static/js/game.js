@@ -132,6 +132,14 @@
       });
       end.classList.toggle("no-fit", !fits);
     }
+    for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
+    const places = all(".end:not(.no-fit)"), felt = $("table")?.getBoundingClientRect();
+    const isSeen = (place) => {
+      const box = place.getBoundingClientRect();
+      return box.left >= felt.left && box.right <= felt.right && box.top >= felt.top && box.bottom <= felt.bottom;
+    };
+    if (chose && own.length && places.length && !places.some(isSeen)) places[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+    chose = false;
   }
 
   /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
@@ -148,8 +156,9 @@
   }
 
   /* First the tapped card is painted, then what it makes. */
-  let telling = false;
-  function tell() {
+  let telling = false, chose = false; // a card of the hand: places where it fits come into sight
+  function tell(event) {
+    chose ||= Boolean(event?.target.closest("#hand")) && !board.matches(".dragging");
     changed = true;
     look();
     if (telling) return;
@@ -198,6 +207,7 @@
   }
 
   /* Putting down ends the turn: for a moment it can be undone, then the page sends it. */
+  const JOKER = 4000; // a joker is worth so much that there is time to think again
   const form = $("play"), HOLD = +board.dataset.hold, SECOND = +board.dataset.tap;
   let held, pressed = -SECOND;
   const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
@@ -248,7 +258,7 @@
       shut(false);
       board.classList.add("holding"); // until the answer
       form.requestSubmit(button);
-    }, pace() ? HOLD : HOLD / 2);
+    }, number ? (pace() ? HOLD : HOLD / 2) : HOLD && JOKER);
   }
   function undo() {
     clearTimeout(held);
@@ -326,7 +336,8 @@
     look();
     [table.scrollLeft, table.scrollTop] = scrolled;
     const cards = all(".table-card");
-    const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || (cards.some(inSight) ? null : cards[0]);
+    const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"] .bar`);
+    const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || own || (cards.some(inSight) ? null : cards[0]);
     news?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -400,7 +411,7 @@
   board.addEventListener("click", (event) => {
     const place = event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
     const near = place && place.closest(".island").querySelector(".table-card");
-    if (!near || !$("whole").checked && near.offsetWidth >= SMALL) return;
+    if (!near || !$("whole").checked && (near.offsetWidth >= SMALL || event.pointerType === "mouse")) return;
     event.preventDefault();
     event.stopPropagation();
     $("whole").checked = false;
@@ -409,8 +420,30 @@
     look();
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
+  /* Lay the chosen cards at the open place of this number. */
+  function layAt(number) {
+    const at = Object.assign(document.createElement("input"), { type: "hidden", name: "at", value: number.split(" ")[0] });
+    form.append(at);
+    $("do-lay").click();
+    setTimeout(() => at.remove(), 100); // the request waits 20 ms for a second tap
+  }
+  /* Enter on a row where the chosen cards fit lays them there. */
+  board.addEventListener("keydown", (event) => {
+    const row = event.key === "Enter" && event.target.closest(".row-tag input") && event.target.closest(".fits-here");
+    if (!row || !$("do-lay")) return;
+    event.preventDefault();
+    event.target.checked = true;
+    tell();
+    layAt(row.querySelector(".end:not(.no-fit)").dataset.numbers);
+  });
   board.addEventListener("click", (event) => {
     const press = event.target.closest("button");
+    /* A row that is picked is laid before the turn ends. */
+    if (press?.id === "do-end" && $("do-lay") && atOnce.fits()) {
+      event.preventDefault();
+      $("do-lay").click();
+      return;
+    }
     if (press && press.getAttribute("aria-disabled") === "true") event.preventDefault();
     if (press && press.id === "undo-discard") undo();
     if (press && press.id === "do-discard" && HOLD) {
@@ -428,7 +461,7 @@
       event.preventDefault();
       $(end.htmlFor).checked = true;
       tell();
-      $("do-lay").click();
+      layAt(end.dataset.numbers);
     }
   });
 

@@ -38,23 +38,26 @@
   async function send(url, request, tries = 0) {
     const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
     const late = setTimeout(wait, 2500);
+    // Only what the network does is lost and tried again; a fault of this file is told as one.
+    let answer, body = "";
     try {
-      const answer = await fetch(url, { ...request, signal: ended.signal });
-      const [text, ...more] = (await answer.text()).split(MARK);
-      if (answer.status > 428 || !(more.length || (isStripped && answer.headers.has("X-Nmbrs")))) throw answer;
-      return new Response(text.split(BEGIN).pop() + MARK, answer); // without what a filter adds
-    } catch (problem) {
-      // Only what the server carries out once may be sent twice.
-      if (tries > 2 || !request.body?.has("key")) throw Error("lost");
-      wait();
-      // A busy site says for how many seconds to wait; chance keeps all from coming back at once.
-      const pause = Math.min(problem.headers?.get("Retry-After"), 12) || 4 ** tries / 4;
-      await new Promise((done) => setTimeout(done, pause * (1000 + Math.random() * 500)));
-      return send(url, request, tries + 1);
-    } finally {
-      clearTimeout(late);
-      clearTimeout(end);
+      answer = await fetch(url, { ...request, signal: ended.signal });
+      body = await answer.text();
+    } catch {
+      answer = null;
     }
+    clearTimeout(late);
+    clearTimeout(end);
+    const [text, ...more] = body.split(MARK);
+    if (answer && answer.status < 429 && (more.length || (isStripped && answer.headers.has("X-Nmbrs"))))
+      return new Response(text.split(BEGIN).pop() + MARK, answer); // without what a filter adds
+    // Only what the server carries out once may be sent twice.
+    if (tries > 2 || !request.body?.has("key")) throw Error("lost");
+    wait();
+    // A busy site says for how many seconds to wait; chance keeps all from coming back at once.
+    const pause = Math.min(answer?.headers.get("Retry-After"), 12) || 4 ** tries / 4;
+    await new Promise((done) => setTimeout(done, pause * (1000 + Math.random() * 500)));
+    return send(url, request, tries + 1);
   }
 
   const done = () => all(".sent").forEach((pressed) => pressed.classList.remove("sent"));
@@ -77,13 +80,14 @@
     const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
     if (!isPart && !hx.redirect) { event.preventDefault(); location.reload(); }
   });
-  on("htmx:error", ({ detail: { ctx } }) => {
+  on("htmx:error", ({ detail: { ctx, error } }) => {
     if (!ctx) return;
-    again = () => { wait(); ctx.request.form.requestSubmit(ctx.request.submitter); };
-    tell(words.lost, words.again);
+    const isLost = error?.message === "lost";
+    again = isLost ? () => { wait(); ctx.request.form.requestSubmit(ctx.request.submitter); } : () => location.reload();
+    tell(isLost ? words.lost : words.broken, isLost ? words.again : words.reload);
   });
   on("htmx:finally:request", done);
-  addEventListener("online", () => again && again());
+  addEventListener("online", () => again?.());
   told.lastElementChild.onclick = () => again();
 
   // A second tap does not count while the first is on its way.
@@ -155,12 +159,19 @@
 
   /* Keys: arrows go from card to card, ? opens the help. */
   const help = $("help");
+  const parts = (box) => [...box.querySelectorAll("a, button, input")];
   on("keydown", (event) => {
     const { target, key } = event;
+    // Tab stops once in each group: where the child was, or at the first that fits.
+    if (key === "Tab") for (const box of all("[data-arrows]")) {
+      const items = parts(box), fits = box.querySelector(".fits-here input");
+      const stop = items.find((item) => item === target) || fits || items.find((item) => item.tabIndex === 0 && item.hasAttribute("tabindex")) || items[0];
+      for (const item of items) item.tabIndex = item === stop ? 0 : -1;
+    }
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[key];
     const box = step && target.closest("[data-arrows]");
     if (box && box !== target) {
-      const items = [...box.querySelectorAll("a, button, input")];
+      const items = parts(box);
       items[items.indexOf(target) + step]?.focus();
       event.preventDefault();
     }

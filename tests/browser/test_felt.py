@@ -114,6 +114,20 @@ def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
             assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
+def test_on_a_phone_the_table_keeps_nearly_half_of_the_screen(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    let_in(page, dora)
+    game = new_game(dora, market=4, refill=True, piles=3)
+    play_on(game, lambda v: v.may_act and v.phase == "play" and v.turns[0] >= 3, dora.player, 2)
+    page.goto(f"/games/{game.pk}/")
+    page.locator("#hand label.card").first.click()
+    felt = page.locator(".felt").bounding_box()
+    assert felt
+    assert felt["height"] >= 0.45 * SIZES["phone"][1]
+
+
 _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => {
   const place = card.parentElement.getBoundingClientRect();
   const goal = document.querySelector(`[data-card="${card.dataset.to}"]`);
