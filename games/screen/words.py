@@ -216,6 +216,10 @@ def first_row(ruleset: Ruleset) -> str:
                 "like %(example)s.",
                 len(ruleset.tables),
             )
+    elif ruleset.counts_back_to == (0,) and ruleset.with_pot:
+        text = gettext("Lay the first row: 3 blocks or more of one times table, like %(example)s.")
+    elif ruleset.counts_back_to == (0,):
+        text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
         text = gettext(
