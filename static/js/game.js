@@ -133,9 +133,9 @@
       end.classList.toggle("no-fit", !fits);
     }
     for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
-    const places = all(".end:not(.no-fit)"), felt = $("table")?.getBoundingClientRect();
+    const places = all(".end:not(.no-fit)");
     const isSeen = (place) => {
-      const box = place.getBoundingClientRect();
+      const box = place.getBoundingClientRect(), felt = $("table").getBoundingClientRect();
       return box.left >= felt.left && box.right <= felt.right && box.top >= felt.top && box.bottom <= felt.bottom;
     };
     if (chose && own.length && places.length && !places.some(isSeen)) places[0].scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -355,16 +355,16 @@ def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
 def test_a_tap_on_a_small_card_looks_closer_there_and_chooses_nothing(
     pages: Callable[..., Page], size: str
 ) -> None:
-    page, game = opened(pages)
+    page, game = opened(pages, has_touch=True)
     table, placed = small_table(size, fits=True)
     show(page, game, size, placed, table)
     card = page.locator("#table .table-card").last
-    card.click()
+    card.tap()
     expect(page.locator("#closer")).to_be_checked()
     expect(page.locator("#table :checked")).to_have_count(0)
     expect(card).to_be_in_viewport(ratio=1)
     assert seen(page, size, extent_on(size, placed)).card >= AIM
-    card.click()
+    card.tap()
     expect(page.locator("#table :checked")).to_have_count(1)
 
 

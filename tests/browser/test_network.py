@@ -62,6 +62,21 @@ class Drops:
         route.abort()
 
 
+def test_a_fault_of_a_script_is_told_as_one_and_not_sent_again(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    sit_down(page, dora)
+    posts: list[str] = []
+    page.on("request", lambda r: posts.append(r.url) if r.method == "POST" else None)
+    page.evaluate("() => { Response = function () { throw new ReferenceError('n'); }; }")
+    page.locator("#do-draw-closed").click()
+    expect(page.locator("#network")).to_contain_text("Something on this page does not work.")
+    assert len(posts) == 1
+    page.locator("#network button").click()
+    expect(page.locator("button#do-lay")).to_be_visible()
+
+
 @pytest.mark.proof
 def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     pages: Callable[..., Page], dora: Child
