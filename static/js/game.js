@@ -134,11 +134,7 @@
     }
     for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
     const places = all(".end:not(.no-fit)");
-    const isSeen = (place) => {
-      const box = place.getBoundingClientRect(), felt = $("table").getBoundingClientRect();
-      return box.left >= felt.left && box.right <= felt.right && box.top >= felt.top && box.bottom <= felt.bottom;
-    };
-    if (chose && own.length && places.length && !places.some(isSeen)) places[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (chose && own.length) (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
     chose = false;
   }
 
@@ -207,7 +203,6 @@
   }
 
   /* Putting down ends the turn: for a moment it can be undone, then the page sends it. */
-  const JOKER = 4000; // a joker is worth so much that there is time to think again
   const form = $("play"), HOLD = +board.dataset.hold, SECOND = +board.dataset.tap;
   let held, pressed = -SECOND;
   const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;
@@ -258,7 +253,7 @@
       shut(false);
       board.classList.add("holding"); // until the answer
       form.requestSubmit(button);
-    }, number ? (pace() ? HOLD : HOLD / 2) : HOLD && JOKER);
+    }, number ? (pace() ? HOLD : HOLD / 2) : 4000); // a joker is worth time to think again
   }
   function undo() {
     clearTimeout(held);

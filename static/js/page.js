@@ -164,8 +164,8 @@
     const { target, key } = event;
     // Tab stops once in each group: where the child was, or at the first that fits.
     if (key === "Tab") for (const box of all("[data-arrows]")) {
-      const items = parts(box).filter((item) => item.type !== "radio" && item.checkVisibility()), fits = box.querySelector(".fits-here input");
-      const stop = items.find((item) => item === target) || fits || items.find((item) => item.tabIndex === 0 && item.hasAttribute("tabindex")) || items[0];
+      const items = parts(box).filter((item) => item.type !== "radio"), fits = box.querySelector(".fits-here input");
+      const stop = items.includes(target) ? target : fits || box.querySelector("[tabindex='0']") || items[0];
       for (const item of items) item.tabIndex = item === stop ? 0 : -1;
     }
     const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[key];
