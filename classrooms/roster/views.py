@@ -296,7 +296,7 @@ def settings_of_children(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "table": roster_services.settings_table(request.GET, school_class),
         "hints": Child.Hints.choices,
     }
-    return render(request, "roster/agreed.html", context)
+    return render(request, "roster/child_settings.html", context)
 
 
 # The groups of a class.
