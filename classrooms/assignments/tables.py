@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
@@ -236,8 +236,9 @@ def leave_class(children: Iterable[Child]) -> None:
 
 def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> None:
     """Let a locked child get up from every table but `stays_at`."""
-    sits = Chair.objects.filter(child=child, seen_at__isnull=False).select_related("table")
-    for chair in sits:
+    seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away=None)
+    sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
+    for chair in sits.select_related("table"):
         if stays_at and chair.table_id == stays_at.pk:
             continue
         if chair.table.game_id is None:
