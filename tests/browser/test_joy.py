@@ -147,7 +147,7 @@ def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
     page.goto(f"/games/{hand.attempt.game_id}/")
     expect(page.locator(".nearly .missed")).to_be_hidden()
     page.locator(".nearly summary").click()
-    best = "You matched your best round!"
+    best = "You laid as often as in your best round!"
     return Celebration(
         ("grow: flower",), {".over-best": "table", ".nearly .missed": "", ".story-best": best}
     )

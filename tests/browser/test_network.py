@@ -461,7 +461,7 @@ def test_a_page_whose_token_is_old_is_loaded_anew_and_goes_on(
 
 KB: Final = 1000
 SCRIPTS_AND_STYLES: Final = 55 * KB
-OWN_SCRIPTS: Final = 15 * KB + 600
+OWN_SCRIPTS: Final = 16 * KB
 FIRST_VISIT: Final = 110 * KB
 A_MOVE: Final = 8 * KB
 
