@@ -182,7 +182,7 @@ PAPER_KINDS: Final = (
     FileKind(
         "child-reports",
         _("Reports for all children (PDF)"),
-        _("For a parents’ evening: one A4 sheet per child, in one file."),
+        _("For a parents’ evening: one A4 page per child, in one file. Print on one side only."),
         _("Reports for all the children in %(name)s (PDF)"),
         make_child_reports,
         "application/pdf",

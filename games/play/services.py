@@ -620,7 +620,7 @@ def record(game: Game) -> GameFile:
 
 
 def _load(game_id: UUID, player: UUID | None) -> _Loaded:
-    while True:
+    for _ in range(MOST_TRIES):
         seats = seats_with_game(game_id)
         mine = next((seat.number for seat in seats if seat.player == player), None)
         if mine is None:
@@ -628,6 +628,7 @@ def _load(game_id: UUID, player: UUID | None) -> _Loaded:
         game, is_table = seats[0].game, presence.is_table(seats)
         if not is_table or read_table(seats):
             return _Loaded(game, seats, mine, snapshot_of(game, len(seats)), is_table)
+    raise RuntimeError(f"Game {game_id} does not hold still.")
 
 
 def _store(current: MoveInProgress, seen: int, key: UUID) -> list[Action] | None:

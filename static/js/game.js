@@ -373,6 +373,7 @@
 
   /* If the pressed control is gone, the keyboard continues at the next thing to do. */
   function settled() {
+    form.elements.at?.remove();
     fresh();
     scroll();
     // All is measured before anything moves.
@@ -415,13 +416,14 @@
     look();
     place.scrollIntoView({ block: "center", inline: "center" });
   }, true);
+  let offered = "";
   /* Lay the chosen cards at the open place of this number. */
   function layAt(number) {
     const at = Object.assign(document.createElement("input"), { type: "hidden", name: "at", value: number.split(" ")[0] });
-    form.append(at);
+    form.append(at); // until the answer or another tap: a lost request is sent again with it
     $("do-lay").click();
-    setTimeout(() => at.remove(), 100); // the request waits 20 ms for a second tap
   }
+  board.addEventListener("click", (event) => event.isTrusted && form.elements.at?.remove(), true);
   /* Enter on a row where the chosen cards fit lays them there. */
   board.addEventListener("keydown", (event) => {
     const row = event.key === "Enter" && event.target.closest(".row-tag input") && event.target.closest(".fits-here");
@@ -433,8 +435,10 @@
   });
   board.addEventListener("click", (event) => {
     const press = event.target.closest("button");
-    /* A row that is picked is laid before the turn ends. */
-    if (press?.id === "do-end" && $("do-lay") && atOnce.fits()) {
+    /* A row that is picked is laid before the turn ends; once, as the server may refuse it. */
+    const picked = String(atOnce.chosen().numbers);
+    if (press?.id === "do-end" && $("do-lay") && atOnce.fits() && picked !== offered) {
+      offered = picked;
       event.preventDefault();
       $("do-lay").click();
       return;

@@ -134,7 +134,7 @@
     asked = new AbortController();
     const end = setTimeout(() => asked.abort(), 9000);
     fetch(words.pause, { signal: asked.signal })
-      .then((answer) => answer.text())
+      .then((answer) => answer.ok ? answer.text() : "-")
       .then((text) => /^(paused)?$/.test(text) && pause(!!text), () => 0)
       .finally(() => { clearTimeout(end); asked = 0; });
   }, 3000);

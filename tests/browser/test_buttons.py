@@ -11,11 +11,11 @@ from playwright.sync_api import Locator, Page, expect
 from classrooms.models import Child
 from games.engine.cards import card_text
 from games.engine.round import Phase
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import EDITIONS, edition
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import DRAWN, RULESET, let_in, sit_down
+from tests.browser.at_home import DRAWN, RULESET, choose, let_in, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
@@ -342,3 +342,27 @@ def test_who_leaves_the_page_has_put_the_card_down(
             break
     expect(page.locator("#do-draw-closed")).to_be_visible()
     assert last_action(game) == f"discard {card}"
+
+
+def test_done_lays_a_row_that_is_chosen_and_ends_the_turn_where_it_is_refused(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    seats = [NewSeat(player=dora.player), NewSeat(bot="beginner", name="Ollie", face="owl")]
+    game = services.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)
+    stage(game, "7 9 15 17 45", "8-12-16")
+    page.goto(f"/games/{game.pk}/")
+    crossed = page.locator("#table label:has(input[name=cross][data-number='12'])")
+    choose(page, "9", "15")
+    crossed.click()
+    page.locator("#do-end").click()
+    expect(page.locator("#table .table-row")).to_have_count(2)
+    choose(page, "7", "17")
+    crossed.click()
+    page.locator("#do-end").click()
+    expect(page.locator("#told")).to_contain_text("12 is already in two rows.")
+    assert last_action(game) == "already-crossed 7 17 12"
+    page.locator("#do-end").click()
+    expect(page.locator("#told")).not_to_contain_text("12 is already in two rows.")
+    assert last_action(game) == "end"
