@@ -248,6 +248,8 @@ _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
 _SAMPLE_LINES: Final = 40
+_FEWEST_COPIED: Final = 3  # lines with the same text
+_SURELY_COPIED: Final = 5
 _LONGEST_LISTED: Final = 20_000  # characters of a line that has all the names
 
 
@@ -279,11 +281,15 @@ class Grid(NamedTuple):
 
     @property
     def often(self) -> set[str]:
-        """What stands on every second or third line of a list of one column, as it was copied with
-        each name: "Student"."""
-        counts = Counter(cell for row in self.rows for cell in row.cells if cell)
-        least = max(3, len(self.rows) // 3)
-        return {cell for cell, n in counts.items() if n >= least and self.width == 1}
+        """What stands on every second or third line of a list of one column, as it was copied below
+        each name: "Student". Three children of one name may stand so by chance, thus a text needs
+        another beside it, a meaning in lists, or more lines."""
+        places: dict[str, list[int]] = {}
+        for number, row in enumerate(self.rows if self.width == 1 else ()):
+            places.setdefault(row.cell(0), []).append(number)
+        steady = {text: len(at) for text, at in places.items() if _is_steady(at, len(self.rows))}
+        is_sure = any(n >= _SURELY_COPIED or meaning(text)[1] for text, n in steady.items())
+        return set(steady) if is_sure or len(steady) > 1 else set()
 
     def in_encoding(self, encoding: str) -> "Grid":
         """The grid, read in another encoding."""
@@ -296,6 +302,13 @@ class Grid(NamedTuple):
             return cell.encode(self.source).decode(encoding)
         except UnicodeError:
             return cell
+
+
+def _is_steady(lines: Sequence[int], end: int) -> bool:
+    """Whether these are every second or third line, from the second or a later one to the end."""
+    gaps = {after - before for before, after in pairwise(lines)}
+    is_whole = lines[0] > 0 and lines[-1] + max(gaps, default=0) >= end
+    return len(lines) >= _FEWEST_COPIED and gaps in ({2}, {3}) and is_whole
 
 
 def grid_of_text(text: str, *written: Any) -> Grid:

@@ -134,6 +134,23 @@ def test_a_column_of_other_things_than_who_is_there_passes_nobody_over(said: str
     assert classes(list_) == {"4A": ["Dora", "Emil"]}
 
 
+def test_what_is_copied_below_each_of_many_names_is_passed_over() -> None:
+    names = ["Dora", "Emil", "Fay", "Gus", "Hugo"]
+    copied = "".join(f"{name}\nMessage\n" for name in names)
+    assert [pupil.name for pupil in read(copied).pupils] == names
+
+
+def test_children_of_one_first_name_are_never_passed_over() -> None:
+    names = ["Emma", "Emma", "Emma", "Max", "Noah", "Finn", "Sara"]
+    random = Random(4)
+    for _ in range(times(200, 5_000)):
+        random.shuffle(names)
+        of_one = names[: random.randint(3, len(names))]
+        assert [pupil.name for pupil in read("\n".join(of_one)).pupils] == of_one
+    alternating = ["Noah", "Emma", "Finn", "Emma", "Sara", "Emma"]
+    assert [pupil.name for pupil in read("\n".join(alternating)).pupils] == alternating
+
+
 def test_a_name_without_anything_beside_it_begins_no_part() -> None:
     read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
     assert "Emil" in [pupil.name for pupil in read_.pupils]
