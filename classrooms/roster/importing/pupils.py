@@ -26,6 +26,7 @@ _FEWEST_BELOW: Final = 2
 _NO_BIRTHDAY: Final = timedelta(days=550)  # no pupil is that young
 _DATUM: Final = re.compile(r"[\d/]|\S+@")
 _NO_NAME: Final = re.compile(r"\w\s*:(?!//)|www\.|^\w+://|^[©®]")
+_FIGURE: Final = re.compile(r"\d{1,3}([.,/]\d+)?\s?%?")
 _NUMBERED: Final = re.compile(r"\d{4}|[:=]|\d{1,2}[./-]\d{1,2}")
 """Signs of a title or a footer that no name has: a year, a day, a colon, an equals sign."""
 
@@ -228,7 +229,9 @@ class _Judge:
             return len(filled) == 1
         is_alone = lettered == [cell] and not row.cell(columns.group)
         if is_last and is_alone and None not in (columns.family, columns.group):
-            return True  # perhaps a sum with figures
+            figures = [each for each in filled if each != cell]
+            if figures and all(map(_FIGURE.fullmatch, figures)):
+                return True  # Perhaps a sum. With a birthday or a number it is a new pupil.
         return filled == [cell] and (
             begins_with in cells.NAMED
             or cells.is_class(cell)

@@ -151,6 +151,12 @@ def test_children_of_one_first_name_are_never_passed_over() -> None:
     assert [pupil.name for pupil in read("\n".join(alternating)).pupils] == alternating
 
 
+@for_each(["Amina;;;", "Amina;;;12-03-2017", "Amina;;;104512"])
+def test_a_new_pupil_below_the_list_needs_no_family_name(row: str) -> None:
+    list_ = f"First name;Last name;Class;Note\nDora;Ek;4A;\nEmil;Alm;4A;\n{row}\nSuharto;;;"
+    assert [p.name for p in read(list_).pupils] == ["Dora", "Emil", "Amina", "Suharto"]
+
+
 def test_a_name_without_anything_beside_it_begins_no_part() -> None:
     read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
     assert "Emil" in [pupil.name for pupil in read_.pupils]
