@@ -157,6 +157,12 @@ def test_a_new_pupil_below_the_list_needs_no_family_name(row: str) -> None:
     assert [p.name for p in read(list_).pupils] == ["Dora", "Emil", "Amina", "Suharto"]
 
 
+@for_each(["Left", "Active"])
+def test_a_cross_in_a_box_may_mean_yes_or_no_and_passes_nobody_over(heading: str) -> None:
+    list_ = f"Name;Class;{heading}\nDora;4A;☒\nEmil;4A;☒"
+    assert classes(list_) == {"4A": ["Dora", "Emil"]}
+
+
 def test_a_name_without_anything_beside_it_begins_no_part() -> None:
     read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
     assert "Emil" in [pupil.name for pupil in read_.pupils]
