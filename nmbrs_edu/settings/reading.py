@@ -152,12 +152,12 @@ def address(name: str, text: str, *schemes: str) -> str:
 
 
 def site_url(text: str) -> str:
-    """The site's own address in SITE_URL, with its scheme and without a path."""
+    """The site's own address in SITE_URL, with its scheme. It has no path."""
     url = (text if "://" in text else f"https://{text}").lower()
-    found = re.match(r"(https?)://([^/?#]*)", url)
+    found = re.fullmatch(r"(https?://([^/?#]*))/?", url)
     if not found or not _NAME.fullmatch(found[2]) or "*" in found[2]:
         raise ImproperlyConfigured(
-            "Set SITE_URL to the address of the site, such as https://nmbrs.our-school.nl"
-            " (see .env.example)."
+            "Set SITE_URL to the address of the site, such as https://nmbrs.our-school.nl. It"
+            " has no path: the site is not below another (see .env.example)."
         )
-    return found[0]
+    return found[1]
