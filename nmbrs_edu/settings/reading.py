@@ -20,6 +20,9 @@ _LISTED: Final = re.compile(
     rf"(?:[a-z]+://)?\[[0-9a-f:.]*:[0-9a-f:.]*\][^\s,;]*|[^\s,;\[\](){QUOTES}]+"
 )
 """An address, which may be of IPv6, in a list with separators of any kind."""
+_DOMAIN: Final = re.compile(
+    r"(?:[a-z]+://)?[*@.]*(?:www\.)?([\w-]+(?:\.[\w-]+)+)\.?(?::\d+)?(?:/.*)?"
+)
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # comes with copied text
 
 
@@ -106,8 +109,15 @@ def zone(name: str, default: str) -> str:
 
 
 def domains(name: str) -> list[str]:
-    """The domains of mail addresses in this setting, which may look like addresses of sites."""
-    return [re.sub("^[a-z]+://|^[*@.]+|/.*", "", each.lower()) for each in words(name)]
+    """The domains of mail addresses in this setting, which may look like addresses of sites. Raises
+    `ImproperlyConfigured` if one is a whole mail address, which would let in all of its domain."""
+    found = [_DOMAIN.fullmatch(each.lower()) for each in words(name)]
+    if None in found:
+        raise ImproperlyConfigured(
+            f"{name} cannot be read. Write what follows the @ in mail addresses, with commas"
+            " between, such as our-school.nl,other-school.nl (see .env.example)."
+        )
+    return [each[1] for each in found if each]
 
 
 def sender(name: str, default: str) -> str:

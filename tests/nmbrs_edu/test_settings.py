@@ -157,8 +157,17 @@ def test_a_time_zone_is_read_in_any_capitals(monkeypatch: pytest.MonkeyPatch, te
 
 
 def test_domains_of_mail_are_read_as_people_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIGN_UP_DOMAINS", "@a.nl; *.B.nl https://c.nl/,d.nl")
-    assert reading.domains("SIGN_UP_DOMAINS") == ["a.nl", "b.nl", "c.nl", "d.nl"]
+    monkeypatch.setenv(
+        "SIGN_UP_DOMAINS", "@a.nl; *.B.nl https://c.nl/,d.nl https://*.e.nl,f.nl:443"
+    )
+    assert reading.domains("SIGN_UP_DOMAINS") == ["a.nl", "b.nl", "c.nl", "d.nl", "e.nl", "f.nl"]
+
+
+@pytest.mark.parametrize("text", ["info@a.nl", "a.nl,b", "a.nl:port", "mailto:a@a.nl", "a..nl"])
+def test_what_is_no_domain_of_mail_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("SIGN_UP_DOMAINS", text)
+    with pytest.raises(ImproperlyConfigured, match="what follows the @"):
+        reading.domains("SIGN_UP_DOMAINS")
 
 
 @pytest.mark.parametrize("text", ["a@a.nl", "The school <a@a.nl>", 'School "A" <a@a.nl>'])
