@@ -23,6 +23,8 @@ _LISTED: Final = re.compile(
 _DOMAIN: Final = re.compile(
     r"(?:[a-z]+://)?[*@.]*(?:www\.)?([\w-]+(?:\.[\w-]+)+)\.?(?::\d+)?(?:/.*)?"
 )
+_MAIL: Final = r'[^<>@\s"]+@[^<>@\s"]+'
+_SENDER: Final = re.compile(rf'(?:[^<>@",;:()\[\]\\]|\([\w\s.]*\)|"[^<>@"\\]*")*<{_MAIL}>|{_MAIL}')
 _UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # comes with copied text
 
 
@@ -122,11 +124,12 @@ def domains(name: str) -> list[str]:
 
 def sender(name: str, default: str) -> str:
     """The mail address in this setting, perhaps with a name before it."""
-    text = word(name, default)
-    if not re.fullmatch(r"[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+", text):
+    # `word` takes the first quotation mark of a name.
+    text = re.sub('^([^"<]*?)["\u201c\u201d]\\s*<', r'"\1" <', word(name, default))
+    if not _SENDER.fullmatch(text):
         raise ImproperlyConfigured(
-            f"{name} cannot be read. Write a mail address such as nmbrs@our-school.nl"
-            " (see .env.example)."
+            f"{name} cannot be read. Write a mail address such as nmbrs@our-school.nl or"
+            ' "Our school" <nmbrs@our-school.nl> (see .env.example).'
         )
     return text
 

@@ -170,10 +170,35 @@ def test_what_is_no_domain_of_mail_is_refused(monkeypatch: pytest.MonkeyPatch, t
         reading.domains("SIGN_UP_DOMAINS")
 
 
-@pytest.mark.parametrize("text", ["a@a.nl", "The school <a@a.nl>", 'School "A" <a@a.nl>'])
-def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv("DEFAULT_FROM_EMAIL", text)
+@pytest.mark.parametrize("around", ["", "'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a@a.nl", "The school <a@a.nl>", 'School "A" <a@a.nl>', '"Our school" <a@a.nl>'),
+        *('"St. Jan, Zoë" <a@a.nl>', "School (A) <a@a.nl>"),
+    ],
+)
+def test_a_sender_may_have_a_name(monkeypatch: pytest.MonkeyPatch, text: str, around: str) -> None:
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", f"{around}{text}{around}")
     assert reading.sender("DEFAULT_FROM_EMAIL", "") == text
+
+
+def test_a_sender_may_have_the_quotation_marks_of_a_word_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", "“Our school” <a@a.nl>")
+    assert reading.sender("DEFAULT_FROM_EMAIL", "") == '"Our school" <a@a.nl>'
+
+
+@pytest.mark.parametrize(
+    "text", ['Our "school <a@a.nl>', "A, B <a@a.nl>", '"A <a@a.nl>" b', "<a@a.nl", 'a"b@a.nl']
+)
+def test_a_sender_that_no_mail_can_have_is_refused(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", text)
+    with pytest.raises(ImproperlyConfigured, match="DEFAULT_FROM_EMAIL cannot be read"):
+        reading.sender("DEFAULT_FROM_EMAIL", "")
 
 
 def test_an_address_may_begin_in_capitals() -> None:
