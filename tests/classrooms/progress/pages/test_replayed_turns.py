@@ -264,6 +264,13 @@ def test_a_running_match_has_none(alice: User, dora: Child, finished: Attempt) -
     assert 'id="to-record"' not in teacher.get(replay_of(attempt)).text
 
 
+def test_a_match_of_another_child_is_not_theirs(
+    alice: User, emil: Child, finished: Attempt
+) -> None:
+    ids = [emil.school_class_id, emil.pk, finished.game_id]
+    assert client_of(alice).get(reverse("classrooms:record", args=ids)).status_code == 404
+
+
 def test_one_deal_for_the_class_has_none_while_others_may_play_it(
     alice: User, finished: Attempt
 ) -> None:
