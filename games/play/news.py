@@ -6,6 +6,7 @@ on the site even before Django, from `nmbrs_edu.wsgi`.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
@@ -113,7 +114,7 @@ def _moment(value: object) -> datetime:
     return value if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-class PollsFirst:
+class PollsFirst(ABC):
     """A WSGI application that answers what open pages ask at an address of this form, and leaves
     all other requests to another one. `count` is called with the status of each answer."""
 
@@ -123,9 +124,9 @@ class PollsFirst:
         self.others = others
         self.count = count
 
+    @abstractmethod
     def answer(self, *asked: str) -> str | None:
         """The answer to an address with these parts. None leaves it to the other application."""
-        raise NotImplementedError
 
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]

@@ -112,7 +112,7 @@ def turn_of(state: State | View, seat: int) -> int:
 
 
 def signs(state: State | View, seat: int) -> tuple[str, ...]:
-    """The signs that this seat can give now. Only whoever has the turn may wonder: shown at what
+    """The signs that this seat can give now. Only the player at turn may wonder: shown at what
     somebody else does, it would sneer."""
     without = IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN
     return tuple(sign for sign in SIGNS if sign != without)
