@@ -61,8 +61,7 @@ def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
     assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
 
 
-# The most dull rounds, with room for chance above the figures of docs/pacing.md: three standard
-# deviations for so few rounds.
+# The share of dull rounds in 400, as `simulate_class --rounds 400` measured it, rounded up.
 MOST_DULL = {
     ("middle", (2, 5, 10)): 0.03,
     ("weak", (2, 3, 4, 5, 6, 7, 8, 9, 10)): 0.03,
