@@ -1,4 +1,4 @@
-"""The certificate that the site gets by itself, from an authority that knows ACME (RFC 8555)."""
+"""Gets the site's certificate from an authority that speaks ACME (RFC 8555)."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -22,7 +22,7 @@ SECONDS: Final = 120
 
 
 class NoCertificate(Exception):
-    """The authority gave none. The message says why, in its words."""
+    """The authority gave no certificate. The message has its reason."""
 
 
 def certificate_in(folder: Path) -> x509.Certificate | None:
@@ -38,12 +38,12 @@ def is_self_signed(certificate: x509.Certificate) -> bool:
 
 
 def names_of(hosts: Sequence[str]) -> list[str]:
-    """The hosts for which an authority gives a certificate: no patterns."""
+    """The hosts for which an authority gives a certificate; it gives none for patterns."""
     return [host for host in hosts if host[0] not in ".*"]
 
 
 def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
-    """Whether to get a new one: for other names, soon at its end, or self-signed."""
+    """Whether a new certificate is needed: the names differ, it ends soon, or it is self-signed."""
     certificate = certificate_in(folder)
     if certificate is None or is_self_signed(certificate):
         return True
@@ -78,9 +78,9 @@ def sign_for_now(folder: Path, host: str) -> None:
 
 def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
     """Get a certificate for these names from the authority whose directory is at this address, and
-    keep it in `folder`. The proxy serves what is in `served`, by which the authority sees that the
-    names lead here. Raises `NoCertificate`."""
-    # Each time a new account: so no secret but the certificate's has to be kept.
+    keep it in `folder`. The authority checks that the names lead here by files in `served`, which
+    the proxy serves. Raises `NoCertificate`."""
+    # With a new account each time, the certificate's key is the only secret to keep.
     account = josepy.JWKRSA(key=rsa.generate_private_key(public_exponent=65537, key_size=2048))
     key = _pem(ec.generate_private_key(ec.SECP256R1()))
     answers: list[Path] = []
@@ -94,7 +94,7 @@ def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> Non
             answers.append(served / asked.chall.path.lstrip("/"))
             write(answers[-1], text.encode(), mode=0o644)
             authority.answer_challenge(asked, answer)
-        # The library compares with a time without zone.
+        # The library compares with a datetime without a time zone.
         deadline = datetime.now() + timedelta(seconds=SECONDS)
         order = authority.poll_and_finalize(order, deadline)
     except errors.ValidationError as problem:
@@ -109,7 +109,7 @@ def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> Non
 
 
 def _asked(order: messages.OrderResource) -> list[messages.ChallengeBody]:
-    """For each name, the question that a file on port 80 answers."""
+    """For each name, the challenge that a file on port 80 answers."""
     return [
         next(each for each in one.body.challenges if isinstance(each.chall, challenges.HTTP01))
         for one in order.authorizations

@@ -1,4 +1,4 @@
-"""A request before and around Django: room on the stack, shedding, and kinds of addresses."""
+"""Wraps a request: room on the stack, load shedding, and the kinds of addresses."""
 
 import re
 import time
@@ -11,12 +11,10 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLResolver, get_resolver
 
-# Room on Python's stack for everything that a request calls.
-#
-# CPython keeps the frames of calls in pieces of 16 KB. A call for which there is no room gets a
-# piece from the operating system, and gives it back when it returns. If a loop runs at the end of a
-# piece, each of its calls does both. The same page then took up to twice the processor time,
-# depending only on how many calls deep the loop was.
+# Room on Python's stack for everything that a request calls. CPython keeps the frames of calls in
+# pieces of 16 KB. A call that does not fit gets a new piece from the operating system and gives it
+# back when it returns. If a loop runs at the end of a piece, each of its calls does both. The same
+# page then took up to twice the processor time, depending only on how many calls deep the loop was.
 
 Answer = Callable[[HttpRequest], HttpResponse]
 
@@ -45,23 +43,23 @@ class RoomOnStackMiddleware:
         return response
 
 
-# Answers 503 to a request that has waited too long to be worth any work.
-#
-# When more is asked than the machine can do, requests queue up; clients give up and ask again while
-# the server still works on answers that nobody reads. The proxy writes into each request when it
-# handed it on.
+# Answers 503 to a request that has waited too long to be worth any work. When more requests come
+# than the machine can answer, they queue up; clients give up and ask again while the server still
+# works on answers that nobody reads. The proxy writes into each request when it handed it on.
 
 HANDED_ON: Final = "X-Request-Start"
 """Seconds since 1970. The proxy overwrites what a client says."""
 LONGEST_WAIT: Final = 3.0
 GIVEN_UP: Final = 60.0
-"""The proxy waits no longer than this for an answer. A longer wait means that a clock is wrong."""
+"""The proxy waits no longer than this for an answer, so a longer wait means that a clock is
+wrong."""
 RETRY_AFTER: Final = 5
-"""The same as in deploy/nginx.conf."""
+"""As in deploy/nginx.conf."""
 
 
 class SheddingMiddleware:
-    """Runs before everything else: what is turned away costs neither session nor database."""
+    """Runs before everything else, so that a rejected request costs neither session nor
+    database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -81,8 +79,8 @@ def seconds_waited(request: HttpRequest) -> float:
 
 
 def _too_busy() -> HttpResponse:
-    """The answer to a shed request. The proxy shows its own page instead, in the client's language;
-    htmx replaces nothing."""
+    """The answer to a rejected request. The proxy shows its own page instead, in the client's
+    language; htmx replaces nothing."""
     return HttpResponse(
         status=503,
         headers={
@@ -94,14 +92,14 @@ def _too_busy() -> HttpResponse:
     )
 
 
-# The kind of work behind each address, from the table of addresses and the marks on the views. The
-# proxy's maps (`scripts.proxy`) and the figures use it.
+# The kind of work behind each address, by the URL patterns and the marks on the views. The proxy's
+# maps (`scripts.proxy`) and the figures use it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Texts in addresses that are not secret. Any other text lets in anyone who knows it, and so does
-what a view marked `guess` takes."""
+"""Texts in addresses that are not secret. Any other text is a secret that lets in whoever knows it,
+as is what a view marked `guess` takes."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
@@ -120,7 +118,7 @@ class Address:
     texts: tuple[str, ...]
 
     def methods(self, mark: str) -> tuple[str, ...]:
-        """The methods for which the view has this mark."""
+        """The methods of the view that have this mark."""
         if mark == "mail" and self.name in MAIL_OF_ALLAUTH:
             return ("POST",)
         is_secret = bool(set(self.texts) - IS_NO_SECRET) and self.kind != "operator"
@@ -138,8 +136,7 @@ def addresses() -> tuple[Address, ...]:
 
 @cache
 def kinds() -> dict[str, str]:
-    """By the first part of a path, the kind of all addresses that begin with it; "" is the home
-    page."""
+    """The kind of all addresses with the same first part of the path; "" is the home page."""
     found: dict[str, set[str]] = {}
     for each in addresses():
         found.setdefault(each.head, set()).add(each.kind)

@@ -31,10 +31,10 @@ MESSAGE_LOGGED: Final = (
     ConnectionError,
     ImportError,
 )
-"""Exceptions whose message says what is down or misconfigured and contains no user data."""
+"""Exceptions whose message says what is down or misconfigured and has no user data."""
 
 TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "reason")
-"""The names under which Celery's own log lines have data of a task."""
+"""The names under which Celery's log lines carry data of a task."""
 
 _CONVERTER: Final = re.compile(r"<\w+:(\w+)>")
 _NAMED_GROUP: Final = re.compile(r"\(\?P(<\w+>)(?:[^()\[]|\[[^\]]*\])*\)")
@@ -49,10 +49,10 @@ _MAIL: Final = re.compile(r"[^\s@<>'\"=:,]+@[^\s@<>'\"=:,]+\.\w+")
 
 
 def route_of_path(path: str) -> str:
-    """The route of a path of the site, with names in place of what varies."""
+    """The route of a path of the site, with names in place of its variable parts."""
     try:
         return _plain(resolve(path.partition("?")[0]).route)
-    except Exception:  # A log line must not fail, whatever was asked for.
+    except Exception:  # A log line must not fail, whatever the path is.
         return NO_ROUTE
 
 
@@ -91,7 +91,8 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def exception_lines(problem: BaseException | None) -> str:
-    """The traceback as Python prints it, without messages: the cause first, the problem last."""
+    """The traceback as Python prints it, without messages: the cause first, the last exception
+    last."""
     seen: set[int] = set()
     sections: list[str] = []
     while problem is not None and id(problem) not in seen:
@@ -163,7 +164,7 @@ def _without_values(record: logging.LogRecord) -> logging.LogRecord:
         if isinstance(record.args, Mapping):
             copy.args = {**record.args, **dict.fromkeys(TASK_VALUES, LEFT_OUT)}
         elif isinstance(record.args, tuple) and record.levelno >= logging.ERROR:
-            # The name of a task, then what the message was.
+            # First the name of a task, then its message.
             copy.args = (*record.args[:1], *[LEFT_OUT for _ in record.args[1:]])
     return copy
 
@@ -172,12 +173,12 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
     yield str(getattr(record, "status_code", ""))
     yield f"{request.method} {route_of(request)}"
     if record.name == "django.security.csrf" and isinstance(record.args, tuple) and record.args:
-        # Which check failed; after the dash comes what the browser sent.
+        # First the check that failed; after the dash, what the browser sent.
         yield str(record.args[0]).partition(" - ")[0]
 
 
 class RequestedRoute:
-    """What was asked for. It is computed only when a line with it is written: most are below the
+    """The request, as text computed only when a line with it is written: most lines are below the
     level."""
 
     def __init__(self, request: HttpRequest) -> None:
@@ -188,7 +189,7 @@ class RequestedRoute:
 
 
 class RequestMiddleware(PlainRequestMiddleware):
-    """The middleware of django-structlog, but it logs the route instead of the address."""
+    """django-structlog's middleware, which here logs the route instead of the address."""
 
     @staticmethod
     def format_request(request: HttpRequest) -> RequestedRoute:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""What every request passes before a view, whatever the page."""
+"""Middleware that every request passes, whatever the page."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -17,8 +17,8 @@ WITHOUT_BODY: Final = (204, 304)
 
 
 class ReadableRequest(WSGIRequest):
-    """Decodes as UTF-8, whatever character set the request names, so that it can be answered.
-    Django would use any codec of Python's, and some cannot decode, before any page could say so."""
+    """A request that is decoded as UTF-8, whatever character set it names. Django would use any
+    codec of Python's, and some fail before any page could say so."""
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:
@@ -28,15 +28,15 @@ class ReadableRequest(WSGIRequest):
         self.content_type, self.content_params = header
 
     def get_host(self) -> str:
-        """Monitors ask for the site's health by any name, often by a network address."""
+        """The host. Monitors ask for the site's health by any name, often by a network address."""
         return "localhost" if self.path_info == "/healthz" else super().get_host()
 
 
 class ReadableMiddleware:
-    """Answers 400 to requests that none of our pages sends, before any view or query: to character
-    sets other than UTF-8, which all pages use, and to NUL in any text, which a database cannot
-    store. Must come after the middleware that limits the body, which this reads, and before
-    everything that looks at a query string, a form or a cookie."""
+    """Answers 400, before any view or query, to what none of our pages sends: character sets other
+    than UTF-8, and NUL in a text, which a database cannot store. Must come after the middleware
+    that limits the body, which this reads, and before everything that looks at a query string, a
+    form or a cookie."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -58,7 +58,7 @@ class ReadableMiddleware:
             return None
         try:
             posted = request.POST.lists()
-        except UnreadablePostError:  # The browser has gone away.
+        except UnreadablePostError:  # The client has closed the connection.
             return _refused(request)
         has_nul = any(_has_nul((name, *values)) for name, values in posted)
         return _refused(request) if has_nul else None
@@ -108,10 +108,10 @@ def is_public(path: str) -> bool:
 
 class MarkMiddleware:
     """Ends each page, each part of a page and each empty answer with a mark that scripts look for.
-    A school's filter or a network's portal answers instead of the site, with a page of its own and
+    A school's filter or a network's portal may answer in place of the site, with its own page and
     status 200. A mark in the text survives a proxy that strips headers, and a header survives one
-    that strips comments. A part of a page begins with a mark too: a filter may add something there.
-    """
+    that strips comments. A part of a page begins with a mark too: a filter may add something
+    there."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -133,7 +133,7 @@ class UncompressedMiddleware:
     secret (a class code, pictures, a QR code, a link that lets somebody in), and most repeat the
     query of their address in links and forms. Somebody who can choose that text and see the length
     of the answer could guess the secret letter by letter (BREACH). Must come after everything that
-    compresses, here and in the proxy: both leave an answer alone that already has an encoding."""
+    compresses; this and the proxy leave an answer alone that already has an encoding."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

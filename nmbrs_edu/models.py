@@ -1,4 +1,4 @@
-"""What the machine notes about its own work, for the operator's page and for `/metrics`."""
+"""What the site records about its own work, for the operator's page and for `/metrics`."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from django.utils import timezone
 
 
 class Upkeep(models.Model):
-    """When a part of the machine last did its work, and whether that went well."""
+    """When a part of the site last did its work, and whether it succeeded."""
 
     part = models.CharField(max_length=40, unique=True)
     at = models.DateTimeField()
@@ -19,7 +19,7 @@ class Upkeep(models.Model):
 
 
 class Counted(models.Model):
-    """How often something has happened since the site was installed, over all processes."""
+    """How often something has happened since the site was installed, in all processes."""
 
     what = models.CharField(max_length=20)
     kind = models.CharField(max_length=80, blank=True)
@@ -42,7 +42,7 @@ BEAT = "beat"
 
 
 def queue_part(queue: str) -> str:
-    """The part of the machine that takes tasks from a queue."""
+    """The name in `Upkeep` of the worker of a queue."""
     return f"queue {queue}"
 
 

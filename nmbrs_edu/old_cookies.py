@@ -26,7 +26,7 @@ OLD: Final[dict[str, int | None]] = {
     "name": 5 * 60,
     "device": 2 * YEAR,
 }
-"""How many seconds each cookie lasts under its new name; None until the browser is closed."""
+"""How many seconds each cookie lasts under its new name; None: until the browser is closed."""
 
 
 class OldCookiesMiddleware:

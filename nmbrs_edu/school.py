@@ -1,7 +1,7 @@
 """`make school`: asks what only the school knows and writes the rest of .env; once the site is up,
-makes its first operator and says what is left to do. Where all is done it changes nothing.
+makes its first operator and says what is left to do. It changes nothing that is done.
 
-Without make: `docker compose run --rm school`, `docker compose up -d`, and the first once more.
+Without make: `docker compose run --rm school`, `docker compose up -d`, then the first again.
 """
 
 import base64
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nmbrs_edu.operating.installation import Condition
 
 INSIDE: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
-"""Last parts of names that nobody outside the school can look up."""
+"""Last labels of host names that nobody outside the school can look up."""
 LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 SERVER: Final = re.compile(
     r"(?:(?P<scheme>smtp(?:\+tls|\+ssl)?)://)?(?:(?P<user>[^:]+):(?P<password>.*)@)?"
@@ -108,13 +108,13 @@ def mail_server(text: str) -> str:
 
 
 def sender(server: str, host: str) -> str:
-    """Whom mail is from: the account at the mail server, if that is an address."""
+    """The sender of mails: the account at the mail server, if that is an address."""
     user = urlsplit(server).username or ""
     return user.replace("%40", "@") if "%40" in user else f"nmbrs@{host}"
 
 
 def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -> dict[str, str]:
-    """What .env says of this school. Keys and passwords are new each time."""
+    """The values of .env for this school. Keys and passwords are new each time."""
     password = secrets.token_hex(24)
     found = {
         "SECRET_KEY": secrets.token_urlsafe(60),
@@ -142,7 +142,7 @@ def filled_in(example: str, values: Mapping[str, str]) -> str:
 
 
 def ask(question: str, read: Callable[[str], str]) -> str:
-    """Ask until the answer can be used."""
+    """Ask until the answer is usable."""
     while True:
         print(question, end=" ", flush=True)
         answer = sys.stdin.readline()
@@ -174,8 +174,8 @@ def write_settings(folder: Path) -> None:
 
 
 def first_operator() -> str:
-    """The address at which the first operator chooses a password, or else that of the site. The
-    operator is made if there is none."""
+    """The address at which the first operator chooses a password; if there already is an operator,
+    that of the site. Creates the operator if there is none."""
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
     from django.conf import settings
@@ -194,7 +194,7 @@ def first_operator() -> str:
 
 
 def left_to_do() -> "list[Condition]":
-    """What the installation lacks, once the certificate had time to come."""
+    """What the installation lacks, after waiting a while for the certificate."""
     from django.conf import settings
 
     from nmbrs_edu.operating import installation

@@ -1,5 +1,5 @@
-"""Removes comments and blanks from styles and scripts before they are served, and lays out what the
-proxy needs of the site."""
+"""Removes comments and blanks from styles and scripts before they are served, and copies what the
+proxy serves."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ AS_IT_CAME: Final = ("admin/", "vendor/")
 
 
 def small(name: str, text: str) -> str:
-    """The small version of a file with this name. Files of other people are left as they came."""
+    """The minified text of a file. Files of other projects stay as they are."""
     shrink = SMALLER.get(Path(name).suffix)
     if shrink is None or name.startswith(AS_IT_CAME):
         return text
@@ -26,7 +26,7 @@ def small(name: str, text: str) -> str:
 
 
 class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Makes the collected copies small, names each after its content and compresses it."""
+    """Minifies the collected copies, names each by its content and compresses it."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
@@ -42,15 +42,15 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
 
 
 def publish(collected: Path, folder: Path) -> None:
-    """Copy what was collected to the folder that the proxy serves. A file is there whole or not at
-    all, and files of earlier releases stay for pages that are still open."""
+    """Copy the collected files to the folder that the proxy serves, each atomically; files of
+    earlier releases stay for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
         place = folder / source.relative_to(collected)
         write(place, source.read_bytes(), mode=0o644)
 
 
 def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
-    """The part of nginx's configuration that is this school's own: the names of the site (as in
+    """The part of nginx's configuration that differs between schools: the names of the site (as in
     ALLOWED_HOSTS), whether HTTPS is promised for names below them, and the key of the passes."""
     below = "; includeSubDomains; preload" if with_subdomains else ""
     names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
@@ -62,7 +62,7 @@ def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
 
 
 def write(place: Path, content: bytes, *, mode: int) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     place.parent.mkdir(parents=True, exist_ok=True)
     half = place.with_name(f".{place.name}.part")
     half.touch(mode)

@@ -1,4 +1,4 @@
-"""Tasks that show whether the queues work from end to end."""
+"""Tasks that test the queues from end to end."""
 
 from celery import shared_task
 
@@ -7,11 +7,11 @@ from nmbrs_edu.models import queue_part, went_well
 
 @shared_task(name="nmbrs_edu.answer", expires=60)
 def answer(text: str) -> str:
-    """Return what was sent: a worker can answer a ping and still take no tasks."""
+    """Return `value`: a worker can answer a ping and still take no tasks."""
     return text
 
 
 @shared_task(name="nmbrs_edu.note_queue")
 def note_queue(queue: str) -> None:
-    """Note that a worker takes tasks from this queue. Beat sends this task to each queue."""
+    """Record that a worker takes tasks from this queue. Beat sends this task to each queue."""
     went_well(queue_part(queue))

@@ -1,4 +1,4 @@
-"""What the site itself answers: its error pages, whether it is healthy, and what robots may read.
+"""Error pages, the health check, and robots.txt.
 
 Django's own error pages first read the CSRF token from the form, so an unreadable body sent to an
 unknown URL caused an error within the error. These pages check no token; a form on them gets its
@@ -23,14 +23,14 @@ from classrooms.accounts.sessions import fields_typed
 
 DATABASE_AWAY: Final = (OperationalError, InterfaceError)
 SECONDS_TO_WAIT: Final = 5
-"""A PostgreSQL that restarts is back in about this time."""
+"""A PostgreSQL that restarts is back after about this time."""
 CAUSES: Final = {
     "cookie not set": "cookies",
     "no Referer": "hidden",
     "Referer": "address",
     "Origin": "address",
 }
-"""By a part of Django's reason for refusing a form, the cause that our page explains."""
+"""Maps a phrase of Django's reason for a CSRF refusal to the cause that our page explains."""
 ROBOTS: Final = """\
 User-agent: *
 Allow: /$
@@ -53,14 +53,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """Answer when a limit of allauth refuses a request; those limits are for a minute."""
+    """Answer for allauth when one of its limits refuses a request; those limits are for a
+    minute."""
     response = render(request, "429.html", status=429)
     response["Retry-After"] = "60"
     return response
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer with an error page that needs no database. Called while the exception is handled."""
+    """Answer with an error page that needs no database. Called while the exception is being
+    handled."""
     problem = sys.exception()
     if _is_of_changed_tables(problem):
         _end_connections()
@@ -93,8 +95,8 @@ def _end_connections() -> None:
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
     """Answer a form without a valid CSRF token: usually its page stayed open while someone signed
-    in in another tab. Nothing was done. If the form came from a page of ours, the answer has what
-    was typed, to be sent again with a valid token, or leads back to the page."""
+    in in another tab. Nothing was done. If the form came from our own page, the answer contains
+    what was typed, to be sent again with a valid token, or leads back to the page."""
     if request.htmx:
         return HttpResponseClientRefresh()
     page = request.headers.get("Referer", "")

@@ -10,8 +10,8 @@ from django.core.wsgi import get_wsgi_application
 from nmbrs_edu.middleware import ReadableRequest
 
 NEW_OBJECTS: Final = 20_000
-"""How many new objects start the garbage collector. A move makes thousands, and nearly all are
-freed without it. With Python's default of 700 it would interrupt a move several times in vain."""
+"""The number of new objects that starts the garbage collector. A move makes thousands, and nearly
+all are freed without it. With Python's default of 700 it would interrupt a move several times."""
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 
@@ -19,7 +19,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 def _application() -> Callable[..., Any]:
     site = get_wsgi_application()
     site.request_class = ReadableRequest
-    # Only now that Django is set up.
+    # Must come after Django is set up.
     from classrooms.lesson.pause import PausesFirst
     from games.play.news import NewsFirst
     from nmbrs_edu.metrics.counting import REQUESTS, counts

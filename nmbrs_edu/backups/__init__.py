@@ -1,5 +1,4 @@
-"""Backups: making, checking, restoring and deleting them. `docs/running.md` says how a school uses
-them.
+"""Makes, checks, restores and deletes backups. `docs/running.md` says how a school uses them.
 
 A backup is two files in `BACKUPS_DIR`: the dump of the database and a manifest (`manifest.py`). One
 more file beside all backups says who was erased (`erasures.py`), because a backup cannot know who

@@ -1,4 +1,5 @@
-"""Each kind of database: saved to a file, loaded from it, and tried out beside the real one."""
+"""Saves each kind of database to a file, loads it from there, and tries it out beside the real
+one."""
 
 import os
 import shutil
@@ -22,7 +23,7 @@ Rows = dict[str, int]
 
 
 class DatabaseFailed(Exception):
-    """A database or one of its tools failed, or did not do what it was told."""
+    """A database or one of its tools failed, or did not do what it should."""
 
 
 class Database(Protocol):
@@ -60,7 +61,7 @@ class Postgresql:
         with self._connected() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             snapshot = _one(open_, "SELECT pg_export_snapshot()")
-            # The file has what this transaction sees, whatever children do in the meantime.
+            # In this transaction the file shows one moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
             return _row_counts(open_)

@@ -50,7 +50,7 @@ class Erasures(msgspec.Struct, frozen=True):
         return [each for each in self.erased if each.at >= moment]
 
     def keys(self) -> set[str]:
-        """The keys of all who must be erased, including those who became a part of them."""
+        """The keys of all who must be erased, including children who were merged into them."""
         found = {each.key for each in self.erased}
         for each in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
             if each.into in found:
@@ -81,7 +81,7 @@ def _merged(known: Iterable[MergedEntry], secret: str, now: datetime) -> Iterabl
         key = str(erasure.tombstone_key(child))
         current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
     for each in known:
-        # A merge that could still be undone and is gone was undone.
+        # A merge that could still be undone and is no longer stored was undone.
         final = now - each.at >= erasure.MERGE_KEPT_FOR
         if each.key not in current and final:
             yield each
@@ -96,7 +96,8 @@ def _write(path: Path, erasures: Erasures) -> None:
 
 
 def out_of_reach(erasures: Erasures, made: datetime) -> int:
-    """How many were erased after a backup and cannot be recognised with this site's keys."""
+    """How many children, classes and accounts were erased after a backup and cannot be recognised
+    with this site's keys."""
     return sum(manifest.lacks_secret(each.secret) for each in erasures.since(made))
 
 

@@ -1,4 +1,4 @@
-"""What a backup says of itself, and which keys can read its secrets."""
+"""What a backup says about itself, and which keys can read its secrets."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,13 +9,14 @@ from typing import Final
 import msgspec
 from django.conf import settings
 
-# Whether the site has the keys that it had when a backup was made. No key is stored for this.
+# Tells whether the site has the keys that it had when a backup was made, without storing a key.
 
 LETTERS: Final = 16
 
 
 def fingerprint(key: str) -> str:
-    """A text that tells keys apart. Nobody can get the key from it: keys are long and random."""
+    """A text by which keys can be compared. Nobody can compute the key from it: keys are long and
+    random."""
     return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
 
 
@@ -41,8 +42,7 @@ def lacks_pictures(needed: Iterable[str]) -> bool:
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
-    """For each key of a backup that this site lacks: which it is, and what does not work without
-    it."""
+    """Which keys of a backup this site lacks, and what does not work without each."""
     words = []
     if lacks_secret(secret):
         words.append(
@@ -79,7 +79,7 @@ class Manifest(msgspec.Struct, frozen=True):
     sha256: str
     secret: str
     pictures: list[str]
-    migrations: list[str]  # those that the database had been through, as "app.name"
+    migrations: list[str]  # migrations that the database had, as "app.name"
     rows: dict[str, int]  # how many rows each table had
 
 
@@ -92,7 +92,7 @@ def name_at(made: datetime) -> str:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> Path:
-    """Write the manifest, last and at once: a backup without it does not exist."""
+    """Write the manifest last and atomically: without it a backup does not exist."""
     path = (folder / manifest.file).with_suffix(".json")
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))

@@ -1,4 +1,4 @@
-"""Backups: made, kept for a while, checked and restored."""
+"""Makes backups, deletes old ones, checks them and restores them."""
 
 import os
 from collections.abc import Callable
@@ -57,8 +57,8 @@ def back_up(folder: Path, now: datetime) -> Path:
 
 
 def forget_old(folder: Path, now: datetime) -> int:
-    """Delete the backups that are too old, so that nobody who was erased stays in one. Returns how
-    many. The newest is kept at any age, since without it there would be none."""
+    """Delete the backups that are too old, so that no erased child stays in one. Returns their
+    number. The newest is kept at any age, since without it there would be none."""
     oldest = now - timedelta(days=settings.BACKUP_DAYS)
     old = [each for each in list(manifest.all_backups(folder))[1:] if each[1].made < oldest]
     for path, record in old:
@@ -69,7 +69,7 @@ def forget_old(folder: Path, now: datetime) -> int:
 
 
 def _delete_unfinished(folder: Path, oldest: datetime) -> None:
-    """Delete what unfinished backups have left behind."""
+    """Delete the files of backups that were interrupted."""
     files = {record.file for _, record in manifest.all_backups(folder)}
     for ending in (".part", ".dump", ".sqlite3"):
         for path in folder.glob(f"{manifest.BEGINNING}*{ending}"):
@@ -83,17 +83,17 @@ Say = Callable[[str], object]
 
 
 class RestoreRefused(Exception):
-    """Why a backup is not restored. Nothing was changed."""
+    """Why a backup is not restored. Raised before anything changes."""
 
 
 class Incomplete(Exception):
-    """A backup that does not contain what its manifest says."""
+    """A restored backup lacks what its manifest says."""
 
 
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
-    """Restore a backup, migrate its tables to this release and erase again who was erased.
-    `without_secret` allows this even if some cannot be erased. Raises `RestoreRefused`,
-    `Incomplete`, `Unreadable` and `DatabaseFailed`."""
+    """Restore a backup, migrate its tables to this release, and erase again whoever was erased
+    since. `without_secret` allows this even if some of them cannot be recognised. Raises
+    `RestoreRefused`, `Incomplete`, `Unreadable` and `DatabaseFailed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
     _may_restore(record, erased, without_secret=without_secret)
@@ -143,15 +143,15 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
 
 
 def unknown_migrations(record: Manifest) -> list[str]:
-    """The migrations that the backup's database has been through and this release does not know."""
+    """The migrations that the backup's database has and this release does not know."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     known = {f"{app}.{name}" for app, name in loader.disk_migrations}
     return [each for each in record.migrations if _is_ours(each) and each not in known]
 
 
 def _is_ours(migration: str) -> bool:
-    """Whether the migration is of this project. A package that an earlier release used may be gone,
-    or have other migrations."""
+    """Whether the migration belongs to this project. A package of an earlier release may be gone,
+    or have other migrations now."""
     return migration.partition(".")[0] in {
         "nmbrs_edu", "games", "classrooms", "checks", "checkups", "progress", "downloads",
     }  # fmt: skip
@@ -181,7 +181,7 @@ def check_newest(folder: Path) -> Manifest:
     return record
 
 
-# What a separate service does from minute to minute: it makes, checks and deletes backups.
+# The loop of a separate service: it makes, checks and deletes backups.
 
 EVERY_SECONDS: Final = 60
 CHECKED_EVERY: Final = timedelta(days=7)
@@ -191,7 +191,7 @@ log = structlog.get_logger(__name__)
 
 
 def keep_backups(folder: Path, now: datetime) -> None:
-    """Do one round. A failure is noted for the operator's page and stops nothing else."""
+    """Do one round. A failure is recorded for the operator's page and does not stop the rest."""
     attempt(ERASURES, lambda: erasures.keep(folder, now), now)
     if backup_is_due(folder, now):
         attempt(BACKUP, lambda: back_up(folder, now), now)
@@ -201,7 +201,7 @@ def keep_backups(folder: Path, now: datetime) -> None:
 
 
 def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
-    """Do the work and note how it went. Returns whether it went well."""
+    """Do the work and record how it went. Returns whether it succeeded."""
     try:
         work()
     except Exception as problem:
@@ -221,9 +221,9 @@ def backup_is_due(folder: Path, now: datetime) -> bool:
 
 
 def _last_hour(now: datetime) -> datetime:
-    """The last time that it was `BACKUP_HOUR` here."""
+    """The latest moment at which it was `BACKUP_HOUR` here."""
     here = timezone.localtime(now)
-    # In autumn an hour comes twice: the first is meant.
+    # In autumn this hour comes twice: the first one counts.
     at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)
     return at if at <= here else at - timedelta(days=1)
 

@@ -1,7 +1,6 @@
-"""Figures for Prometheus: what is counted (`counting.py`), what is measured on request
-(`figures.py`), and the separate server that publishes both (`server.py`).
+"""Figures for Prometheus: `counting.py` counts, `figures.py` measures on request, `server.py`
+publishes both.
 
-Counts are kept in the database. Web, adults and workers are processes in several containers or on
-several machines. Files that the processes of one container share would need a port for each
-container.
+Counts are kept in the database. Web, adults and workers run in several containers, perhaps on
+several machines; if they shared files instead, each container would need a port.
 """

@@ -1,4 +1,5 @@
-"""Counts over all processes: each process counts what it does and adds its sums to the database."""
+"""Counts over all processes: each process counts its own events and adds the sums to the
+database."""
 
 import os
 import threading
@@ -26,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 
 class Counts:
-    """What this process has counted and not yet added to the database."""
+    """What this process has counted since it last wrote to the database."""
 
     def __init__(self) -> None:
         self._counted: Counter[Key] = Counter()
@@ -36,20 +37,20 @@ class Counts:
     def count(self, what: str, kind: str = "", status: str = "") -> None:
         with self._lock:
             self._counted[what, kind, status] += 1
-        # A process that was forked has no thread yet.
+        # A forked process has no thread yet.
         if settings.COUNT_SECONDS and self._adding_in != os.getpid():
             self._adding_in = os.getpid()
             threading.Thread(target=self._add_for_ever, daemon=True).start()
 
     def add_to_database(self) -> None:
-        """Add what was counted. If the database does not answer, the next call adds it too."""
+        """Add the counts to the database. If it does not answer, they wait for the next call."""
         with self._lock:
             counted, self._counted = self._counted, Counter()
         if not counted:
             return
         try:
             with connection.cursor() as cursor:
-                # In order, so that two processes do not deadlock.
+                # Sorted, so that two processes do not deadlock.
                 cursor.executemany(ADD, [(*key, counted[key]) for key in sorted(counted)])
         except (DatabaseError, InterfaceError):
             with self._lock:
@@ -74,6 +75,6 @@ def count_move(**_: Any) -> None:
 
 
 def count_failed_task(sender: Any = None, **_: Any) -> None:
-    """Count a failed task and add it at once: the process of a failed task may end."""
+    """Count a failed task and write it at once, because the process may end."""
     counts.count(FAILED_TASKS, str(getattr(sender, "name", "")))
     counts.add_to_database()

@@ -1,4 +1,4 @@
-"""All figures, as Prometheus reads them. None contains a name, an address or an id of a person."""
+"""All figures for Prometheus. None contains a name, an address or an id of a person."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

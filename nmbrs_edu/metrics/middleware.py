@@ -1,4 +1,4 @@
-"""Counts each answer by the part of the site and by its status."""
+"""Counts each answer by kind of page and by status."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,5 +1,4 @@
-"""A separate server for `/metrics`. The site's own port, to which the proxy leads, has no such
-page."""
+"""A server for `/metrics`, separate so that the proxy never leads to it."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,1 +1,1 @@
-"""What keeps the site running, and what its operator reads about that."""
+"""Keeps the site running, and tells its operator about it."""

@@ -1,4 +1,4 @@
-"""Celery beat. However many are started, only one works."""
+"""Celery beat. However many are started, only one is active."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -13,11 +13,11 @@ from django.utils import timezone
 from nmbrs_edu.models import BEAT, went_well
 
 LOCK: Final = 0x6E6D6272
-"""The number of the lock in the database."""
+"""The number of the advisory lock in the database."""
 ASKS_AGAIN_AFTER: Final = 5.0
 NOTES_EVERY: Final = timedelta(seconds=60)
 GAP: Final = timedelta(minutes=5)
-"""A beat that takes over repeats what became due within this time: the other one may not have done
+"""A beat that takes over repeats what became due within this time, in case the other had not done
 it."""
 
 log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class Turn:
 
 
 class OneAtWork(PersistentScheduler):
-    """Waits for its turn, then works like Celery's own scheduler."""
+    """A scheduler that waits for its turn, then works like Celery's own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self._turn = Turn()
@@ -82,7 +82,7 @@ class OneAtWork(PersistentScheduler):
         return min(float(wait), NOTES_EVERY.total_seconds())
 
     def _take_over(self) -> None:
-        """Start to work. What the other beat did before the `GAP` is not done again."""
+        """Begin to schedule. What the other beat did before the `GAP` is not repeated."""
         log.warning("this beat is at work now")
         since = self.app.now() - GAP
         for entry in self.schedule.values():

@@ -1,5 +1,5 @@
-"""What a school's installation has, what it lacks, and what to do about it. What its parts do from
-minute to minute is in `nmbrs_edu/operating/running.py`."""
+"""Checks what a school's installation has, what it lacks, and what to do about it. `running.py`
+checks what its parts do from minute to minute."""
 
 import shutil
 import socket
@@ -38,12 +38,12 @@ WORKERS = {
     settings.LONG_QUEUE: "worker-long",
     settings.MAIL_QUEUE: "worker-mail",
 }
-"""By queue, the service that takes tasks from it."""
+"""The service that takes tasks from each queue."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What one check of the installation found. If it has no next step, all is well."""
+    """The result of one check. If it has no next step, all is well."""
 
     subject: str
     found: str
@@ -55,7 +55,7 @@ class Condition:
 
 
 def keys(secret: str, pictures: str) -> Condition:
-    """Check that the secrets are the school's own."""
+    """Check that there are secrets, and that SECRET_KEY is long and not publicly known."""
     subject = _("Keys")
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
         return Condition(
@@ -126,7 +126,7 @@ def mail() -> Condition:
 
 
 def certificate_days(ends: datetime, now: datetime) -> Condition:
-    """Check that the certificate is good for a while."""
+    """Check that the certificate is valid for a while."""
     days = (ends - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
@@ -152,7 +152,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
 def certificate(address: str, name: str) -> Condition:
     """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
-    # Its dates must be readable even if it has expired or is the school's own.
+    # Verification is off, because the dates matter even of an expired or self-signed certificate.
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -182,7 +182,7 @@ def certificate(address: str, name: str) -> Condition:
 
 
 def asking_again() -> str:
-    """What to do if the site gets no certificate by itself."""
+    """What to do if the site fails to get a certificate."""
     return _(
         "Ports 80 and 443 of the site’s name must lead to this machine. Read %(other)s; then run"
         " %(command)s"
@@ -229,8 +229,9 @@ def database() -> list[Condition]:
 
 
 def check_sorting() -> list[Condition]:
-    """Check that the server's system still sorts texts as when the databases were made. A newer
-    image may not: indexes then miss rows, and no database can be made from a template."""
+    """Check that the operating system still sorts texts as when the databases were made. After an
+    update of the image it may not: then indexes miss rows, and no database can be made from a
+    template."""
     if connection.vendor != "postgresql":
         return []
     with connection.cursor() as cursor:
@@ -242,7 +243,7 @@ def check_sorting() -> list[Condition]:
 
 
 def changed_sorting(names: list[str]) -> Condition:
-    """Report the databases that were made with other rules of sorting."""
+    """The check's result for databases that were made with other rules of sorting."""
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))
@@ -288,7 +289,7 @@ def redis() -> list[Condition]:
 
 
 def worker(queue: str, service: str, timeout: float) -> Condition:
-    """Check that a worker takes tasks from the queue and answers."""
+    """Check that a worker carries out a task of the queue."""
     subject = worker_subject(queue)
     try:
         call_command("check_worker", queue=queue, timeout=timeout, stdout=StringIO())
@@ -306,7 +307,7 @@ def worker_subject(queue: str) -> str:
 
 
 def restart_advice(service: str) -> str:
-    """The advice about a service that does not answer."""
+    """What to do about a service that does not answer."""
     return _("Run %(command)s; then read %(other)s") % {
         "command": f"docker compose restart {service}",
         "other": f"docker compose logs {service}",
@@ -327,7 +328,7 @@ def disk(free: int) -> Condition:
 
 
 def look(*, proxy: str, timeout: float) -> list[Condition]:
-    """All checks, in the order in which an administrator should solve them."""
+    """All checks, in the order in which an operator should mend them."""
     findings = in_place()
     broker = redis()
     findings += broker
@@ -337,7 +338,7 @@ def look(*, proxy: str, timeout: float) -> list[Condition]:
 
 
 def in_place() -> list[Condition]:
-    """The checks of keys, names and the database."""
+    """The checks of what the installation needs itself: keys, names, database."""
     findings = [
         keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         host_names(list(settings.ALLOWED_HOSTS)),
@@ -350,7 +351,7 @@ def in_place() -> list[Condition]:
 
 
 def outside(proxy: str) -> list[Condition]:
-    """The checks of certificate, mail and disk."""
+    """The checks of what is around it: certificate, mail, disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
         certificate(proxy, names[0] if names else "localhost"),

@@ -1,4 +1,4 @@
-"""The operator's pages, with a page about the state of the site."""
+"""The operator's site, with the page *State of the site*."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the parts of the machine do from minute to minute, in plain words for the operator."""
+"""Checks what the parts of the site do from minute to minute, in plain words for the operator."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,7 +18,7 @@ from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
 BEHIND: Final = timedelta(minutes=5)
-"""Reports that have been due for less than this are on their way."""
+"""Reports that are due for less than this are still on their way."""
 SILENT: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
@@ -28,8 +28,8 @@ Waiting = dict[str, int | None]
 
 
 def all_conditions() -> list[Condition]:
-    """All that the operator's page shows. It waits for no worker: each worker notes when it last
-    took a task."""
+    """All that the operator's page shows. It waits for no worker: each records when it last carried
+    out a task."""
     findings = installation.in_place()
     try:
         running = at_work(timezone.now(), waiting())
@@ -51,7 +51,7 @@ def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
 
 
 def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Check that what children played is counted; if not, find out which part is to blame."""
+    """Check that what children played is counted; if not, find which part is at fault."""
     subject = _("Reports")
     since = evidence.waiting_since()
     if since is None or now - since < BEHIND:
@@ -79,7 +79,7 @@ def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 
 
 def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Check that a worker takes what waits in the queue."""
+    """Check that a worker carries out the tasks of the queue."""
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
     length = waiting[queue]
@@ -110,7 +110,7 @@ def backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 
 
 def check_of_backup(now: datetime, parts: dict[str, Upkeep]) -> Condition:
-    """Check that the newest backup could be restored at the last try."""
+    """Check that the latest test of a backup succeeded."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
     again = _("Make another backup and check it: %(command)s; then read: %(other)s") % {
@@ -153,7 +153,7 @@ def duration_text(time: timedelta) -> str:
 
 
 def waiting() -> dict[str, int | None]:
-    """How many tasks wait in each queue; None while Redis does not answer."""
+    """The number of tasks in each queue; None while Redis does not answer."""
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, timeout=installation.TIMEOUT_SECONDS)

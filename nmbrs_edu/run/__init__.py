@@ -1,1 +1,1 @@
-"""`make run`: one command starts the whole site on one machine, and stops all of it."""
+"""`make run`: starts the whole site on one machine, and stops all of it."""

@@ -17,7 +17,7 @@ from nmbrs_edu.run.stopping import StopFlag, Stopped
 
 SECONDS_TO_ANSWER: Final = 60
 SECONDS_FOR_A_PAGE: Final = 1.0
-"""Short, because a stop is not noticed during this wait."""
+"""Short, because a signal to stop is noticed only after this wait."""
 
 
 def main() -> int:
@@ -100,7 +100,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
 
 
 def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
-    """Wait until it is ready. Raises `StepFailed` if a process ends or this takes too long."""
+    """Wait until `ready()`. Raises `StepFailed` if a process ends or this takes too long."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
         raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
     if (ended := processes.ended()) is not None:
@@ -134,7 +134,7 @@ def beat_runs(data: Path) -> bool:
 
 
 def runs_already(data: Path) -> bool:
-    """Whether somebody has started the site with this folder."""
+    """Whether the site already runs from this folder."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(str(data / "valkey.sock")) == 0
 

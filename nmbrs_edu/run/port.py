@@ -1,4 +1,5 @@
-"""Whether the port is free. `make run` asks before it installs anything, with any Python 3."""
+"""Tests whether the port is free. `make run` does so before it installs anything, with any Python
+3."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def port_problem(host: str, port: str) -> str | None:
 
 
 def asked() -> tuple[str, str]:
-    """The host and the port that the environment names."""
+    """The host and the port from the environment."""
     return os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
 
 

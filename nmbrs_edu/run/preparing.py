@@ -1,4 +1,4 @@
-"""Prepares a run: translations, tables, static files and the demo school."""
+"""Prepares a run: compiles translations, migrates, collects static files, makes the demo school."""
 
 import fcntl
 import os
@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent.parent
 
 
 class StepFailed(Exception):
-    """A step that did not work, with what it printed."""
+    """A step failed; the message is what it printed."""
 
 
 def manage(environment: Mapping[str, str], stop: StopFlag, *arguments: str) -> str:
@@ -77,7 +77,7 @@ def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
 
 @contextmanager
 def _alone(stop: StopFlag) -> Iterator[None]:
-    """Wait for another run: two runs in one checkout would write the same files."""
+    """Wait for another run in this checkout, which would write the same files."""
     with (ROOT / "manage.py").open() as lock:
         while True:
             stop.check()

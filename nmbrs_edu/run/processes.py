@@ -1,4 +1,4 @@
-"""The processes of a run. All of them end with it."""
+"""The processes of a run, which all end with it."""
 
 import contextlib
 import ctypes
@@ -16,14 +16,14 @@ SECONDS_TO_END: Final = 3.5
 
 
 def die_with_parent(sent: int = signal.SIGTERM) -> None:
-    """Ask the kernel for a signal when the parent is gone, even if it was killed outright."""
+    """Ask the kernel to send a signal when the parent is gone, even if it was killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
 
 
 @dataclass(slots=True)
 class Processes:
-    """The processes, started one after another and ended together."""
+    """Starts the processes one after another and ends them together."""
 
     environment: Mapping[str, str]
     started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Processes:
         return next((name for name, p in self.started.items() if p.poll() is not None), None)
 
     def stop(self) -> None:
-        """End all, gently first. Returns when none is left."""
+        """End all processes, gently first. Returns when none is left."""
         for process in self.started.values():
             _signal(process, signal.SIGTERM)
         deadline = time.monotonic() + SECONDS_TO_END
@@ -56,6 +56,6 @@ class Processes:
 
 
 def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
-    """Send a signal to a process and all that it started: its session is its group."""
+    """Send a signal to a process and all its children: its session is its process group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, sent)

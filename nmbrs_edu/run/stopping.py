@@ -1,4 +1,4 @@
-"""Stopping on a signal: the handler only sets a flag, which the code checks wherever it waits.
+"""Stops on a signal: the handler only sets a flag, which the code checks wherever it waits.
 
 An exception raised by a signal handler could be swallowed by any code that happens to run.
 """
@@ -14,7 +14,7 @@ LOOK_SECONDS: Final = 0.1
 
 
 class Stopped(Exception):
-    """Someone asked for the end. Raised by `StopFlag.check`, never by a signal handler."""
+    """A signal asked to stop. Raised by `StopFlag.check`, never by a signal handler."""
 
 
 class StopFlag:
@@ -24,17 +24,17 @@ class StopFlag:
         self.raised = False
 
     def listen(self) -> None:
-        """From now on, let the signals raise the flag and do nothing else."""
+        """Let signals set the flag, from now on."""
         for number in SIGNALS:
             signal.signal(number, self._raise)
 
     def ignore_more(self) -> None:
-        """Ignore further signals: they must not disturb the end, which has begun."""
+        """Ignore further signals: they must not disturb the shutdown."""
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     def check(self) -> None:
-        """Raise `Stopped` if the flag is raised."""
+        """Raise `Stopped` if the flag is set."""
         if self.raised:
             raise Stopped
 

@@ -164,15 +164,15 @@ if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
 SIGN_UP_DOMAINS = domains("SIGN_UP_DOMAINS")
 # Anybody can type an address of a domain, so with domains it must be confirmed first. Without
-# domains a teacher begins at once; the site writes to others in their name only when the address is
+# domains a teacher begins at once, but no mail goes to others in their name before the address is
 # confirmed.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
 # Signing up looks the same for a known address: it makes a separate account, which can never
 # confirm the address. So an address is not unique, and Django's check of that is silenced.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-# A mail is sent in either case, so that the time shows nothing; both count towards an address's
-# limit.
+# A mail is sent in either case, so that the time reveals nothing; both count towards the limit of
+# an address.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
@@ -180,12 +180,12 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
 # Schools share computers: nobody is remembered when the browser is closed.
 ACCOUNT_SESSION_REMEMBER = False
-# Each act that gives access asks for proof of who it is, unless it was given within 15 minutes.
+# Each act that gives access needs a proof of identity, valid for 15 minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 # Guesses at passwords and codes are counted in classrooms.tries, not here: with a limit for each
-# address, one pupil could keep the teachers of a whole school out. The limits here are for what
-# costs a hash or concerns only the person. docs/signing-in.md has the reasons.
+# address, one pupil could keep the teachers of a whole school out. These limits are for what costs
+# a hash or concerns one person only. docs/signing-in.md has the reasons.
 ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "",
@@ -251,10 +251,10 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
         "OAUTH_PKCE_ENABLED": True,
     }
 
-# Sessions and cookies: in the database, so that children go on playing without Redis.
+# Sessions and cookies. Sessions are in the database, so that children can play without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
-# Only for adults: children have sessions of their own. The first two limits end a session in which
-# nothing is done (polls of an open page do not count); the third one ends any session.
+# Only for adults: children have sessions of their own. The first two limits end an idle session
+# (polls of an open page do not count); the third one ends any session.
 ADULT_IDLE_MINUTES = 60
 OPERATOR_IDLE_MINUTES = 15
 ADULT_SESSION_HOURS = 12
@@ -291,7 +291,7 @@ USE_I18N = True
 USE_TZ = True
 TIME_ZONE = zone("TIME_ZONE", "Europe/Amsterdam")
 
-# Forms: five choices for each of 500 children of a class, and what each page sends besides.
+# Forms: five fields for each of 500 children of a class, and what each page sends besides.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 3_000
 
 # Files
@@ -322,9 +322,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "retry_on_timeout": False,
 }
 CELERY_TIMEZONE = TIME_ZONE
-# Long tasks, mail and what waits for others' servers have their own queues and workers, so that no
-# child's progress waits for them.
-# A worker started without a queue takes tasks from all.
+# Long tasks, mail and requests to other servers have their own queues and workers, so that no
+# child's progress waits for them. A worker started without a queue takes tasks from all.
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
 QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
@@ -356,7 +355,8 @@ CELERY_BEAT_SCHEDULE = {
         }
         for name in QUEUES
     },
-    # A minute without a sign of the player, this, and the work: a turn moves on within 90 seconds.
+    # A minute without a sign of the player, then this, then the work: a turn moves on within 90
+    # seconds.
     "move tables on": {
         "task": "games.move_tables_on",
         "schedule": 10.0,
@@ -435,20 +435,21 @@ CELERY_BEAT_SCHEDULE = {
 COUNT_SECONDS = seconds("COUNT_SECONDS", 10.0)
 # Where the proxy answers, for the checks of its certificate.
 PROXY = word("PROXY", "proxy:443")
-# Whether the service `certificate` gets it; else somebody puts it into deploy/certificates.
+# Whether the service `certificate` gets the certificate; otherwise somebody puts it into
+# deploy/certificates.
 GETS_CERTIFICATE = False
 ACME_DIRECTORY = word("ACME_DIRECTORY", "https://acme-v02.api.letsencrypt.org/directory")
 
 # Retention: days after a class was last used until it is archived, and until it is purged.
 ARCHIVE_AFTER_DAYS = number("ARCHIVE_AFTER_DAYS", 90, least=1)
 PURGE_AFTER_DAYS = number("PURGE_AFTER_DAYS", 395, least=1)
-# How many days the log of who looked at, exported or erased what is kept.
+# How many days the audit log is kept.
 AUDIT_DAYS = number("AUDIT_DAYS", 395, least=1)
 
 # Backups are made each day at this hour, and deleted after this many days.
 BACKUP_HOUR = number("BACKUP_HOUR", 2, most=23)
 BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
-# Earlier values of SECRET_KEY: they recognise erased children in a restored backup.
+# Earlier values of SECRET_KEY, with which a restored backup recognises erased children.
 SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 
 # The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. A
@@ -459,9 +460,9 @@ WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
 WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
 EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
 
-# Play. A hint should be read before the next one is shown.
+# Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
-# How long putting a card down can be undone, and how soon a second tap counts as a slip.
+# How long putting a card down can be undone, and within what time a second tap is taken for a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
 SECOND_TAP_MS = number("SECOND_TAP_MS", 400)
 
@@ -480,8 +481,8 @@ structlog.configure(
     cache_logger_on_first_use=True,
 )
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
-DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = TRUSTED_PROXIES > 0  # nginx makes it.
-DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would read session and user from the database every time.
+DJANGO_STRUCTLOG_TRUST_UPSTREAM_REQUEST_ID = TRUSTED_PROXIES > 0  # nginx makes it
+DJANGO_STRUCTLOG_USER_ID_FIELD = ""  # It would query each time.
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -492,7 +493,7 @@ LOGGING: dict[str, Any] = {
         # Django's own handler would mail whole requests, and granian's would print whole
         # exceptions.
         "django": {"handlers": [], "level": "WARNING"},
-        # It would print whole certificates and addresses.
+        # At WARNING, urllib3 prints whole certificates and addresses.
         "urllib3": {"level": "ERROR"},
         "_granian": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },

@@ -1,5 +1,5 @@
 """The languages of the site, from locale/languages.toml and in its order. A language that nobody
-has reviewed is a trial: it is offered only if the operator asks for it."""
+has reviewed is a trial: the site offers it only if the operator says so."""
 
 import tomllib
 from collections.abc import Collection, Iterator
@@ -18,7 +18,7 @@ NAMES: Final[dict[str, str | Promise]] = {
     "de": _("German"),
     "sv": _("Swedish"),
 }
-"""Languages for which our word is not Django's."""
+"""Languages that we name otherwise than Django does."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Language:
     code: str
     quotes: tuple[str, str]
     unreviewed: str = ""
-    """The mark of a trial, in its own words; empty after its review."""
+    """"Unreviewed" in the language itself; empty after the review."""
     name: str = ""
-    """The name in its own words, if Django does not know it."""
+    """The language's own name, if Django does not know it."""
     space_before: str = ""
     """Marks that have a no-break space before them."""
     not_to_children: str = ""
@@ -45,8 +45,8 @@ class Language:
 
     @property
     def label(self) -> str | Promise:
-        """The label in a choice among all languages: in the language of the page, or of a trial in
-        its own."""
+        """The language's name in a list of all languages: in the language of the page, for a trial
+        in its own."""
         if self.unreviewed:
             return f"{self.own_name} ({self.unreviewed})"
         if self.code in NAMES:
@@ -65,8 +65,8 @@ ALL: Final = {language.code: language for language in _read()}
 
 
 def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
-    """Codes and names of the reviewed languages and of these trials. Raises ValueError if there is
-    no such trial."""
+    """Codes and names of the reviewed languages and of `trials`. Raises ValueError if there is no
+    such trial."""
     for code in trials:
         if code not in ALL:
             raise ValueError(f"{code!r} is not in locale/languages.toml")

@@ -22,5 +22,5 @@ REDIS_URL = env.str("REDIS_URL", default=f"redis+socket://{DATA_DIR}/valkey.sock
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = REDIS_URL
 EMAIL_BACKEND = env.str("EMAIL_BACKEND", default="django.core.mail.backends.console.EmailBackend")
-# Passkeys need https, except on one's own machine.
+# Passkeys need https, except on localhost.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = True

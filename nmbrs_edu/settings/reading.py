@@ -1,5 +1,5 @@
-"""Reads settings as people write them. An unreadable setting is named but never shown: most are
-secret."""
+"""Reads settings as people write them. An error names the setting but never shows its value: most
+are secret."""
 
 import os
 import re
@@ -19,17 +19,17 @@ _NAME: Final = re.compile(
 _LISTED: Final = re.compile(
     rf"(?:[a-z]+://)?\[[0-9a-f:.]*:[0-9a-f:.]*\][^\s,;]*|[^\s,;\[\](){QUOTES}]+"
 )
-"""An address, which may be of IPv6, in a list with separators of any kind."""
+"""An address, perhaps IPv6, in a list with any separators."""
 _DOMAIN: Final = re.compile(
     r"(?:[a-z]+://)?[*@.]*(?:www\.)?([\w-]+(?:\.[\w-]+)+)\.?(?::\d+)?(?:/.*)?"
 )
 _MAIL: Final = r'[^<>@\s"]+@[^<>@\s"]+'
 _SENDER: Final = re.compile(rf'(?:[^<>@",;:()\[\]\\]|\([\w\s.]*\)|"[^<>@"\\]*")*<{_MAIL}>|{_MAIL}')
-_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # comes with copied text
+_UNSEEN: Final = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")  # from copied text
 
 
 class SiteName(NamedTuple):
-    """A name under which the site is reached, with its port if that is not 443."""
+    """A host name of the site, with its port if that is not 443."""
 
     host: str
     port: str
@@ -68,14 +68,14 @@ def site_names(text: str) -> list[SiteName]:
 
 
 def word(name: str, default: str) -> str:
-    """The text of this setting without what an editor or a tool puts about it: quotation marks, the
-    end of a line of Windows, signs that nobody sees."""
+    """The text of this setting without quotation marks, Windows line ends and invisible characters
+    that editors and tools add."""
     text = _UNSEEN.sub("", os.environ.get(name, ""))
     return text.strip().strip(QUOTES).strip() or default
 
 
 def words(name: str) -> list[str]:
-    """The texts in this setting, with commas, semicolons or spaces between."""
+    """The texts in this setting, separated by commas, semicolons or spaces."""
     return _LISTED.findall(word(name, ""))
 
 
@@ -91,7 +91,7 @@ def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int
 
 
 def seconds(name: str, default: float) -> float:
-    """How many seconds this setting says, perhaps with a decimal comma."""
+    """The number of seconds in this setting, perhaps with a decimal comma."""
     try:
         return float(word(name, str(default)).replace(",", "."))
     except ValueError:
@@ -111,7 +111,7 @@ def zone(name: str, default: str) -> str:
 
 
 def domains(name: str) -> list[str]:
-    """The domains of mail addresses in this setting, which may look like addresses of sites. Raises
+    """The mail domains in this setting, which may be written as addresses of sites. Raises
     `ImproperlyConfigured` if one is a whole mail address, which would let in all of its domain."""
     found = [_DOMAIN.fullmatch(each.lower()) for each in words(name)]
     if None in found:
@@ -135,7 +135,7 @@ def sender(name: str, default: str) -> str:
 
 
 def choice(name: str, *, default: bool) -> bool:
-    """Whether this setting says yes."""
+    """Whether this setting is a form of yes."""
     text = word(name, str(default)).lower()
     if text not in (*YES, *NO):
         raise ImproperlyConfigured(f"{name} is true or false (see .env.example).")
@@ -144,8 +144,8 @@ def choice(name: str, *, default: bool) -> bool:
 
 def address(name: str, text: str, *schemes: str) -> str:
     """The address of a database, Redis or a mail server in this setting. Raises
-    `ImproperlyConfigured` if it cannot be read, or its scheme is none of these: a password with a
-    sign that ends an address turns the rest into another host."""
+    `ImproperlyConfigured` if it cannot be read or has another scheme: in a password, a character
+    that ends an address would turn the rest into another host."""
     url = text.strip().strip(QUOTES).strip()
     found = _URL.fullmatch(url)
     try:

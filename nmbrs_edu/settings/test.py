@@ -28,9 +28,9 @@ COUNT_SECONDS = 0.0
 PUT_DOWN_PAUSE_MS = 0
 SECOND_TAP_MS = 0
 
-# The tables are made directly from the models, in a tenth of the time. `make check` tests whether
-# the migrations make the same tables, and the tests of migrations run them.
+# The tests make the tables from the models, in a tenth of the time. `make check` tests whether the
+# migrations make the same tables, and the tests of migrations run them.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # Several threads need one database: a file, and not a memory for each.
+    # Several threads need one database: a file, not memory of each.
     DATABASES["default"]["TEST"]["NAME"] = f"{DATABASES['default']['NAME']}.test"

@@ -1,4 +1,5 @@
-"""The languages that a reader can choose, each in its own words, and names in no language."""
+"""The languages that a reader can choose, each with its own name, and names that are not
+translated."""
 
 from typing import Any
 
@@ -25,7 +26,8 @@ def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
 
 @register.filter
 def untranslated(name: str) -> SafeString:
-    """A name within a sentence, which a browser that translates the page leaves as it is.
+    """A name within a sentence, marked so that a browser that translates the page leaves it as it
+    is.
 
     >>> untranslated("Rose <3")
     '<span translate="no">Rose &lt;3</span>'

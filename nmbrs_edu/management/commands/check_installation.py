@@ -1,4 +1,4 @@
-"""`manage.py check_installation`: print one page that says what the installation lacks."""
+"""`manage.py check_installation`: print what the installation lacks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py check_worker`: check whether a task goes through the queue and comes back."""
+"""`manage.py check_worker`: check that a worker carries out a task and returns its result."""
 
 from typing import Any
 

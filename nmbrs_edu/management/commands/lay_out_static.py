@@ -1,4 +1,4 @@
-"""`manage.py lay_out_static FOLDER [--school FOLDER]`: copy what the proxy needs of the site."""
+"""`manage.py lay_out_static FOLDER [--school FOLDER]`: copy to the folder what the proxy serves."""
 
 from pathlib import Path
 from typing import Any

@@ -37,7 +37,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _in_use() -> Iterator[list[OperationalError]]:
-    """Collects the error of a table that is in use, and lets other errors pass."""
+    """Catch the error of a table that is in use; let other errors pass."""
     met: list[OperationalError] = []
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
