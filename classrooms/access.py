@@ -1,4 +1,4 @@
-"""Who may see, change or move what. For everything else the answer is 404, as if it did not exist.
+"""Who may see, change or move what. Everything else is 404, as if it did not exist.
 
 Functions for adults take a `User`, those for children a `Child`; none takes both.
 """
@@ -38,20 +38,21 @@ INVITATION: Final = "classrooms.invitation"
 JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 MADE_WITHIN: Final = timedelta(hours=1)
-"""How long a demo class is being made: until then, entries without an adult are part of that."""
+"""Making a demo class takes less than this; until then, entries without an adult belong to it."""
 NAMES_CHANGED: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,
     AuditEntry.What.MOVED,
     AuditEntry.What.CHANGED,
 )
-"""What can put another name into a class."""
+"""The entries of the log after which a class can contain another name."""
 
 
 class SchoolRequest(PlayerRequest):
-    """A request with what the school's middleware adds to it. Two attributes exist only once they
-    are needed: `known_device_ids`, which the response writes into a cookie (`accounts.limits`), and
-    `session_ended_of`, the id of an adult whose session is over (`accounts.sessions`)."""
+    """A request with the attributes that the school's middleware adds. Two attributes exist only
+    once they are needed: `known_device_ids`, which the response writes into a cookie
+    (`accounts.limits`), and `session_ended_of`, the id of an adult whose session is over
+    (`accounts.sessions`)."""
 
     child: Child | None
     known_device_ids: list[str]
@@ -87,8 +88,7 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def class_to_look_at() -> SchoolClass | None:
-    """The demo class, which everyone may look at as long as nobody has put a name into it since it
-    was made."""
+    """The demo class, which everyone may look at until somebody puts a name into it."""
     since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
     by_hand = since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
     demo = SchoolClass.objects.filter(~Exists(by_hand), is_demo=True, archived_at=None)
@@ -142,7 +142,7 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
 
 
 def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
-    """A school that this adult is an admin of, and a class in it, by one query."""
+    """A school that this adult is an admin of, and a class in it, in one query."""
     admins = _admin_of(user)
     owning = Teaching.objects.filter(
         role=Teaching.Role.OWNER, user__membership__school__memberships__in=admins
@@ -200,9 +200,9 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
 
 
 def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """The log entries of the children whom this adult moved to the class at that moment and whom
-    nobody has moved since. They can be moved back even to a class that `classes_to_move_to` does
-    not allow."""
+    """The log entries of the children whom this adult moved to the class at that moment and nobody
+    has moved since. They may be moved back even to a class that `classes_to_move_to` does not
+    allow."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
@@ -273,8 +273,8 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches whose cards may all be shown. A finished match of one deal for a class is among
-    them only once that deal has ended, because until then others may play its cards."""
+    """The matches whose cards may all be shown. A finished match of one deal for a class is left
+    out until that deal has ended, because others may still play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 
@@ -286,7 +286,7 @@ def finished_match_of(child: Child, game_id: UUID) -> Attempt:
 
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
-    """An assignment that is or was given to this child in their class."""
+    """An assignment that this child has or had in their class."""
     return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 

@@ -42,7 +42,7 @@ for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, Socia
 
 
 def _operator(request: HttpRequest) -> User:
-    """The operator who uses the admin site; it lets nobody else in."""
+    """The operator who uses the admin site. Others cannot reach it."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -69,7 +69,7 @@ class UserAdmin(BoundedAdmin):
         self.message_user(request, gettext("Signed out on every device."))
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Only superusers may change a superuser's account."""
+        """Let only superusers change a superuser's account."""
         return self._may_touch(request, obj) and super().has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
@@ -79,8 +79,8 @@ class UserAdmin(BoundedAdmin):
         return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only an account's owner may change its address, which sends them a mail; only superusers
-        appoint staff."""
+        """Make the address read-only, since only its owner may change it, and the rights, which
+        only a superuser gives."""
         address = ("email",) if obj else ()
         staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
@@ -270,7 +270,7 @@ class AssignmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """How far games are, without their seeds and cards."""
+    """How far games have got, without their seeds and cards."""
 
     list_display = ("id", "phase", "round", "version", "created_at", "moved_at", "finished_at")
     list_filter = ("phase", ("finished_at", admin.EmptyFieldListFilter), "engine_version")

@@ -16,7 +16,7 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
-"""The UUID namespace for the keys of entries that are written at most once an hour."""
+"""The namespace of the UUIDs of entries that are written at most once an hour."""
 OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
@@ -107,7 +107,7 @@ def audit(
     **detail: Any,
 ) -> AuditEntry:
     """Log what this adult did, with `for_school` as an admin of the school. `school_class` defaults
-    to the child's. Raises `ValueError` without a child, a class and an account."""
+    to the child's class. Raises `ValueError` if child, class and account are all missing."""
     if school_class is None and child is None and account is None:
         raise ValueError("An entry is about a child, a class or an account.")
     class_id = school_class.pk if school_class else child.school_class_id if child else None
@@ -128,10 +128,9 @@ def audit_children(
     own: Mapping[UUID, Mapping[str, Any]] | None = None,
     **detail: Any,
 ) -> AuditEntry | None:
-    """Log in one query what was done with some children of a class; return the first entry, or None
-    without children. For several children the first entry is about all of them and has their
-    number, and each child has an entry that is a part of it. `own` has details of single children
-    by id."""
+    """Log in one query an act on some children of a class. Returns the first entry, or None without
+    children. For several children the first entry has their number, and each child gets an entry
+    that is a part of it. `own` has details of single children by id."""
     entries = _of_children(by, what, list(children), timezone.now(), detail)
     for entry in entries:
         if own and entry.child_id and entry.child_id in own:
@@ -150,7 +149,7 @@ def log_view(
     """Log in one query that this adult looked at these pages of a class, or of a child in it; with
     `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
     who looked, but not every click. The child is stored only for pages about one child. A visitor
-    who looks around in the demo class is nobody."""
+    to the demo class is not logged."""
     if by and by.looks_around:
         return
     now = timezone.now()

@@ -17,23 +17,23 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""Per class, including removed children who are not erased yet."""
+"""In each class, including removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Per owner, including archived classes."""
+"""Of each owner, including archived classes."""
 MOST_MEMBERS: Final = 2_000
-"""The most children in all groups of a class together. The page of groups names each of them."""
+"""In all groups of a class together, because the page of groups names each member."""
 MOST_ASSIGNMENTS: Final = 200
-"""Per class, not counting assignments that are over."""
+"""In each class, not counting assignments that are over."""
 MOST_HANDS: Final = 100
-"""Per class and day: hands that the whole class looks at."""
+"""In each class and day: hands that the whole class looks at."""
 MOST_CHECK_UPS: Final = 40
-"""Per class and year, including closed check-ups."""
+"""In each class and year, including closed check-ups."""
 
 
 class LimitReached(ActRefused):
-    """A limit is reached. The functions here demand that the caller has locked the rows (`locks`),
-    so that two callers cannot both take the last place."""
+    """A limit is reached. Callers of the functions here must have locked the rows (`locks`), so
+    that two of them cannot both take the last place."""
 
 
 def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
@@ -89,8 +89,8 @@ def room_for_class(owner: User, count: int = 1) -> None:
 
 
 def room_for_class_of(other: User) -> None:
-    """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
-    else."""
+    """Raise `LimitReached`, with a message for somebody else, if this teacher cannot own another
+    class."""
     demand(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")

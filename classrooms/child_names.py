@@ -1,7 +1,7 @@
 """Rules for children's names, and forms in which different spellings of a name are equal.
 
-The same tables serve teachers' lists and the door where children type their names: which characters
-are dropped, which equal another sign, and which are the same letter to a reader.
+Teachers' lists and the door, where children type their names, use the same tables: which characters
+are dropped, which equal another, and which are the same letter to a reader.
 """
 
 import re
@@ -13,11 +13,11 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters of a name are read. No name is longer, and joining accents takes
+"""Only this many characters of a name are read. No name is longer, and composing accents takes
 quadratic time."""
 SIGNS: Final = " '’-.()"
 _CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
-"""Son of, daughter of, anak lelaki, anak perempuan: Tamil names of Singapore and Malaysia."""
+"""For "son of" and "daughter of" in Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"
 INVISIBLE: Final = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
@@ -43,7 +43,7 @@ _SAME_LETTER: Final = str.maketrans(
     | {"װ": "וו", "ױ": "וי", "ײ": "יי"}
     | {0x30A1 + kana: 0x3041 + kana for kana in range(86)}
 )
-"""Letters that keyboards write with different characters: of Arabic, Persian and Urdu, of Malayalam
+"""Letters for which keyboards have different characters: in Arabic, Persian and Urdu, in Malayalam
 where no vowel follows, pairs of Yiddish, and the two kinds of Japanese syllables."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
@@ -63,7 +63,7 @@ class WrongLine:
     name: str
     problem: NameProblem
     detail: str = ""  # the character that is not allowed, or the line that already has the name
-    instead: str = ""  # for a name that somebody has, one that nobody has
+    instead: str = ""  # if somebody has this name, a similar one that nobody has
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def tidy(name: str) -> str:
 
 
 def same(name: str) -> str:
-    """The tidied name without capitals, which is equal for two spellings of the same name."""
+    """The tidied name without capitals: equal for two spellings of the same name."""
     return tidy(name).casefold()
 
 
@@ -129,8 +129,8 @@ def check_names(lines: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
 
 
 def lettered(name: str, taken: Collection[str]) -> str:
-    """The name with the first letter from B on that makes it another one than those `taken`, in the
-    form of `same`.
+    """The name with the first letter from B on that makes it differ from the names `taken`, which
+    are in the form of `same`.
 
     >>> lettered("Sam", {"sam", "sam b"})
     'Sam C'
@@ -140,7 +140,7 @@ def lettered(name: str, taken: Collection[str]) -> str:
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What is wrong with this name by itself; None if nothing."""
+    """What is wrong with this name alone; None if nothing."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:

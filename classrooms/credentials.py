@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-# The 24 pictures, of which each child has three. Their order on the screen never changes.
+# The 24 pictures; each child has three. Their order on the screen never changes.
 
 PICTURES: Final[Mapping[str, Promise]] = {
     "sun": _("sun"),
@@ -58,10 +58,11 @@ def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
 # Class codes, children's pictures, and the tokens of QR codes and sessions.
 
 CODE_LENGTH: Final = 8
-# No vowel but Y, so that a code spells no word. Of signs that are easily confused, only one.
+# No vowel but Y, so that a code spells no word, and only one of characters that are easily
+# confused.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
-# What Greek and Cyrillic keyboards have under the same pictures.
+# The Latin letters for the Greek and Cyrillic letters that look like them or lie on the same key.
 _ALIKE: Final = str.maketrans("ΒΗΚΜΝΟΡΤΧΥΖВСНКМОРТХУ", "BHKMNOPTXYZBCHKMOPTXY")
 
 Pictures = tuple[str, ...]
@@ -73,8 +74,8 @@ def new_code() -> str:
 
 
 def read_code(text: str) -> str | None:
-    """The code that someone meant who typed this on some keyboard or pasted an address; None if it
-    cannot be a code.
+    """The code that somebody meant who typed this text on any keyboard or pasted an address; None
+    if it cannot be a code.
 
     >>> read_code("bcd0-gh 12")
     'BCDDGHJZ'
@@ -89,7 +90,7 @@ def read_code(text: str) -> str | None:
 
 
 def near(code: str) -> set[str]:
-    """The codes one typing error away: one character replaced, or two neighbours swapped."""
+    """The codes one typing error away: with one character replaced, or two neighbours swapped."""
     others = {
         code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }
@@ -110,7 +111,7 @@ def _keys() -> list[str]:
 
 
 def _fernet() -> MultiFernet:
-    """Encrypts with the first key and decrypts with all of them, so that keys can be rotated."""
+    """Encrypts with the first key and decrypts with any, so that keys can be rotated."""
     return MultiFernet([Fernet(key) for key in _keys()])
 
 
@@ -127,7 +128,7 @@ def encrypt_file(content: bytes) -> bytes:
 
 
 def decrypt_file(encrypted: bytes) -> bytes:
-    """Raises `InvalidToken` if the key is no longer configured."""
+    """Decrypt a file. Raises `InvalidToken` if the key is no longer configured."""
     return _fernet().decrypt(encrypted)
 
 
@@ -166,7 +167,7 @@ def new_nonce() -> str:
 
 def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
     """The tokens of the child's QR code, one for each key, in the order of the keys. A token has
-    128 bits. The database alone does not reveal it; the site can compute it again for a card."""
+    128 bits. The database alone does not reveal it; the site computes it again for a card."""
     message = f"classrooms.qr:{child_id}:{nonce}".encode()
     return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
 

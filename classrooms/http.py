@@ -1,4 +1,4 @@
-"""URLs for mail, marks of views, and checks of requests: network, pass, redirects, size."""
+"""URLs in mails, marks of views, and checks of requests: network, pass, redirects, size."""
 
 import hashlib
 import time
@@ -19,8 +19,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.play.posted_values import parse_int
 
-# URLs of pages, for mail. They are built from the settings, because the sender of a request chooses
-# its Host header.
+# URLs of pages in mails. They begin with a setting, because the sender of a request chooses its
+# Host header.
 
 
 def link(name: str, *args: Any) -> str:
@@ -36,8 +36,8 @@ def reset_link(key: str) -> str:
     return f"{settings.SITE_URL.rstrip('/')}{path.replace('UID-KEY', quote(key))}"
 
 
-# Marks of views, for those who sort requests before the view runs: the proxy and the figures
-# (`nmbrs_edu.http`).
+# Marks of views, read before the view runs: by the proxy, by the figures (`nmbrs_edu.http`) and by
+# middleware.
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -59,7 +59,7 @@ def allow_archived(view: View) -> View:
     return marked(allow_archived=True)(view)
 
 
-# The network that a request comes from. It is only compared; a child's network is never stored.
+# The network of a request. It is only compared; a child's network is never stored.
 
 log = structlog.get_logger(__name__)
 
@@ -102,8 +102,8 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that identifies a school; None for an address that is not public, which people
-    elsewhere may have too."""
+    """The network that identifies a school; None for an address that is not public, because others
+    have it too."""
     if address is None or not address.is_global:
         return None
     bits = IPV4_BITS if address.version == 4 else IPV6_BITS
@@ -115,7 +115,7 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
     return address is not None and any(address in ip_network(each) for each in networks)
 
 
-# The pass: a cookie that tells the proxy that somebody has signed in on a device, and whose limits
+# The pass is a cookie. It tells the proxy that somebody has signed in on a device, and whose limits
 # apply there (deploy/nginx.conf). It lets nobody in.
 
 PASS_COOKIE: Final = "pass"
@@ -130,8 +130,8 @@ def pass_key() -> str:
 
 
 def pass_for(person: str, until: int | None = None) -> str:
-    """A pass for a person. `until` is when it ends, in seconds since 1970. `person` is a text that
-    is the same wherever they sign in; the pass does not reveal it."""
+    """A pass for a person until `until`, in seconds since 1970. `person` is the same text wherever
+    they sign in; the pass does not reveal it."""
     until = until or int(time.time() + PASS_LASTS.total_seconds())
     name = _text(salted_hmac(PASS_SALT, person, algorithm="sha256").digest()[:12])
     signed = hashlib.md5(f"{name} {until} {pass_key()}".encode(), usedforsecurity=False)
@@ -150,7 +150,7 @@ def _text(binary: bytes) -> str:
     return urlsafe_b64encode(binary).rstrip(b"=").decode()
 
 
-# URLs in a request to which the browser wants to be redirected.
+# Addresses in a request to which it asks to be redirected.
 
 
 def internal_path(request: HttpRequest, address: str) -> str | None:
@@ -175,14 +175,14 @@ def is_parsable_url(text: str) -> bool:
     return True
 
 
-# The largest bodies of requests. A larger one is refused before it is read.
+# The largest bodies of requests. Larger ones are refused unread.
 
 LARGEST_BODY: Final = 3_000_000
 """Bytes: enough for a file of 1 MB, and for the form that shows its contents."""
 LARGEST_FORM: Final = 200_000
-"""Bytes: enough for one choice for each of 500 children."""
+"""Bytes: enough for a field for each of 500 children."""
 LARGEST_OF_A_CHILD: Final = 20_000
-"""Bytes: a choice of all cards and rows of a game takes less than half of this."""
+"""Bytes: more than twice what all cards and rows of a game take."""
 
 WITH_A_LIST: Final = frozenset(
     {
@@ -220,8 +220,8 @@ OF_A_CHILD: Final = frozenset(
 
 
 class LargestBodyMiddleware:
-    """Refuses bodies that are too large. It comes before everything that reads the body. Django
-    takes a body without a length as empty."""
+    """Refuses bodies that are too large. Must come before everything that reads the body. Django
+    treats a body without a length as empty."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -240,7 +240,7 @@ class LargestBodyMiddleware:
 
 
 def largest(page: ResolverMatch) -> int:
-    """How many bytes the body of a request to this page may have."""
+    """The most bytes that the body of a request to this page may have."""
     if page.view_name in WITH_A_LIST:
         return LARGEST_BODY
     if "games" in page.namespaces or page.view_name in OF_A_CHILD:
@@ -249,8 +249,7 @@ def largest(page: ResolverMatch) -> int:
 
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
-    """Whether the body is longer than `most` bytes. A length that is not a number counts as
-    longer."""
+    """Whether the body is longer than `most` bytes. A length that is no number counts as longer."""
     return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 

@@ -30,8 +30,8 @@ log = structlog.get_logger(__name__)
 
 
 class ActRefused(Exception):
-    """An act is not possible at present. If no view catches this, the visitor sees the page as it
-    is now, with `message` (`classrooms.middleware`)."""
+    """An act is not possible at present. Unless a view catches this, the visitor sees the current
+    page with `message` (`classrooms.middleware`)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -39,20 +39,20 @@ class ActRefused(Exception):
 
 
 class Changed(ActRefused):
-    """Somebody else has changed the object of this act in the meantime."""
+    """Somebody else has changed the object of this act meanwhile."""
 
     def __init__(self) -> None:
         super().__init__(_("Somebody else has just changed this. This is how it is now."))
 
 
 class OutOfOrder(Exception):
-    """A fault of the caller: it locks a row after one that comes later in the order, or it has not
-    locked a row that it should have."""
+    """An error of the caller: it locks a row after one that comes later in the order, or has not
+    locked a row that it must lock."""
 
 
 @contextmanager
 def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
-    """Open a transaction in which nobody else changes these rows. Yields them as they are now, in
+    """Open a transaction in which nobody else changes these rows. Yields their current state, in
     the order of the arguments. Raises `Changed` if one of them is gone.
 
     With `to_delete`, nobody can make new references to them either, such as a child's new game.
@@ -69,7 +69,7 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
 
 def try_step(step: Callable[[Any], None], row: models.Model) -> bool:
     """Do one step of a nightly job, and return whether it was done. `Changed` means that it is no
-    longer due. Any other error is logged, so that the steps after it are done."""
+    longer due. Any other error is logged, so that the next steps are done."""
     key = row.pk  # deleting the row clears it
     try:
         step(row)

@@ -1,5 +1,5 @@
-"""Middleware that finds the signed-in child, gives out passes, keeps archived classes as they are,
-and answers acts that are not possible."""
+"""Finds the signed-in child, gives out passes, protects archived classes, and answers acts that are
+refused."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -36,9 +36,10 @@ from games.shown_once import cookie_flags
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
-"""What Django says about a row that is gone, and what SQLite says, which has no error codes."""
+"""The messages of Django, and of SQLite, which has no error codes, about a row that is gone or
+taken."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
-"""Names of addresses that are above others, but do not show a page."""
+"""Names of addresses that have other addresses below them, but show no page."""
 
 
 class ChildMiddleware:
@@ -83,15 +84,15 @@ class ChildMiddleware:
     def process_exception(
         self, request: SchoolRequest, exception: Exception
     ) -> HttpResponse | None:
-        """Redirect to the door if the child was signed out during the request, because they were
-        erased, removed, merged or moved, whatever exception that has caused."""
+        """Redirect to the door if the child was signed out during the request because they were
+        erased, removed, merged or moved, whatever exception that caused."""
         if request.child is None or services.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
 
 
 class PassMiddleware:
-    """Gives a signed-in person a pass (`http.pass_for`), which stays on the device."""
+    """Gives each signed-in person a pass (`http.pass_for`), which stays on the device."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -109,16 +110,16 @@ class PassMiddleware:
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """A text that identifies who is signed in, or "". It is the same on all devices, but new with
-    each new secret, so that nobody with an old secret can use up their limits. A child who signs
-    out leaves another text on the device, the same each time, so signing in and out again gains
+    """A text that identifies who is signed in, or "". It is the same on all devices and changes
+    with each new secret, so that nobody with an old secret can use up their limits. A child who
+    signs out leaves another text on the device, always the same, so signing in and out again gains
     nothing."""
     if child := getattr(request, "child", None):
         person = f"child {child.pk} {child.pictures_encrypted}"
         leaves = SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value
         return f"left {person}" if leaves else person
-    # A user whom nothing has looked up yet is a lazy object and stays one, which saves a query.
-    # One who has just signed in is a `User`.
+    # request.user is lazy until somebody reads it; leave it so, which saves a query. After signing
+    # in it is a `User`.
     user = getattr(request, "user", None)
     is_signed_in = type(user) is User and not user.looks_around
     user = user if is_signed_in else getattr(request, "_cached_user", None)
@@ -155,9 +156,8 @@ class ArchivedMiddleware:
 
 
 class RefusedMiddleware:
-    """Answers an act that is not possible (`ActRefused`) with a message on the page as it is now.
-    Does the same if the database refused a POST because somebody else was faster. That is logged
-    too, since it may be our fault."""
+    """Answers a refused act (`ActRefused`) with a message on the current page. Does the same, and
+    logs it, if the database refused a POST because somebody else was faster."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -222,7 +222,7 @@ class LookAroundMiddleware:
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         if "class_id" not in kwargs or hasattr(view, ASKS_BY_ITSELF):
-            return None  # Polls must not look up who asks twice.
+            return None  # A poll must find out only once who asks.
         if request.child or request.user.is_authenticated:
             return None
         demo = class_to_look_at()
@@ -239,7 +239,7 @@ class LookAroundMiddleware:
 
 
 def page_again(request: SchoolRequest) -> str:
-    """The nearest page above the request's address that this visitor can open."""
+    """The nearest page above this address that the visitor can open."""
     above = request.path.rstrip("/")
     while above := above.rpartition("/")[0]:
         with suppress(Resolver404):
@@ -250,8 +250,8 @@ def page_again(request: SchoolRequest) -> str:
 
 
 def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether this adult can open a page with these parameters in its address: a class, a school or
-    none."""
+    """Whether this adult can open a page with these parameters in its address: of a class, of a
+    school, or of neither."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

@@ -1,7 +1,7 @@
 """The only requests that the site sends to an address that a user typed.
 
 Only https, only to public addresses, without following redirects, and with limits on time and size.
-The name is looked up once; the connection goes to the address that was checked, so that a name
+The host is looked up once and the connection goes to the address that was checked, so that a name
 server cannot answer differently the second time.
 """
 
@@ -49,8 +49,8 @@ _TRANSLATED: Final = (ip_network("64:ff9b::/96"), ip_network("64:ff9b:1::/48"))
 
 
 class NoAnswer(Exception):
-    """There was no complete answer. `why` is "address" if the address is no https address, and
-    "elsewhere" if it leads to another one."""
+    """There was no complete answer. `why` is "address" if the address is not https or not public,
+    and "elsewhere" if it redirects."""
 
     def __init__(self, why: Why) -> None:
         super().__init__(why)
@@ -69,7 +69,7 @@ def host_of(url: str) -> tuple[str, int]:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
-        host.encode("ascii")  # A name in other letters is typed in its form for the network.
+        host.encode("ascii")  # A host name in other letters is converted to its ASCII form.
     except ValueError:
         raise NoAnswer("address") from None
     is_wrong = parts.scheme != "https" or not host or parts.username is not None or parts.fragment
@@ -111,7 +111,7 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def trust() -> ssl.SSLContext:
-    """Which certificates the site accepts."""
+    """The certificates that the site accepts."""
     context = ssl.create_default_context(cafile=certifi.where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
@@ -126,8 +126,8 @@ def send(
     most: int,
     until: float,
 ) -> Answer:
-    """The answer to one request, with at most `most` bytes, complete before `until` by `monotonic`.
-    Raises `NoAnswer`."""
+    """The answer to one request, of at most `most` bytes and complete before the monotonic time
+    `until`. Raises `NoAnswer`."""
     host, port = host_of(url)
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -157,7 +157,7 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
     if 300 <= response.status < 400:
         raise NoAnswer("elsewhere")
     if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise NoAnswer("too large")  # Nothing here unpacks what it did not ask for.
+        raise NoAnswer("too large")  # Nothing here decompresses what was sent unasked.
     parts: list[bytes] = []
     size = 0
     while chunk := response.read1(_CHUNK):
@@ -166,7 +166,7 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
             raise NoAnswer("too large")
         parts.append(chunk)
     if monotonic() > until:
-        raise NoAnswer("slow")  # The connection was cut, which looks like an end.
+        raise NoAnswer("slow")  # A connection that is cut looks like one that has ended.
     said = response.headers.get("Content-Length", "")
     if said.isascii() and said.isdigit() and int(said[:20]) != size:
         raise NoAnswer("cut off")
@@ -176,8 +176,8 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
 
 @contextmanager
 def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
-    """Cut the connection when the time is over, because a server that sends one byte after the
-    other never reaches the limit of a single read."""
+    """Cut the connection when the time is over: a server that sends one byte after another never
+    reaches the timeout of a single read."""
     timer = threading.Timer(max(until - monotonic(), 0), _cut, (connection,))
     timer.daemon = True
     timer.start()
@@ -195,12 +195,12 @@ def _cut(connection: HTTPSConnection) -> None:
 
 @contextmanager
 def _in_our_words(until: float) -> Iterator[None]:
-    """Turn what a connection raises into `NoAnswer`."""
+    """Turn the errors of a connection into `NoAnswer`."""
     try:
         yield
     except NoAnswer:
         raise
-    except NewConnectionError:  # It counts as a timeout there.
+    except NewConnectionError:  # urllib3 reports it as a timeout.
         raise NoAnswer("unreached") from None
     except (ConnectTimeoutError, ReadTimeoutError, TimeoutError):
         raise NoAnswer("slow") from None

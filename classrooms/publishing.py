@@ -36,7 +36,7 @@ class Publisher:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last try failed so recently that there is no other yet."""
+        """Whether the last try failed so recently that the next one has to wait."""
         return monotonic() < self._silent_until
 
     def ask(self, key: TaskKey) -> None:

@@ -1,4 +1,4 @@
-"""How many tries are allowed, at each way to sign in and for expensive work.
+"""Counts tries to sign in, and expensive work, against their limits.
 
 Tries are counted in the database, in sliding windows, so that the limits hold for all processes
 together, with or without Redis. A try is stored as its time, in seconds since 1970.
@@ -18,12 +18,12 @@ from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
 
 M = TypeVar("M", bound=models.Model)
 Limits = tuple[tuple[int, timedelta], ...]
-"""Pairs of a number of tries and the sliding window in which that many are allowed."""
+"""Pairs of a number of tries and the sliding window in which so many are allowed."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 OF_A_CHILD: Final[Limits] = ((60, DAY),)
-"""On all strange devices together, and on each known one. 60 of the 13,824 combinations are less
-than 0.5 %."""
+"""On all strange devices together, and on each known one. 60 tries are less than 0.5 % of the
+13,824 combinations."""
 
 
 def seconds_now() -> int:
@@ -53,8 +53,8 @@ def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
     they are in the database. `unique` names the fields that identify a row; the rows differ only in
     the last of them.
 
-    One statement serves present and missing rows, so that the time does not show which it was. Rows
-    are always locked in the same order, so that two tries never deadlock.
+    One statement serves existing and missing rows, so that the time does not show which they were.
+    Rows are always locked in the same order, so that two tries never deadlock.
     """
     if not rows:
         return []
@@ -69,10 +69,9 @@ def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
     return list(manager.filter(**keys))
 
 
-# Wrong tries of adults and of networks, by a key of which only the hash is stored.
-#
-# A try is counted before it is checked, and given back if it was right. So simultaneous tries gain
-# nothing, and no lock is held while a password is hashed.
+# Wrong tries of adults and of networks, under the hash of a key. A try is counted before it is
+# checked, and given back if it was right. So simultaneous tries gain nothing, and no lock is held
+# while a password is hashed.
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -96,8 +95,8 @@ class CountedTry:
 
 
 def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
-    """Count `count` tries in each counter, before they are checked. If one of the counters is used
-    up, count nothing and return None. The statements are the same for each `count`, even for 0."""
+    """Count `count` tries in each counter before they are checked. If a counter is used up, count
+    nothing and return None. The statements are the same for each `count`, even for 0."""
     at = seconds_now()
     by_hash = {counter.key_hash: counter for counter in counters}
     with transaction.atomic():
@@ -115,7 +114,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
 
 
 def is_used_up(counter: Counter) -> bool:
-    """Whether no try is left in this counter. Writes nothing."""
+    """Whether this counter has no try left. Writes nothing."""
     row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
     return row is not None and wait(row.times, counter.limits) > 0
 
@@ -168,7 +167,7 @@ def count_wrong_codes(more: int) -> None:
 
 
 def lock_codes() -> WrongCodes:
-    """The bucket of this hour, locked. Deletes the buckets that no longer count."""
+    """The number of wrong codes in this hour, locked. Deletes the hours that no longer count."""
     hour = timezone.now().replace(minute=0, second=0, microsecond=0)
     (bucket,) = lock_rows([WrongCodes(hour=hour)], "hour")
     if not bucket.count:

@@ -1,14 +1,13 @@
-"""Undoing what an adult has just done.
+"""Undoes what an adult has just done.
 
 Many acts have an opposite with its own address: bringing back a removed child, restoring an
 archived class. The message about such an act has a button that posts to the opposite. For any other
 act, `keep` stores for an hour what its undo needs, for the adult who did it. Each kind of act
 registers how it is undone:
 
-    success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
+success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
 
-    @restores("class name")
-    def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
+@restores("class name") def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
 """
 
 import hashlib
@@ -55,7 +54,7 @@ _ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
 
 
 def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
-    """Show what was done, with a button that undoes it by a POST to the URL `undo`."""
+    """Show what was done, with a button that posts to the URL `undo`."""
     messages.success(request, text, extra_tags=undo)
 
 
@@ -159,7 +158,7 @@ def forget_old(now: datetime) -> int:
     return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 
 
-# Acts that changed rows of a class: undo restores the rows as they were before.
+# Acts that changed rows of a class: the undo restores them.
 
 
 @restores(ROWS)
@@ -215,8 +214,8 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
 def _link_again(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Replace the links of the rows by these, except links to rows that were deleted or have left
-    the class since: the adult may not see those."""
+    """Replace the links of the rows by these, but leave out rows that were deleted or have left the
+    class since: the adult may not see those."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
         pk__in=[getattr(one, name) for one in links], school_class=school_class

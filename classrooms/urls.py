@@ -1,4 +1,4 @@
-"""All URLs of the school. Each package lists its own; all are in one namespace."""
+"""All URLs of the school. Each package lists its own, and all are in one namespace."""
 
 from django.urls import include, path
 

@@ -40,14 +40,14 @@ from classrooms.http import is_parsable_url, link, reset_link
 from classrooms.models import User
 from classrooms.ui.pages import qr_svg
 
-# The site's own settings for allauth's account adapter.
+# allauth's account adapter for this site.
 
 LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """The site's settings for accounts. Most methods call the module of this folder for their
-    subject."""
+    """What the site does differently from allauth. Most methods call the module of this folder for
+    their subject."""
 
     def authenticate(self, request: SchoolRequest, **credentials: Any) -> User | None:
         authenticate = super().authenticate
@@ -133,8 +133,7 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
 
 
 def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Record that a signed-in user has proved who they are by signing in with the provider
-    again."""
+    """Count signing in with the provider again as proof of a signed-in user's identity."""
     if not request.user.is_authenticated:
         return
     if not sociallogin.is_existing or sociallogin.user != request.user:
@@ -161,7 +160,7 @@ def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> No
 
 
 class MfaAdapter(DefaultMFAAdapter):
-    """Encrypts the stored secrets of the second step and draws their QR code into the page."""
+    """Encrypts the stored secrets of the second step, and draws their QR code into the page."""
 
     def encrypt(self, text: str) -> str:
         return encrypt(text)
@@ -176,7 +175,7 @@ class MfaAdapter(DefaultMFAAdapter):
         return "nmbrs"
 
 
-# The data of a passkey in a request: JSON that anybody may have written.
+# The data of a passkey in a request: JSON, which anybody may have written.
 
 UNREADABLE: Final = (
     ValueError,
@@ -191,7 +190,7 @@ UNREADABLE: Final = (
 
 @contextmanager
 def refused_when_unreadable() -> Iterator[None]:
-    """Refuse unreadable data like a wrong passkey."""
+    """Treat unreadable data like a wrong passkey."""
     try:
         yield
     except UNREADABLE as problem:
@@ -199,8 +198,8 @@ def refused_when_unreadable() -> Iterator[None]:
 
 
 class CredentialField(forms.JSONField):
-    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, which
-    make Django's own field fail."""
+    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, at
+    which Django's own field fails."""
 
     def to_python(self, value: Any) -> Any:
         with refused_when_unreadable():
@@ -235,8 +234,8 @@ class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnF
     pass
 
 
-# Messages of allauth and Django that a teacher may read. This list puts them into our catalogues,
-# which take precedence over those of the packages, where a teacher is du in German and u in Dutch.
+# Messages of allauth and Django that a teacher may read. The list puts them into our catalogues,
+# which precede those of the packages: there a teacher is du in German and u in Dutch.
 
 THIRD_PARTY_MESSAGES: Final = (
     gettext_noop("You cannot remove your primary email address."),

@@ -33,12 +33,12 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Sign in, then pass the second step. Admin pages redirect everyone without access here."""
+        """Sign in, then pass the second step. Admin pages redirect here whoever has no access."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Require recent proof of identity before a change, as everywhere on the site."""
+        """Require a recent proof of identity before a change, as everywhere on the site."""
 
         @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -57,7 +57,7 @@ class OperatorSite(admin.AdminSite):
         return super().autocomplete_view(request)
 
     def _completed_fields(self) -> set[tuple[str | None, ...]]:
-        """The app, model and name of each field that these pages and their inlines complete."""
+        """App, model and name of each field that these pages and their inlines complete."""
         pages: list[Any] = [
             each for page in self._registry.values() for each in (page, *page.inlines)
         ]

@@ -18,16 +18,16 @@ passwords would slow down the site."""
 
 
 def plain_address(email: str) -> str:
-    """The address in small letters, without the invisible signs that it has when it was copied from
-    a page or a chat."""
+    """The address in small letters, without invisible characters that copying from a page or a chat
+    brings along."""
     return INVISIBLE.sub("", email).strip().lower()
 
 
 def accounts_of(email: str) -> list[User]:
     """The accounts with this address: first the one that has confirmed it, then the `MOST_ACCOUNTS`
-    oldest others, so that new accounts of a stranger never push one out. The confirmed account is
-    not one of these; otherwise a stranger could find out by counting that it exists. A new address
-    that still waits to replace an account's old one belongs to nobody yet."""
+    oldest others, so that new accounts of a stranger never push one out. The confirmed account does
+    not count among these; otherwise a stranger could find out by counting that it exists. A new
+    address that still waits to replace an account's old one belongs to nobody yet."""
     address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
@@ -38,8 +38,8 @@ def accounts_of(email: str) -> list[User]:
 
 def hashes_for(users: Sequence[User]) -> int:
     """How many password hashes to compute for these accounts: one for a confirmed account, even if
-    there is none, and at least one for the others. Otherwise the response time would show someone
-    who registers with the address whether it was known."""
+    there is none, and at least one for the others. Otherwise the time would show somebody who signs
+    up with the address whether it is known."""
     others = sum(not getattr(user, "is_confirmed", False) for user in users)
     return 1 + max(1, others)
 
@@ -47,9 +47,9 @@ def hashes_for(users: Sequence[User]) -> int:
 class ByAddress(AuthenticationBackend):
     """Finds the account by address and password. Several accounts may share an address.
 
-    allauth would check only the account that has confirmed the address. Then someone who registers
-    with a stranger's address and cannot sign in again would learn that the stranger has an account
-    here.
+    allauth would check only the account that has confirmed the address. Then somebody who signs up
+    with a stranger's address, and cannot sign in afterwards, would learn that the stranger has an
+    account here.
     """
 
     def _authenticate(

@@ -30,8 +30,8 @@ class DisplayNameForm(forms.ModelForm):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def clean_display_name(self) -> str:
-        """The name with single spaces. Refuses other signs, such as those of a mail or web address,
-        which would lead readers elsewhere."""
+        """The name with single spaces. Refuses signs of a mail or web address, which would lead
+        readers elsewhere."""
         name = " ".join(str(self.cleaned_data["display_name"]).split())
         is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
         if is_odd or (name and not any(c.isalpha() for c in name)):
@@ -40,7 +40,7 @@ class DisplayNameForm(forms.ModelForm):
 
 
 class CountedChangePasswordForm(ChangePasswordForm):
-    """Limits wrong tries at the current password, as at sign-in."""
+    """Limits wrong tries at the present password, as at sign-in."""
 
     def clean_oldpassword(self) -> str:
         typed = self.cleaned_data.get("oldpassword", "")

@@ -32,14 +32,14 @@ from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 from games.shown_once import cookie_flags
 
-# Network addresses: which one to show, and how they are grouped to count tries.
+# Network addresses: which one to show, and how to group them when tries are counted.
 
 UNKNOWN: Final = str(IPv4Address(0))
 
 
 def address_to_show(request: HttpRequest) -> str:
-    """The client's address for the list of sessions and for allauth's own limits. They always need
-    one, so an unknown address is `UNKNOWN`."""
+    """The client's address for the list of sessions and for allauth's own limits, which always need
+    one: `UNKNOWN` if it is unknown."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
     return str(address or UNKNOWN)
 
@@ -51,15 +51,14 @@ def customer_network(address: Address) -> str:
     return str(ip_network((address, IPV6_BITS), strict=False))
 
 
-# The devices that an adult's account knows, by a random id in a signed cookie.
-#
-# An id belongs to one account on one device and is replaced at each sign-in, so an id that
-# somebody planted or copied is soon worthless. The database has only its hash.
+# The devices that an adult's account knows, by a random id in a signed cookie. An id belongs to one
+# account on one device, and each sign-in replaces it, so an id that somebody planted or copied is
+# soon worthless. The database has only its hash.
 
 DEVICES_COOKIE: Final = "known"
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
 MOST_OF_A_USER: Final = 20
-"""If an account has more, the devices that were not used for longest are forgotten."""
+"""If an account has more, those unused the longest are forgotten."""
 MOST_IN_A_COOKIE: Final = 8
 """How many accounts can know the same device."""
 SEPARATOR: Final = "."
@@ -112,7 +111,7 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids that this request will set, or else those in the cookie."""
+    """The ids that this request will set, else those in the cookie."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
     cookie = request.get_signed_cookie(
@@ -122,7 +121,7 @@ def _ids_of(request: SchoolRequest) -> list[str]:
 
 
 class KnownDeviceMiddleware:
-    """Sets the cookie on a device that an account has just got to know."""
+    """Sets the cookie on a device that has just become known."""
 
     def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -140,11 +139,11 @@ class KnownDeviceMiddleware:
         return response
 
 
-# A cache in the database, so that limits hold for all processes together, with or without Redis.
-#
-# A valid entry is never evicted. With Django's own caches, a stranger who fills the cache gets new
-# tries. `add` is atomic between processes, even if the old entry has expired; in that case Django's
-# database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
+# A cache in the database, so that limits hold for all processes together, with or without Redis. A
+# valid entry is never evicted; with Django's own caches, a stranger who fills the cache would get
+# new tries. `add` is atomic between processes, even if the old entry has expired; in that case
+# Django's database cache lets two callers succeed. Inside a transaction a second caller waits for
+# the first.
 
 ADD: Final = """
     INSERT INTO {table} (key_hash, value, ends_at) VALUES (%s, %s, %s)
@@ -244,7 +243,7 @@ class SharedStore(BaseCache):
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
 """On all strange devices together, and on each device that the account knows."""
 OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
-"""From one network address, on devices that the account does not know."""
+"""Wrong tries allowed from one network address, over all devices unknown to the account."""
 
 SignInStep = Literal["password", "code"]
 """The secret that is typed: the password, or the code of the second step."""
@@ -271,7 +270,7 @@ def from_network(step: SignInStep, network: str) -> Counter:
 
 
 def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
-    """Take a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
+    """Count a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
     taken = take(counters)
     if taken is None:
         raise ValidationError(refusal, code="too_many_tries")
@@ -284,11 +283,10 @@ def begin_anew(step: SignInStep, user: User) -> None:
     forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])
 
 
-# An adult's password is checked only while there are tries left.
-#
-# Wrong passwords on a device that the account knows count for that device only. Those on strange
-# devices count together, and also per network. A stranger cannot lock anybody out: known devices
-# and the mail for a new password still work when the tries of strange devices are used up.
+# An adult's password is checked only while there are tries left. Wrong passwords on a device that
+# the account knows count for that device only. Those on strange devices count together, and also
+# per network. So a stranger cannot lock anybody out: when their tries are used up, known devices
+# and the mail for a new password still work.
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
@@ -339,8 +337,7 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
-    """Count a try from a strange device at each of these accounts, or at an address without an
-    account."""
+    """Count a try on a strange device at each of these accounts, or at an address without one."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
         counted = {None: normalized_address(email)}
@@ -375,8 +372,7 @@ def may_mail_reset(email: str) -> bool:
 
 def may_mail_stranger(request: HttpRequest) -> bool:
     """Whether somebody in this network may cause another mail to an address that nobody has
-    confirmed. If so, it is counted. The person who typed the address sees the same page either
-    way."""
+    confirmed. If so, it is counted. The page looks the same either way."""
     address = client_address(request)
     if address is None:
         return True
@@ -437,8 +433,8 @@ def _take(request: SchoolRequest, user: User) -> CountedTry:
     if request.user.is_authenticated:
         session = in_session("code", request.session.session_key or "")
         return take_or_refuse([session], wrong_codes_here())
-    # A device on which the account has only chosen a new password counts as strange here. Otherwise
-    # each mail for a new password would give its reader more guesses at the second step.
+    # A device on which the account has only chosen a new password is strange here. Otherwise each
+    # mail for a new password would give its reader more guesses at the second step.
     strange = on_strange_devices("code", str(user.pk))
     return take_or_refuse([strange], wrong_codes_elsewhere())
 

@@ -22,7 +22,8 @@ BY_MACHINE: Final = {
     "Auto-Submitted": "auto-generated",
     "X-Auto-Response-Suppress": "OOF, AutoReply",
 }
-"""Keeps machines from answering; the second is for Exchange, which does not look at the first."""
+"""Headers that keep machines from answering; the second is for Exchange, which ignores the
+first."""
 
 log = structlog.get_logger(__name__)
 
@@ -40,11 +41,11 @@ def send(
         **context,
         "email": email,
     }
-    if "user_agent" in context:  # The client sends it, so it may be anything.
+    if "user_agent" in context:  # The client sends it, so it can be any text.
         values["user_agent"] = browser_name(context["user_agent"])
     if template == CHANGED:
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
-        if not values["stop_url"]:  # The old address was never confirmed and may be a stranger's.
+        if not values["stop_url"]:  # It was never confirmed and may be a stranger's.
             return
     message = adapter.render_mail(template, email, values, BY_MACHINE)
     try:
@@ -54,7 +55,7 @@ def send(
 
 
 def call_server() -> None:
-    """Connect to the mail server without sending a mail, so that the time does not show that none
+    """Connect to the mail server without sending a mail, so that the time does not reveal that none
     is sent."""
     try:
         with get_connection():
@@ -64,13 +65,12 @@ def call_server() -> None:
 
 
 def letter(paragraphs: Iterable[str]) -> str:
-    """The text of a mail that has no template, with the greeting and the signature that all mails
-    have."""
+    """The text of a mail without a template, with the greeting and signature of all mails."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
 def send_text(subject: str, text: str, to: str) -> bool:
-    """Send it; whether the mail server took it."""
+    """Send the mail. Returns whether the mail server took it."""
     sender = settings.DEFAULT_FROM_EMAIL
     message = EmailMessage(subject, text, sender, [to], headers=BY_MACHINE)
     try:

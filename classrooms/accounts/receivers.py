@@ -1,4 +1,4 @@
-"""Updates an account after a sign-in, a new password or an added address."""
+"""Reacts to a sign-in, a new password or an added address."""
 
 from typing import Any
 

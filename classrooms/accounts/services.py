@@ -1,4 +1,4 @@
-"""Adults' accounts: who may create one, changes of its address, and proof of identity."""
+"""Adults' accounts: who may create one, changes of address, and proof of identity."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -44,8 +44,7 @@ EVER = datetime.min.replace(tzinfo=UTC)
 
 
 def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
-    """Remove all second steps, passkeys and social accounts that were added since then, and log
-    it."""
+    """Remove all second steps, passkeys and social accounts added since `since`, and log it."""
     for step in Authenticator.objects.filter(user=user, created_at__gte=since):
         step.delete()
         audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))
@@ -78,8 +77,8 @@ def warn_old_address(user: User, new: str) -> None:
 
 
 def stop_link_of(old: str, new: str) -> str:
-    """The link that stops the last change from one address to the other. Empty if no mail
-    about it went to the old address."""
+    """The link that stops the last change from one address to the other; empty if no mail about it
+    went to the old address."""
     changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
@@ -160,7 +159,7 @@ def is_open_to_the_invited() -> bool:
 
 
 def may_use(address: str) -> bool:
-    """Whether the address is in an allowed domain. Without `SIGN_UP_DOMAINS` all are allowed."""
+    """Whether the domain of the address is allowed. Without `SIGN_UP_DOMAINS` all are."""
     domain = address.rpartition("@")[2].lower()
     return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
 
@@ -180,7 +179,7 @@ def _is_open_invitation(path: str) -> bool:
 
 
 class _OfOneOfTheDomains(BaseSignupForm):
-    """Refuses addresses in other domains and names the allowed ones, which are not secret."""
+    """Refuses addresses in other domains, and names the allowed ones, which are no secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
@@ -199,9 +198,9 @@ class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
     """Creates an account for someone who signs in with Google or Microsoft."""
 
 
-# Proof that the same person is still at the computer. It is needed before acts that cannot be
-# undone and before changes of the ways to sign in. Signing in is proof, and so is giving the
-# password, a code or a passkey again. It is valid for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
+# Proof that the same person is still at the computer, needed before acts that cannot be undone and
+# changes of the ways to sign in. Signing in counts, and so does giving the password, a code or a
+# passkey again, for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
 
 ViewFunction = Callable[..., HttpResponse]
 
@@ -223,8 +222,8 @@ def is_missing(request: HttpRequest) -> bool:
 
 
 def needs_proof(view: ViewFunction) -> ViewFunction:
-    """Like `login_required`, but a POST also waits until the person has proved who they are; then
-    it continues with the posted data."""
+    """Like `login_required`, but a POST also waits for a proof of identity, then continues with the
+    posted data."""
 
     @login_required
     @wraps(view)
@@ -237,8 +236,8 @@ def needs_proof(view: ViewFunction) -> ViewFunction:
 
 
 def needs_proof_first(view: ViewFunction) -> ViewFunction:
-    """Like `needs_proof`, for a page with a new password, which must not be stored in the meantime:
-    the page itself requires proof, and posted data is dropped."""
+    """Like `needs_proof`, for a page with a new password, which must not be stored meanwhile: the
+    page itself requires proof, and posted data is dropped."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -260,9 +259,9 @@ def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> H
 
 
 def is_required(request: HttpRequest) -> bool:
-    """Whether the user must prove again who they are. After a recent proof they need not, which
-    saves allauth six queries. An account with neither a password nor a second step, which allauth
-    always lets through, must have signed in with its provider recently; otherwise raises
+    """Whether the user must prove again who they are. A recent proof is enough, without six queries
+    of allauth. An account with neither a password nor a second step, which allauth always lets
+    through, must have signed in with its provider recently; otherwise raises
     `ReauthenticationRequired`."""
     user = request.user
     if not user.is_authenticated:

@@ -1,7 +1,7 @@
-"""Ends an adult's session after some time without activity, and after a working day.
+"""Ends an adult's session when it is idle, and after a working day.
 
-Requests that a page makes by polling do not count as activity; otherwise a live board that stays
-open on a shared computer would keep its session forever.
+A page's polls are no activity; otherwise a live board left open on a shared computer would keep its
+session forever.
 """
 
 import time
@@ -33,7 +33,7 @@ from classrooms.models import User
 
 # Short names for browsers and systems, from the User-Agent header.
 
-# The first match counts, because browsers also send the names of other browsers.
+# The first match counts, because browsers also claim the names of others.
 BROWSERS: Final = {
     "Edg": "Edge",
     "OPR": "Opera",
@@ -70,10 +70,9 @@ def browser_name(user_agent: str) -> str:
     return device_of(user_agent) or gettext("another browser")
 
 
-# The log of an adult's account: sign-ins, and changes of the ways to sign in.
-#
-# It has the browser, but no network address. Wrong passwords are logged once an hour per account,
-# so that nobody can fill the log, and with the same queries for an address without an account.
+# The log of an adult's account: sign-ins, and changes of the ways to sign in. It has the browser,
+# but no network address. An account logs wrong passwords once an hour, so that nobody can fill the
+# log, and with the same queries if the address has no account.
 
 
 @receiver(user_logged_in)
@@ -160,7 +159,7 @@ BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
 SEEN_SAVED_EVERY: Final = 60
-"""In seconds. The time of the last activity is not saved more often."""
+"""In seconds. The time of the last activity is saved no more often."""
 SECRETS: Final = ("password", "picture", "secret")
 MOST_TYPED: Final = 100_000
 """How many characters of a form are kept while its author signs in again."""
@@ -170,11 +169,11 @@ TYPED_KEPT_SECONDS: Final = 3600
 @receiver(user_logged_in)
 def begin(request: HttpRequest, **kwargs: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
-    request.session.set_expiry(0)  # It ends with the browser, however they signed in.
+    request.session.set_expiry(0)  # It ends with the browser, however the adult signed in.
 
 
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages poll without any activity of a person. Such a view calls `end_if_over`
+    """Mark a view that pages poll without any activity of a person. The view calls `end_if_over`
     itself."""
     setattr(view, ASKS_BY_ITSELF, True)
     return view
@@ -204,7 +203,7 @@ class AdultSessionMiddleware:
 
 
 def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
-    """Sign out an adult whose session is over, and return whether it was. `now` is in seconds since
+    """Sign out an adult whose session is over. Returns whether it was. `now` is in seconds since
     1970."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
@@ -266,7 +265,7 @@ def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 
 def _keep_typed(request: HttpRequest, user_id: int) -> bool:
-    """Keep the posted fields in the session for their author; False if they cannot be kept."""
+    """Keep the posted fields in the session for their author. False if they cannot be kept."""
     fields = fields_typed(request)
     if fields is None:
         return False
@@ -281,8 +280,7 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:
-    """What this person had typed when the session ended. It can be had once, and for an hour
-    only."""
+    """What this person had typed when the session ended: available once, for an hour."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:
         return None

@@ -13,7 +13,7 @@ welkom willkommen välkommen valkommen admin operator table tables tafel tafels 
 tabell maths rekenen rechnen räkna the my mijn mein min our
 """
 WORDS: Final = frozenset(_TEXT.split())
-"""Words for the site, the subject, the place and the user, in the languages of the site.
+"""Words for the site, the subject, the place and the user, in the site's languages.
 `docs/signing-in.md` lists the kinds."""
 
 
@@ -22,7 +22,7 @@ class GuessableWordsValidator:
     address, such as `nmbrs2026!` or `MySchool123`."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raise `ValidationError` for a password that it refuses."""
+        """Raise `ValidationError` for such a password."""
         letters = "".join(char for char in password.casefold() if char.isalpha())
         if letters and is_made_of(letters, WORDS | words_of(user)):
             raise ValidationError(
@@ -47,7 +47,7 @@ def words_of(user: Any) -> frozenset[str]:
 
 
 def is_made_of(letters: str, words: frozenset[str]) -> bool:
-    """Whether the letters consist of these words, joined together.
+    """Whether the letters are these words, joined together.
 
     >>> is_made_of("myschool", frozenset({"my", "school"}))
     True

@@ -39,7 +39,7 @@ understand the `login` of OpenID Connect."""
 @login_required
 @require_GET
 def sign_in_again(request: AdultRequest) -> HttpResponse:
-    """Offer to sign in with Google or Microsoft again, for accounts with neither a password nor a
+    """Offer to sign in with Google or Microsoft again, to accounts with neither a password nor a
     second step."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
     known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
@@ -55,8 +55,7 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def go_on(request: AdultRequest) -> HttpResponse:
-    """Resume the waiting request after the return from a provider, if the person has proved who
-    they are."""
+    """Continue the request that waited for the proof of identity from a provider."""
     if services.is_missing(request):
         return services.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
@@ -89,9 +88,9 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:
     """allauth's page, but only for users who are signed in. Whoever opens the link has access to
-    the mailbox, so the address is confirmed for their own account, even if a stranger's account
+    the mailbox, so it confirms the address for their own account, even if a stranger's account
     caused the mail. If the link alone were enough, the owner of an address would confirm it for the
-    stranger's account."""
+    stranger."""
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and confirmation.email_address.user_id != request.user.pk:
@@ -141,7 +140,7 @@ def account(request: AdultRequest) -> HttpResponse:
 # Parts of adults' pages that htmx polls.
 
 TAG: Final = "HX-PTag"
-"""The header in which the htmx extension `ptag` sends the tag of the content that it shows."""
+"""The header with the tag of the content that the page shows, from the htmx extension `ptag`."""
 
 _P = ParamSpec("_P")
 

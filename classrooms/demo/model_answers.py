@@ -36,7 +36,7 @@ MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
 
 @dataclass(slots=True)
 class ModelMemory:
-    """What practice leaves of one fact or one table. Times are in days from any fixed moment."""
+    """What practice has left of one fact or one table. Times are in days from any fixed moment."""
 
     kind: MemoryKind
     half_life: float
@@ -76,7 +76,7 @@ class ModelReply:
 
 @dataclass(slots=True)
 class ModelAnswers:
-    """The answers of one model child; `seed` decides all that is random. Times are in days from any
+    """The answers of one model child. `seed` decides everything random. Times are in days from any
     fixed moment."""
 
     child: ModelChild
@@ -98,7 +98,7 @@ class ModelAnswers:
         return known if memory is None else memory.chance(known, at)
 
     def answer(self, asked: Fact, at: float) -> ModelReply:
-        """Answer, and remember the fact better or worse from now on."""
+        """Answer, and remember the fact better or worse afterwards."""
         self._asked += 1
         random = Random(f"{self.seed}/{self._asked}")
         right = random.random() < self._chance_today(asked, at)

@@ -36,7 +36,7 @@ class ModelChild:
     """The chance (0–1) to notice a row that is there, by its times table. It is also the chance to
     answer a short question right."""
     notices_others: float  # the chance to notice rows with any other jump
-    wrong_tries: float  # the share of turns in which they try cards that form no row
+    wrong_tries: float  # the share of turns in which they try cards that make no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
     """The share of turns in which they overlook again what they overlooked earlier in the round."""
@@ -44,8 +44,8 @@ class ModelChild:
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None for no table) that adds to rows on the
-        table, crosses some, or needs a joker."""
+        """The chance to notice a row of a times table (None: of no table) that adds to rows,
+        crosses rows or needs a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
             chance *= WHERE_IT_ADDS
@@ -78,17 +78,16 @@ MODEL_CHILDREN: Final[Mapping[str, ModelChild]] = MappingProxyType(
 
 
 # Kinds of children, fixed before the rules were tried on them. A child's ability is drawn from a
-# continuous distribution, by table and by fact, so that many are near the bars. There is no kind
-# that learns from the missed rows that are shown: a missed row is shown only when it can no longer
-# be laid.
+# continuous distribution, by table and by fact, so that many are near the thresholds. No kind
+# learns from the missed rows that are shown: these can no longer be laid.
 
 MemoryKind = Literal["doubling", "spacing", "power law"]
 ABILITY: Final = (0.5, 1.2)
 """The mean and the standard deviation of a child's ability, in logits."""
 HARDER: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
-"""By how much tables are harder, by group, in logits."""
+"""How much harder tables are, by group, in logits."""
 OF_ITS_OWN: Final = 0.6
-"""The standard deviation of how much easier a table or a fact is for one child, in logits."""
+"""The standard deviation, in logits, of how much easier a table or a fact is for one child."""
 MIDDLE_DAY: Final = 28
 _EDGE: Final = 1e-6
 
@@ -97,7 +96,7 @@ _EDGE: Final = 1e-6
 class ChildKind:
     name: str
     memory: MemoryKind | None = None
-    """What practice leaves; None for a child who neither learns nor forgets."""
+    """How practice is remembered; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
     """The factor on each chance in the second round of a sitting, and by the end of its
@@ -110,11 +109,11 @@ class ChildKind:
         return list(range(0, 7 * weeks, 28)) if self.once_a_month else school_days(weeks)
 
     def true_chance(self, chance: float, day: float) -> float:
-        """A chance on this day, with neither form nor tiredness."""
+        """A chance on this day, without good or bad form and tiredness."""
         return moved(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
 
     def chance_today(self, chance: float, form: float, tired: float) -> float:
-        """A chance in this form of the day, in standard deviations, and as tired as this (0–1)."""
+        """A chance today, with this form (in standard deviations) and tiredness (0–1)."""
         seen = moved(chance, self.form * form) if self.form else chance
         return seen * self.tires**tired
 
@@ -136,7 +135,7 @@ CHILD_KINDS: Final = (
 
 
 def moved(chance: float, logits: float) -> float:
-    """A chance (0–1) made easier by this many logits."""
+    """A chance (0–1) made easier by so many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 

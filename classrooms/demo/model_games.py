@@ -1,5 +1,5 @@
-"""A model child in a game of `past_games`: they play, ask for hints, and try cards that make no
-row. Only for simulations."""
+"""A model child plays a game of `past_games`, asks for hints, and tries cards that make no row.
+Only for simulations."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -32,7 +32,7 @@ AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
 
 @dataclass(slots=True)
 class ModelChooser:
-    """Chooses for a model child; `seed` decides all that is random."""
+    """Chooses for a model child. `seed` decides everything random."""
 
     model: ModelChild
     seed: int

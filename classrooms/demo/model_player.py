@@ -2,9 +2,9 @@
 strength.
 
 Only for simulations. A row that they overlook stays overlooked for the turn; the next turn is a new
-look. They lay the rows that they notice until they notice no more, those with most cards first.
-They discard with little foresight: a card that they do not know to be in one of the agreed tables.
-Which cards they know, each with the chance of its table, stays fixed for the round.
+look. They lay the rows that they notice, those with most cards first. They discard without
+foresight a card that they do not know to be in an agreed table. Which cards they know, each with
+the chance of its table, stays fixed for the round.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 
-# The time model: guesses in seconds, to be replaced by measured times.
+# The time model: guesses in seconds, until somebody measures.
 RECALLS_A_LOOK: Final = 6
 """Looking over the hand for rows takes as long as six short questions: one for nearly every card. A
 child looks once a turn, and again after each row that they lay."""
@@ -46,7 +46,7 @@ class ModelPlayer:
     seed: int
 
     def choose(self, view: View) -> Action:
-        """What the child does. It must be their turn to act."""
+        """What the child does. It must be their turn."""
         match view.phase:
             case "draw" | "redraw":
                 cards = view.open_cards
@@ -85,7 +85,7 @@ class ModelPlayer:
         return [play for sight in seen for play in sight.plays]
 
     def _look(self, view: View) -> str:
-        """The seed of what they notice: as long as it is the same, they overlook the same rows."""
+        """The seed of what they notice. As long as it is the same, they overlook the same rows."""
         again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
         return f"{self.seed}/{view.round}" if again else self._turn(view)
 

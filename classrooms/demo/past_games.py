@@ -1,5 +1,5 @@
-"""Games of the past: a simulated player plays them in memory; then they are stored in bulk, with
-the rows and times that `games.play.services` would have stored.
+"""Games of the past: a simulated player plays them in memory, then they are stored in bulk, with
+the same rows and times as if `games.play.services` had stored them.
 
 For the demo school, benchmarks and tests; never for a child at a table.
 """
@@ -46,7 +46,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """What a game of the past needs: how it was dealt, and when it began."""
+    """How a game of the past was dealt, and when it began."""
 
     ruleset: Ruleset
     seats: Sequence[NewSeat]
@@ -58,7 +58,7 @@ class PastGame:
 
 
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
-    """A game that its only player plays until it is over or they leave.
+    """Play a game with one player until it is over or they leave.
 
     Raises `ActionRefused` if the chooser asks for a move that the rules do not allow.
     """
@@ -120,7 +120,7 @@ def store(games: Iterable[PlayedGame]) -> list[Game]:
 
 
 def _note(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
-    """Add the entries made since the last call, as rows of the log."""
+    """Add the entries since the last call to the log."""
     known = len(out.actions)
     for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):
         out.actions.append(

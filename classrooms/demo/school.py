@@ -1,5 +1,5 @@
-"""A demo school: a teacher, a class of twelve, their assignments and some of their games, made with
-the services that people use."""
+"""Makes a demo school: a teacher, a class of twelve, their assignments and some of their games,
+with the same services that people use."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -78,7 +78,7 @@ def remove_school() -> None:
 
 
 def make_school() -> SchoolClass:
-    """The demo class. It is made and played only if there is none yet."""
+    """The demo class. If there is none yet, it is made and played."""
     existing = demo_class()
     if existing:
         return existing
@@ -100,8 +100,8 @@ def make_school() -> SchoolClass:
 
 
 def make_long_class(weeks: simulated_weeks.Weeks, children: int) -> Iterator[int]:
-    """Make one more class for the demo teacher. Yields how many games are played so far. Its
-    progress is left to the workers or to a rebuild."""
+    """Make another class for the demo teacher, and yield the number of games played so far. Workers
+    or a rebuild count its progress."""
     name = f"{weeks.weeks} weeks, {children} children"
     school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
     yield from simulated_weeks.play_weeks(school_class, weeks)
@@ -135,8 +135,8 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
 
 
 def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:
-    """Play a child's match up to the end of round `rounds`, move by move as a child would, and as
-    well as they played before."""
+    """Play a child's match to the end of round `rounds`, move by move, as well as they played
+    before."""
     random = Random(player.seed)
     game = assignments.go_on_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
@@ -156,8 +156,8 @@ def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int 
 
 
 def _move(view: View, player: ModelPlayer, random: Random, *, asked: bool) -> Move:
-    """What the child does. Where they overlook a row that a bot would lay, they may ask for a hint,
-    and then they find it."""
+    """The child's move. Where they overlook a row that a bot would lay, they may ask for a hint,
+    and then find it."""
     if view.phase == ROUND_OVER:
         return NextRound()
     action = player.choose(view)

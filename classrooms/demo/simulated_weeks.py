@@ -1,5 +1,5 @@
-"""Weeks of play of a whole class by model children, for the demo school and for benchmarks. The
-same seed makes the same weeks, apart from their dates."""
+"""Model children play weeks as a whole class, for the demo school and for benchmarks. The same seed
+makes the same weeks, apart from their dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -33,11 +33,11 @@ SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
-"""The share of the rows overlooked so far that a child learns to notice with each week of play."""
+"""The share of the rows overlooked so far that a child learns to notice in a week."""
 AWAY_DAYS: Final = 7
-"""How many of the last school days the children who stop do not play."""
+"""The children who stop do not play on this many of the last school days."""
 STOPS: Final = 12, 7
-"""One child in twelve stops: those whose number leaves the remainder 7."""
+"""One child in twelve stops: those whose number divided by 12 leaves 7."""
 TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
@@ -49,14 +49,14 @@ class Weeks:
 
     weeks: int
     sittings: float = 2.0  # per week and child, on average
-    rounds: int = 1  # of the match in each sitting
+    rounds: int = 1  # rounds of the match in each sitting
     seed: int = 1
-    tables: Sequence[tuple[int, ...]] = PLAN  # assigned one after the other, in a cycle
+    tables: Sequence[tuple[int, ...]] = PLAN  # assigned in turn
 
 
 @dataclass(frozen=True, slots=True)
 class _Sitting:
-    """What a child did in one go: a match, and the short questions after it."""
+    """A match that a child played without a break, and the short questions after it."""
 
     simulated: "SimulatedChild"
     assignment: Assignment
@@ -79,7 +79,7 @@ class SimulatedChild:
     tables: set[int] = field(default_factory=set)
 
     def after(self, weeks: int) -> ModelChild:
-        """The model of the child after this many weeks, which notices a little more."""
+        """The model of the child after this many weeks of learning."""
         left = (1 - LEARNS_A_WEEK) ** weeks
 
         def improved(chance: float) -> float:
@@ -94,8 +94,8 @@ class SimulatedChild:
 
 
 def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
-    """Play these weeks with the children of the class and store them, a batch of games at a time.
-    Makes the assignments too, backdated. Yields how many games are played so far."""
+    """Play these weeks with the children of the class, with backdated assignments, and store them
+    in batches. Yields the number of games played so far."""
     random = Random(plan.seed)
     children = [
         _simulated(child, number, random)
@@ -162,7 +162,7 @@ def _school_days(school_class: SchoolClass, weeks: int) -> Iterator[date]:
 
 
 def _monday(school_class: SchoolClass) -> date:
-    """The Monday of yesterday's week, so that the last week has days in it."""
+    """The Monday of yesterday's week, so that the last week is not empty."""
     yesterday = school_class.today() - timedelta(days=1)
     return yesterday - timedelta(days=yesterday.weekday())
 
@@ -170,7 +170,7 @@ def _monday(school_class: SchoolClass) -> date:
 def _sitting(
     simulated: SimulatedChild, assignment: Assignment, day: date, week: int, random: Random
 ) -> _Sitting:
-    """Play a child's match of a day against a companion that suits them, and their short
+    """Play a child's match of a day against a companion that suits them, then their short
     questions."""
     zone = ZoneInfo(assignment.school_class.time_zone)
     name, face = CAST[random.randrange(len(CAST))]
@@ -212,7 +212,7 @@ def _replies(
 
 
 def _store(batch: list[_Sitting]) -> int:
-    """Store a batch and empty it. Returns how many games it had."""
+    """Store a batch, empty it, and return its number of games."""
     store(played.out for played in batch)
     attempts = [
         Attempt(

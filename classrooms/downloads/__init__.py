@@ -1,1 +1,1 @@
-"""Files for teachers that take long to make: a worker makes them, and they are kept for a week."""
+"""Files that take long to make: a worker makes them for teachers, and they are kept for a week."""

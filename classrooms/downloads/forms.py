@@ -50,5 +50,5 @@ class RequestForm(forms.Form):
 
     @property
     def wanted(self) -> FileKind | None:
-        """The requested kind, once the form is valid."""
+        """The requested kind, if the form is valid."""
         return KINDS.get(self.cleaned_data.get("kind", ""))

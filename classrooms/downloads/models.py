@@ -43,7 +43,7 @@ class Download(models.Model):
     child = models.ForeignKey(
         Child, on_delete=models.CASCADE, null=True, blank=True, related_name="own_downloads"
     )
-    """Whom the file is about, null for the whole class."""
+    """The child whom the file is about; null for a whole class."""
     children = models.ManyToManyField(Child, related_name="downloads")
     """All children with data in the file, set on request and again when the work starts. Deleting
     one of them deletes the file."""
@@ -57,8 +57,8 @@ class Download(models.Model):
     problem = models.CharField(max_length=9, choices=Problem.choices, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    tries = models.PositiveSmallIntegerField(default=0)  # how many tries were started
-    claim = models.UUIDField(null=True)  # the try that may write
+    tries = models.PositiveSmallIntegerField(default=0)  # the number of tries so far
+    claim = models.UUIDField(null=True)  # the try that may store the file
     alive_at = models.DateTimeField(null=True)  # the last progress report of that try
     asked_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True)

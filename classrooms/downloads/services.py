@@ -1,4 +1,4 @@
-"""Files that a worker makes: which there are, who may have them, and how they are made."""
+"""Files that a worker makes: which kinds there are, who may have them, and how they are made."""
 
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ from classrooms.tries import DAY, Limits, wait
 from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet, TooLarge
 
-# Access to downloads: one's own, or 404. `classrooms.access` does this for everything else.
+# Access to downloads: one's own, or 404, as in `classrooms.access`.
 
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
@@ -53,7 +53,7 @@ def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
     return get_object_or_404(downloads, pk=download_id)
 
 
-# Limits on expensive work per teacher, so that nobody occupies the whole machine.
+# Limits on a teacher's expensive work, so that nobody occupies the whole machine.
 
 WorkKind = HeavyWork.Kind
 MINUTE: Final = timedelta(minutes=1)
@@ -63,8 +63,8 @@ LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
     WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
-"""For each kind, how many are allowed in any minute and in any 24 hours: several times what a
-teacher needs to print the reports of a whole class one by one."""
+"""How many of each kind are allowed in any minute and in any 24 hours: several times what a teacher
+needs to print the reports of a whole class one by one."""
 BUSY_SECONDS: Final = 5
 
 log = structlog.get_logger(__name__)
@@ -79,9 +79,9 @@ class TooOften(Exception):
 
 
 def take(user: User, kind: WorkKind) -> None:
-    """Count one more piece of work for this teacher. Raises `TooOften`, and then counts nothing."""
+    """Count one more piece of work for this teacher, or raise `TooOften`."""
     now = timezone.now()
-    with lock(user):  # Two requests at once cannot both take the last place.
+    with lock(user):  # The lock keeps two requests from both taking the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
         times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
         if seconds := wait(times, LIMITS[kind]):
@@ -97,8 +97,8 @@ def forget_old(now: datetime) -> int:
 def counted(
     kind: WorkKind, *methods: str
 ) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """Decorate a view that does such work for these HTTP methods. A request beyond the limit gets a
-    429, and any request gets a 503 while the machine is busy."""
+    """Decorate a view that does such work with these HTTP methods. A request beyond the limit gets
+    a 429, and any request gets a 503 while the machine is busy."""
 
     def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @marked(heavy=methods)
@@ -163,12 +163,12 @@ class FileKind:
     content_type: str
     ending: str
     of_child: bool = False
-    in_languages: bool = False  # the teacher chooses the language; otherwise the class's language
+    in_languages: bool = False  # else in that of the class
     shows: AuditEntry.Page | None = None
-    """Set if the file contains what children sign in with: it is then encrypted, and fetching it is
-    logged as a look at this page."""
+    """Set if the file has the children's secrets: then it is encrypted, and fetching it is logged
+    as a look at this page."""
     chosen_elsewhere: bool = False
-    """Whether it needs more than a language and a child, so that another page requests it."""
+    """Whether another page requests it, because it needs more than a language and a child."""
 
 
 KINDS: Final[dict[str, FileKind]] = {}
@@ -200,7 +200,7 @@ def title_of(download: Download) -> str:
 
 
 def file_name(download: Download) -> str:
-    """The name under which the file is saved: whose it is, its kind and its day."""
+    """The name under which the file is saved: whose it is, its kind, its day."""
     kind = kind_of(download)
     whose = slugify(_name(download), allow_unicode=True) or "nmbrs"
     day = timezone.localdate(download.ready_at)
@@ -219,9 +219,9 @@ def _name(download: Download) -> str:
 # killed try leaves a claim without further reports, and the next scan starts a new try.
 
 MOST_OF_A_CLASS: Final = 60
-"""The most downloads of a class at a time, waiting and ready."""
+"""The most downloads of a class at the same time, waiting or ready."""
 MOST_OF_A_TEACHER: Final = 3
-"""The most downloads of a teacher under way at a time, in all classes."""
+"""The most downloads that a teacher can have waiting at the same time, in all classes."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_TRIES: Final = 3
 """A download that kills its worker this often is not retried automatically."""
@@ -235,11 +235,11 @@ DownloadProblem = Download.Problem
 
 
 class TooMany(Exception):
-    """The class has as many downloads as allowed."""
+    """The class already has `MOST_OF_A_CLASS` downloads."""
 
 
 class TooManyUnderWay(Exception):
-    """The teacher has as many downloads under way as allowed."""
+    """The teacher already waits for `MOST_OF_A_TEACHER` downloads."""
 
 
 class ClaimLost(Exception):
@@ -254,8 +254,8 @@ def ask(
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Request a file. Returns the existing download if the same file is under way. Raises
-    `TooMany`, `TooManyUnderWay` and `TooOften`."""
+    """Request a file. If the same file is being made, returns that download. Raises `TooMany`,
+    `TooManyUnderWay` and `TooOften`."""
     now, options = timezone.now(), options or {}
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
@@ -277,9 +277,9 @@ def ask_of_each(
     options: dict[str, Any],
     reason: str,
 ) -> list[Download]:
-    """Request the file of each of these classes for their school; together the requests count as
-    one. A file under way with the same options is not made twice. Raises `TooMany` and `TooOften`;
-    then nothing is requested."""
+    """Request the file of each of these classes for their school; together they count as one
+    request. A file that is being made with the same options is not requested again. Raises
+    `TooMany` and `TooOften`; then nothing is requested."""
     now, asked = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):
         take(by, WorkKind.JOB)
@@ -306,7 +306,7 @@ def _create(
     child: Child | None = None,
     **logged: Any,
 ) -> Download:
-    """Create a download of a locked class, with its entry in the log."""
+    """Create a download of a locked class, and its entry in the audit log."""
     now = timezone.now()
     download = Download.objects.create(
         school_class=school_class,
@@ -328,7 +328,7 @@ def _existing(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
 
 
 def ask_again(download: Download, by: User) -> bool:
-    """Retry a failed download. Returns whether it had failed. Raises `TooManyUnderWay` and
+    """Try a failed download again. Returns whether it had failed. Raises `TooManyDownloads` and
     `TooOften`."""
     now = timezone.now()
     with lock(by):
@@ -364,7 +364,7 @@ def due(now: datetime) -> QuerySet[Download]:
 
 
 def give_up(now: datetime) -> int:
-    """Mark downloads that used all their tries as failed. Returns how many."""
+    """Mark downloads that have used all their tries as failed. Returns their number."""
     dead = Download.objects.filter(_is_free(now), tries__gte=MOST_TRIES)
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
@@ -378,7 +378,8 @@ def forget_ended(now: datetime) -> int:
 
 
 def make(download_id: UUID) -> bool:
-    """Make the file, unless it is taken or deleted. Returns whether the file is stored now."""
+    """Make the file, unless another try has it or it was deleted. Returns whether it is stored
+    now."""
     download = _claimed(download_id)
     if download is None:
         return False
@@ -426,7 +427,7 @@ def _is_free(now: datetime) -> Q:
 
 
 def _claimed(download_id: UUID) -> Download | None:
-    """The download, if this try may make it; else None. Stores which children the file is about."""
+    """The download, if this try may make it, else None. Stores which children the file is about."""
     now, claim = timezone.now(), uuid.uuid4()
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
@@ -453,8 +454,8 @@ def _own(download: Download) -> QuerySet[Download]:
 
 
 def _keep(download: Download, content: bytes) -> bool:
-    """Store the file, unless the claim is lost. Children who were added since it was begun count as
-    included; if one has left since, the file is made again."""
+    """Store the file, unless the claim is lost. Children who were added meanwhile count as
+    included; if one has left, the file is made again."""
     now = timezone.now()
     with transaction.atomic():
         if download.child is None and _left_since(download).exists():
@@ -475,8 +476,8 @@ def _keep(download: Download, content: bytes) -> bool:
 
 
 def _left_since(download: Download) -> QuerySet[AuditEntry]:
-    """The entries for children who were erased or moved since the claim. The file may be the only
-    place that still has the name of one of them."""
+    """The log entries of children who were erased or moved since the claim. The file may be the
+    only place that still has the name of one of them."""
     return AuditEntry.objects.filter(
         what__in=(What.ERASED, What.MOVED),
         class_id=download.school_class_id,
@@ -508,7 +509,7 @@ def _language_and_clock(download: Download) -> Iterator[None]:
 
 @receiver(pre_delete, sender=Child)
 def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
-    # If a worker starts on the class now, the lock makes it wait until the child is gone.
+    # If a worker starts on the class now, this lock makes it wait until the child is gone.
     list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
     Download.objects.filter(children=instance).delete()
 

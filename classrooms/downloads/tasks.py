@@ -19,7 +19,7 @@ SOFT_SECONDS: Final = 100
 HARD_SECONDS: Final = 110
 """Below the broker's visibility timeout, so that no message is delivered again during the work."""
 SCAN_SECONDS: Final = 8
-"""After this time a scan starts no further download and leaves the rest to the next scan."""
+"""A scan that has taken this long leaves the remaining downloads to the next scan."""
 
 
 @shared_task(
@@ -49,13 +49,13 @@ def look_for_waiting() -> None:
 
 @shared_task(name="classrooms.downloads.forget_ended")
 def forget_ended() -> None:
-    """Delete expired files, and entries of work older than a day."""
+    """Delete expired files, and records of work older than a day."""
     now = timezone.now()
     services.forget_ended(now)
     services.forget_old(now)
 
 
-# Asking a worker to start at once. If the message is lost, the regular scan finds the download.
+# Ask a worker to start at once. If the message is lost, the regular scan finds the download.
 
 publisher = Publisher(make)
 

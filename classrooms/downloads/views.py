@@ -1,4 +1,4 @@
-"""Teachers request, fetch and delete files."""
+"""Pages on which teachers request, fetch and delete files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,7 +56,7 @@ def _list_address(class_id: UUID) -> str:
 
 
 def what_there_is(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The downloads of a class, and by name the kinds that can be made, each with its form."""
+    """The downloads of a class, and the kinds that can be requested, by name, with their forms."""
     kinds = {
         kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
         for kind in offered()
@@ -91,7 +91,7 @@ def request_file(
 
 
 def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Redirect from a PDF that would take too long to wait for."""
+    """Redirect, from a PDF that would take too long, to the downloads."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
     return redirect("classrooms:papers", class_id)
@@ -99,7 +99,7 @@ def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
 
 @contextmanager
 def _limits_shown(request: HttpRequest) -> Iterator[None]:
-    """Show a message if a limit refuses the request."""
+    """Turn the errors of a limit into a message on the page."""
     try:
         yield
     except services.TooMany:
@@ -114,7 +114,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
 @part_for_adults
 @require_GET
 def part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the list alone; the page polls it every second while something is being made."""
+    """The list alone; the page polls it every second while a file is being made."""
     school_class = class_for(request.user, class_id)
     return render(request, "downloads/_list.html", _list_context(request, school_class))
 

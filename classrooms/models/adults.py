@@ -1,4 +1,4 @@
-"""Adults: their accounts and schools, and what is kept of erased people and classes."""
+"""Adults: their accounts and schools, and what remains of erased people and classes."""
 
 import re
 import unicodedata
@@ -21,7 +21,8 @@ _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
 def _composed(password: str | None) -> Any:
-    """In composed form, because one keyboard writes "é" as one character and another as two."""
+    """The text in composed form, because one keyboard writes "é" as one character and another as
+    two."""
     return password and unicodedata.normalize("NFC", password)
 
 
@@ -40,7 +41,7 @@ class UserManager(BaseUserManager["User"]):
         """Create an operator, whose address counts as confirmed because this is done on the machine
         itself. Without a confirmed address nobody can set up a second step, which /admin/ requires.
         Raises `ValidationError` if another account has confirmed the address."""
-        from allauth.account.models import EmailAddress  # It imports this model.
+        from allauth.account.models import EmailAddress  # allauth imports this module.
 
         if EmailAddress.objects.is_verified(email.strip()):
             raise ValidationError(_("Another account has this address."))
@@ -74,7 +75,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
 
     looks_around = False
-    """Whether this is the teacher of the demo class in the eyes of a visitor, for one request."""
+    """For one request: whether this is the demo teacher as whom a visitor looks around."""
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -102,20 +103,20 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def named(self) -> str:
-        """The chosen name with the address, or the address alone."""
+        """The display name with the address, or the address alone."""
         return f"{self.display_name} ({self.email})" if self.display_name else self.email
 
     @property
     def short_name(self) -> str:
-        """The chosen name, or else the first part of the address: "Alice" for
+        """The display name, or else the first part of the address: "Alice" for
         alice.b@school.example."""
         if self.display_name:
             return self.display_name
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
-        """Refuse to deactivate the owner of a class in use, which would be left without a
-        teacher."""
+        """Refuse to deactivate the owner of a class in use, which would be left without an
+        owner."""
         super().clean()
         self.email = self.email.strip().lower()
         if self.is_active or self._state.adding:
@@ -130,13 +131,12 @@ class User(AbstractBaseUser, PermissionsMixin):
             raise ValidationError({"is_active": text % {"n": owned}})
 
 
-# Adults' sign-in: known devices, wrong tries, temporary values for limits, changes of address.
-#
-# Except for the last, these tables contain no mail or network addresses, only keyed hashes.
+# Adults' sign-in: known devices, wrong tries, shared values for limits, changes of address. Except
+# for the last, these tables have no mail or network addresses, only keyed hashes.
 
 
 class AdultDevice(models.Model):
-    """A device that an account knows, by the hash of the random id in its cookie."""
+    """A device that an account knows, with the hash of the random id in its cookie."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="known_devices"
@@ -144,8 +144,8 @@ class AdultDevice(models.Model):
     device_hash = models.CharField(max_length=64, unique=True)
     seen_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
-    """The last complete sign-in on it, including the second step; None if the account has only
-    chosen a new password there."""
+    """The last complete sign-in there, second step included; None if the account has only chosen a
+    new password there."""
 
     class Meta:
         indexes = (models.Index(fields=("seen_at",)),)
@@ -160,7 +160,7 @@ class WrongSignIns(models.Model):
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)
-    """In seconds since 1970. Those that no longer counted at the last try are deleted."""
+    """In seconds since 1970, without those that no longer counted at the last try."""
     ends_at = models.DateTimeField(db_index=True)
     """When the last try stops counting."""
 
@@ -183,8 +183,8 @@ class SharedValue(models.Model):
 class AddressChange(models.Model):
     """A requested change of an account's confirmed address.
 
-    The link in the mail to the old address contains the key of this row. The link works once, and
-    no longer after an earlier change of the same account was stopped.
+    The link in the mail to the old address contains the key of this row. It works once, and not at
+    all after an earlier change of the account was stopped.
     """
 
     user = models.ForeignKey(
@@ -212,7 +212,7 @@ class School(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=80)
     removals = models.PositiveIntegerField(default=0, db_default=0, editable=False)
-    """How many teachers were removed from it. A link to join the school works until the next
+    """How many teachers were removed from the school. A link to join works until the next
     removal."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -248,7 +248,7 @@ class Membership(models.Model):
         return f"{self.user} – {self.school}"
 
     def has_other_admin(self) -> bool:
-        """Whether the school has another admin who may sign in."""
+        """Whether the school has another admin who can sign in."""
         admins = Membership.objects.filter(
             school=self.school_id, role=self.Role.ADMIN, user__is_active=True
         )
@@ -257,8 +257,8 @@ class Membership(models.Model):
 
 class NewYear(models.Model):
     """A new school year that several classes began together: classes of `school`, or of one teacher
-    if it is None. `classes` has what undoing it needs: for each class its id, its names before and
-    after, and when it was archived, or ""."""
+    if it is None. For the undo, `classes` has each class's id, its names before and after, and when
+    it was archived, or ""."""
 
     school = models.OneToOneField(
         School, on_delete=models.CASCADE, null=True, related_name="new_year"
@@ -283,7 +283,7 @@ class NewYear(models.Model):
 
 
 class KeptAct(models.Model):
-    """What an adult has just done, with what undoes it (`classrooms.undo`)."""
+    """An act of an adult, with the data to undo it (`classrooms.undo`)."""
 
     key = models.CharField(max_length=40, primary_key=True)
     user = models.ForeignKey(
@@ -292,13 +292,13 @@ class KeptAct(models.Model):
     school_class = models.ForeignKey(
         "classrooms.SchoolClass", on_delete=models.CASCADE, null=True, related_name="kept_acts"
     )
-    """The class, if the address of the undo names one."""
+    """The class, if the address of the undo contains one."""
     kind = models.CharField(max_length=40)
     at = models.DateTimeField(default=timezone.now, editable=False)
     back = models.CharField(max_length=200)
-    """The page to show after it is undone."""
+    """The page to show after the undo."""
     data = models.JSONField(default=dict, editable=False)
-    """What undoing an act of this kind needs."""
+    """The data that undoes an act of this kind."""
 
     class Meta:
         ordering = ("-at", "key")

@@ -16,15 +16,15 @@ from games.engine.ruleset import Ruleset, edition, ruleset_from_data
 
 
 class AssignedManager(models.Manager["Assignment"]):
-    """What teachers have assigned."""
+    """What teachers have assigned: no riddles and no hands."""
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
         return super().get_queryset().filter(one_turn__isnull=True)
 
 
 class Seating(models.TextChoices):
-    """Who sits together at the tables of an assignment: whoever comes, children of a group, or
-    children of about equal strength."""
+    """Who sits at a table of an assignment: whoever comes, children of a group, or children of
+    about equal strength."""
 
     OPEN = "open", _("whoever comes")
     GROUPS = "groups", _("groups")
@@ -93,7 +93,7 @@ class Assignment(models.Model):
     """The seed of the one deal that every child plays first, or None. It never leaves the
     server."""
     series = models.UUIDField(null=True, editable=False)
-    """The same for all weeks of a repeated assignment."""
+    """Equal for all weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
     one_turn: "models.JSONField[dict[str, Any] | None]" = models.JSONField(
         null=True, default=None, editable=False
@@ -145,7 +145,7 @@ class Attempt(models.Model):
         related_query_name="attempt",
     )
     again = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether it is another try at the same riddle: what is found there counts as no evidence."""
+    """Whether it is another try at the same riddle, in which nothing is evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -159,8 +159,8 @@ class Attempt(models.Model):
 
 class Table(models.Model):
     """A table at which children of a class play a match of an assignment together. Until `game`
-    begins, those who sit there wait for others. A table that a teacher has ended is offered to
-    nobody."""
+    begins, those who sit there wait for others. No child is offered a table that a teacher has
+    ended."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="tables")

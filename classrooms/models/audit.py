@@ -1,4 +1,4 @@
-"""The log of what adults did with children's data, with classes and with accounts."""
+"""The audit log: what adults did with children's data, with classes and with accounts."""
 
 from django.conf import settings
 from django.db import models
@@ -115,7 +115,7 @@ class AuditEntry(models.Model):
     what = models.CharField(_("what"), max_length=24, choices=What)
     page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)  # what was looked at
     once = models.UUIDField(null=True, unique=True, editable=False)
-    """A key that prevents a second entry for the same look in the same hour."""
+    """The key that prevents another entry for the same look in the same hour."""
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
     class_id = models.UUIDField(_("class"), null=True, db_index=True)
     account = models.ForeignKey(

@@ -48,8 +48,8 @@ class PresentManager(models.Manager["Child"]):
 
 
 class Child(models.Model):
-    """A child of one class. The fields from `checks` to `hints` are settings for this child alone;
-    they apply to each assignment.
+    """A child of one class. The fields from `checks` to `hints` are settings of this child, in all
+    assignments.
 
     A removed child is on no list and cannot sign in. They can be brought back until they are erased
     (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
@@ -80,10 +80,10 @@ class Child(models.Model):
     )
     """The game that the child opened last."""
     is_called = False
-    """Whether the class looks at a hand now (`lesson.hands`). Only the child who is signed in knows
-    it."""
+    """Whether the class looks at a hand now (`lesson.hands`). Set only on the signed-in child."""
     is_paused = False
-    """Whether the screens of the class are paused (`lesson.pause`); known as `is_called` is."""
+    """Whether the screens of the class are paused (`lesson.pause`). Set only on the signed-in
+    child."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
     """How fast the child sees the turns of the others."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
@@ -91,7 +91,7 @@ class Child(models.Model):
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
     """The face as the child dressed it (`games.screen.pictures.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    """The child's own choice; None for the setting of the class (`hears_sounds`)."""
+    """The child's own choice; None if the setting of the class applies (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     tables = models.BooleanField(_("tables with classmates"), default=True, db_default=True)
@@ -133,7 +133,7 @@ class Child(models.Model):
 
     @property
     def hears_sounds(self) -> bool:
-        """Whether the child's games make sounds: as the child chose, or else as the class has it;
+        """Whether the child's games make sounds: as the child chose, or else as the class did;
         never in a quiet class."""
         if self.school_class.quiet:
             return False
@@ -144,7 +144,7 @@ class Child(models.Model):
 
 
 class Group(models.Model):
-    """A group of children in a class, which can get its own assignments.
+    """A group of children in a class. It can get assignments of its own.
 
     A removed group can no longer be chosen, but its children keep its assignments.
     """
@@ -195,8 +195,8 @@ class Merge(models.Model):
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
-    """By database table, the keys of the rows that now belong to `into`."""
-    replaced = models.JSONField(default=list)  # complete rows of `into` that these have replaced
+    """The keys, by database table, of the rows that now belong to `into`."""
+    replaced = models.JSONField(default=list)  # whole rows of `into` that these have replaced
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -236,7 +236,7 @@ class ChildSession(models.Model):
 
 
 class KnownDevice(models.Model):
-    """A device on which this child has signed in before, by the hash of the device's random id."""
+    """A device on which this child has signed in before, with the hash of its random id."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
     device_hash = models.CharField(max_length=64)
@@ -272,7 +272,7 @@ class WrongTries(models.Model):
 
 
 class WrongNames(models.Model):
-    """When names were typed that no child of the class has. The names are not stored."""
+    """When names were typed that no child of the class has. The names themselves are not stored."""
 
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
@@ -288,7 +288,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """How many wrong class codes were typed within one hour, on all strange devices together."""
+    """How many wrong class codes were typed within an hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)
@@ -304,7 +304,7 @@ class QrCode(models.Model):
     """The QR code on a child's card. Its token is computed from `nonce`, the child's id and a key
     that is not in the database (`classrooms.credentials.qr_tokens`). Only its hash is stored.
 
-    The former nonce and hash can be restored until they are deleted.
+    The former nonce and hash are kept for a while, to undo a renewal.
     """
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
@@ -312,7 +312,7 @@ class QrCode(models.Model):
     token_hash = models.CharField(max_length=64, unique=True)
     former_nonce = models.CharField(max_length=32, blank=True)
     former_hash = models.CharField(max_length=64, blank=True)
-    renewal = models.UUIDField(null=True, blank=True)  # the renewal that made this code
+    renewal = models.UUIDField(null=True, blank=True)  # the renewal that made this QR code
     issued_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:

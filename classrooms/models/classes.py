@@ -16,7 +16,7 @@ from classrooms.credentials import CODE_LENGTH, near, new_code
 
 
 def free_code() -> str:
-    """A code that no single typing error turns into the code of another class."""
+    """A new code that no single typing error turns into the code of another class."""
     while True:
         code = new_code()
         taken = [code, *near(code)]
@@ -37,7 +37,7 @@ class SchoolClass(models.Model):
         NEVER = "never", _("Nobody: children type their names on a new device")
 
     class WeeklySteps(models.TextChoices):
-        """What happens on Mondays with everyone's next step."""
+        """What the site does on Mondays about everyone's next step."""
 
         OFF = "", _("Only when I choose to")
         ASK = "ask", _("Every Monday, once I have said yes")
@@ -82,17 +82,19 @@ class SchoolClass(models.Model):
         editable=False,
     )
     steps_given_on = models.DateField(null=True, editable=False)
-    """When everyone's next step was last given, or this repeating was chosen."""
+    """The day on which everyone's next step was last given, or on which the repetition was
+    chosen."""
     steps_given_at = models.DateTimeField(null=True, editable=False)
-    """When everyone's next step was last given without asking, until it is given or taken back by
-    hand."""
+    """When the site last gave everyone's next step by itself; None once a teacher gives it or takes
+    it back."""
     hand_until = models.DateTimeField(null=True, editable=False)
-    """Until when the class looks at the hand that was last shown to it (`lesson.hands`); None when
-    it has ended sooner."""
+    """Until when the class looks at the hand that it was last shown (`lesson.hands`); None if that
+    was ended."""
     paused_until = models.DateTimeField(null=True, editable=False)
-    """Until when the children's screens are paused (`lesson.pause`); None when they go on."""
+    """Until when the children's screens are paused (`lesson.pause`); None if the pause was
+    ended."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
-    """With the class code, children can sign in only on devices that they have used before."""
+    """Whether the class code opens the class only on devices that its children have used before."""
     is_demo = models.BooleanField(default=False, db_default=False, editable=False)
     """Whether visitors without an account may look around in it (`LookAroundMiddleware`)."""
     archived_at = models.DateTimeField(_("archived"), null=True, blank=True, editable=False)
@@ -120,7 +122,7 @@ class SchoolClass(models.Model):
 
     @cached_property
     def signing_names(self) -> list[str]:
-        """The names that the teachers of the class have chosen, the owner's first."""
+        """The names that the teachers of the class have chosen, the owner's name first."""
         named = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
         return list(named.values_list("user__display_name", flat=True))
 
@@ -146,9 +148,9 @@ def unless_owner(
 
 
 class Teaching(models.Model):
-    """Who teaches which class. `mailed_since` is when the teacher switched on the mail about it. It
-    comes once a week or, on the mornings of `mail_days` (ISO weekdays, such as "15"), with what to
-    know before the lesson."""
+    """A teacher of a class. `mailed_since` is when they switched on its mail, which comes once a
+    week or, with what to know before the lesson, on the mornings of `mail_days` (ISO weekdays, such
+    as "15")."""
 
     class NamesInMail(models.TextChoices):
         NONE = "", _("No names")

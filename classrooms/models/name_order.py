@@ -1,11 +1,10 @@
 """A key that sorts names in the order of a language, in every database.
 
 Names are in the order of ICU, which PostgreSQL and browsers use; a test compares the two. ICU
-itself is not used, because not every PostgreSQL has it and SQLite does not. The key has two signs
-for each letter. They are letters from a to z and digits, which all databases sort alike, whatever
-their collation. After the letters come the accents, which decide between names that are otherwise
-the same. Unlike in ICU, both apostrophes count as one, because it is chance which of them a teacher
-types.
+itself is not used, because not every PostgreSQL has it and SQLite does not. The key has two
+characters for each letter, a to z or digits, which all databases sort alike, whatever their
+collation. After the letters come the accents, which decide between names that are otherwise equal.
+Unlike in ICU, both apostrophes are equal, because it is chance which one a teacher types.
 
 Of the site's languages only Swedish needs special rules: å, ä and ö are separate letters after z,
 and ü is sorted as a y. Elsewhere a letter with an accent comes directly after the letter without.
@@ -58,7 +57,7 @@ _SIGNS: Final[Mapping[str, str]] = {
 _ACCENTS: Final = (
     "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0323\u0327\u0328\u0304"
 )
-"""The accents in their order, from the acute on."""
+"""The accents in their order, beginning with the acute."""
 
 
 def name_order(name: str, language: str) -> str:
@@ -100,7 +99,7 @@ def _key_of_letter(letter: str) -> str:
 
 
 def _accent_of(char: str, language: str) -> str:
-    """The key of the accent of this character; the plain letter comes first."""
+    """The key of this character's accent; the plain letter comes first."""
     own = _OWN.get(language, {})
     if char in own:
         alike = [other for other in own if own[other] == own[char]]

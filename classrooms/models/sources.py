@@ -1,4 +1,4 @@
-"""Where a school's lists of names come from each night: a server that speaks OneRoster 1.2."""
+"""Servers from which schools' lists of names are read each night by OneRoster 1.2."""
 
 from typing import ClassVar
 
@@ -49,13 +49,14 @@ class RosterSource(models.Model):
     """The last complete reading."""
     read_all_at = models.DateTimeField(null=True, editable=False)
     """The last complete reading of everything, not only of changes; None if the next one must read
-    everything."""
+    all."""
     read_all_on = models.DateField(null=True, editable=False)
-    """The next day on which somebody's time in a class begins or ends, which changes no record."""
+    """The next day on which somebody's time in a class begins or ends, which changes no record:
+    everything is read then."""
     changed_since = models.DateTimeField(null=True, editable=False)
-    """The latest change that was read, by the clock of the source."""
+    """The latest change that was read, by the source's clock."""
     not_before = models.DateTimeField(null=True, editable=False)
-    """Until when the source has asked us to wait."""
+    """The source has asked us to wait until then."""
     problem = models.CharField(max_length=12, choices=Problem, blank=True, editable=False)
 
     class Meta:
@@ -76,13 +77,14 @@ class SourceClass(models.Model):
     is_here = models.BooleanField(default=True)
     """Whether the source still has it."""
     is_empty = models.BooleanField(default=False)
-    """Whether the source now lists nobody in it, although it had listed somebody. Then the pupils
-    stay as they were."""
+    """Whether the source lists nobody in it now, although it listed somebody before. Then the
+    pupils stay as they were."""
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.SET_NULL, null=True, related_name="source_class"
     )
     agreed_at = models.DateTimeField(null=True, editable=False)
-    """When somebody first looked through its changes. Before, nothing happens by itself."""
+    """When somebody first looked through its changes. Before that, nothing happens
+    automatically."""
 
     class Meta:
         verbose_name = _("class at a source")
@@ -113,9 +115,9 @@ class SourcePupil(models.Model):
         Child, on_delete=models.SET_NULL, null=True, related_name="source_pupils"
     )
     is_here = models.BooleanField(default=True)
-    """Whether the source still lists them in the class."""
+    """Whether the source still lists the pupil in the class."""
     is_left_out = models.BooleanField(default=False)
-    """Whether somebody has decided that this is no child of the class."""
+    """Whether somebody has decided that the pupil is no child of the class."""
 
     class Meta:
         verbose_name = _("pupil at a source")

@@ -1,6 +1,5 @@
-"""A child's login card: three pictures and a QR code. Each look at them is logged. Both can be
-renewed. Also the letters to parents, and the PDFs.
-"""
+"""A child's login card: three pictures and a QR code, which can be renewed. Each look at them is
+logged. Also the letters to parents, and the PDFs."""
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,7 +41,7 @@ _OF_QR_CODE: Final = ("nonce", "token_hash", "former_nonce", "former_hash", "ren
 
 @dataclass(frozen=True, slots=True)
 class LoginCard:
-    """What a child signs in with. `token` is the part of the QR code's URL after `/q/`."""
+    """What a child needs to sign in. `token` is the part of the QR code's URL after `/q/`."""
 
     child: Child
     pictures: Pictures
@@ -81,7 +80,7 @@ def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[Logi
 
 
 def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
-    """The QR codes of these children by the children's ids. Missing codes are created."""
+    """The QR codes of these children, by the children's ids. Creates missing ones."""
     codes = QrCode.objects.filter(child__in=children)
     by_child = {code.child_id: code for code in codes}
     without_code = [child for child in children if child.pk not in by_child]
@@ -98,8 +97,8 @@ def _new_qr_code(child: Child) -> QrCode:
 
 
 def _token(code: QrCode) -> str:
-    """The token of a QR code, whichever key it was made with. Raises `LookupError` if that key is
-    no longer configured; then the codes must be renewed."""
+    """The token of a QR code. Raises `LookupError` if the key with which it was made is no longer
+    configured; then the code must be renewed."""
     for token in qr_tokens(code.child_id, code.nonce):
         if token_hash(token) == code.token_hash:
             return token
@@ -164,15 +163,15 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
 
 
 def forget_former() -> None:
-    """Delete the former secrets, so that earlier renewals can no longer be undone."""
+    """Delete the former secrets; earlier renewals can then no longer be undone."""
     Child.everyone.exclude(pictures_renewal=None).update(former_pictures="", pictures_renewal=None)
     codes = QrCode.objects.exclude(renewal=None)
     codes.update(former_nonce="", former_hash="", renewal=None)
 
 
 def _shut_out(children: Sequence[Child]) -> None:
-    """End the children's sessions and forget their devices, so that nobody stays signed in with the
-    former secrets."""
+    """End the children's sessions and forget their devices, so that nobody is signed in with former
+    secrets."""
     services.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()
 
@@ -228,7 +227,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
 
 
 def _ending(school_class: SchoolClass) -> str:
-    """The end of a letter. The teachers who have chosen a name sign it."""
+    """The end of a letter, signed by the teachers who have chosen a name."""
     teachers = listed(school_class.signing_names)
     names = {"school_class": school_class.name, "teachers": teachers}
     if teachers:
@@ -242,13 +241,12 @@ def _by_hand_then(school_class: SchoolClass) -> str:
     return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
 
 
-# Login cards and letters to parents as PDF, and their contents for the page.
-#
-# Typst sets the PDFs from the `.typ` files in this folder.
+# Login cards and letters to parents, for the page and as PDF. Typst sets the PDFs from the `.typ`
+# files in this folder.
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40
-"""A PDF for up to this many children is made while the teacher waits, a longer one by a worker."""
+"""A PDF for up to this many children is made while the teacher waits, a larger one by a worker."""
 SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 

@@ -1,4 +1,4 @@
-"""Pages for children only: their language, their cookies, and the redirect to the door for
+"""What pages for children share: their language, their cookies, and the redirect to the door for
 others."""
 
 from collections.abc import Callable
@@ -24,16 +24,15 @@ from classrooms.signin import services
 from games import shown_once
 from games.shown_once import cookie_flags
 
-# The language of children's pages: the child's own, or the one tapped at the door, or the class's.
-#
-# Pages without a class, such as the one for the code, are in the language of the class whose names
-# were last shown on this device.
+# The language of children's pages: the child's own, else the one tapped at the door, else that of
+# the class. Pages without a class, such as the one for the code, have the language of the class
+# whose names this device last showed.
 
 CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
 
 def is_offered(code: str) -> bool:
-    """Whether the site has this language. A child may have chosen one that was only on trial."""
+    """Whether the site offers this language. A child may have chosen one whose trial is over."""
     return any(code == each for each, _ in settings.LANGUAGES)
 
 
@@ -45,7 +44,7 @@ def chosen_at_the_door(request: HttpRequest) -> str:
 
 
 def of_device(request: HttpRequest) -> str:
-    """The language that was tapped on this device, or else that of the last class on it, or ""."""
+    """The language that was tapped on this device, else that of the last class on it, else ""."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
     return chosen_at_the_door(request) or (code if is_offered(code) else "")
 
@@ -75,7 +74,7 @@ def speak(request: HttpRequest, code: str) -> None:
 
 
 def forget(response: HttpResponse) -> None:
-    """Delete the tapped language, so that the next child on this device starts in that of their
+    """Forget the tapped language, so that the next child on this device starts in that of their
     class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
 
@@ -101,14 +100,14 @@ def set_session_cookie(response: HttpResponse, token: str) -> None:
 
 
 def forget_picks(response: HttpResponse) -> None:
-    """Drop the name that was typed and the pictures that were tapped."""
+    """Forget the typed name and the tapped pictures."""
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
 
 
 def forget_child(response: HttpResponse) -> None:
-    """Remove from the device everything about a child. The device's random id stays, which names
-    nobody, and so do cached images and styles; pages are never cached."""
+    """Remove everything about a child from the device. The device's random id, which names nobody,
+    stays, and so do cached images and styles; pages are never cached."""
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
     forget(response)
@@ -168,7 +167,7 @@ def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
     return request.child is not None
 
 
-# Only one person is signed in on a device: when an adult signs in, a child's session there ends.
+# A device has one session: when an adult signs in, a child's session there ends.
 
 
 @receiver(user_logged_in)

@@ -16,7 +16,7 @@ def door_is_shut() -> str:
 
 
 class CodeForm(forms.Form):
-    """Asks for the class code. Small letters, spaces and misread characters are accepted."""
+    """Asks for the class code. Accepts small letters, spaces and misread characters."""
 
     code = forms.CharField(
         label=_("Class code"),

@@ -1,4 +1,4 @@
-"""How children sign in: with a class code, a name and three pictures, or with a QR code."""
+"""Children sign in with a class code, a name and three pictures, or with a QR code."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -56,11 +56,10 @@ from classrooms.tries import (
     wrong_codes,
 )
 
-# How a child signs in: three pictures or a QR code, counted tries, sessions of children.
-#
-# Nothing here stores a network address or locks a class. Wrong tries on a device that the child
-# has used count for that device only. Those on strange devices count together, so that changing
-# devices gains nothing. A QR code is never limited. `docs/signing-in.md` has the arithmetic.
+# Pictures, QR codes, counted tries and sessions of children. Nothing here stores a network address
+# or locks a class. Wrong tries on a device that the child has used count for that device only.
+# Those on strange devices count together, so that changing devices gains nothing. A QR code is
+# never limited. `docs/signing-in.md` has the arithmetic.
 
 TRIES: Final = OF_A_CHILD[0][0]
 
@@ -68,8 +67,8 @@ SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
 SEEN_EVERY: Final = timedelta(minutes=1)
 MOST_OF_A_CHILD: Final = 100
-"""How many known devices and how many sessions a child has. If there are more, the oldest are
-forgotten; otherwise signing in with one card again and again would fill the database."""
+"""The most known devices, and the most sessions, of a child. Beyond it the oldest are forgotten;
+otherwise signing in with one card again and again would fill the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,8 @@ SignInResult = SignedIn | Literal["wrong", "too many"]
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
     """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
-    a teacher is just replacing, and the row with their tries, so that simultaneous requests gain no
-    tries. "Wrong" and "too many" take the same steps."""
+    a teacher is replacing, and the row with their tries, so that simultaneous requests gain none.
+    "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
     with lock(child) as (child,):
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
@@ -117,8 +116,8 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 def sign_in_by_platform(
     child: Child, is_still: Callable[[Child], bool], device: str
 ) -> SignedIn | None:
-    """Sign in the child as whom a learning platform has sent somebody; None if they are removed or
-    `is_still` says no. It is asked while the child is locked. The device becomes known."""
+    """Sign in the child whom a learning platform says that somebody is; None if they are removed or
+    `is_still` says no, which is asked while the child is locked. The device becomes known."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None
@@ -171,11 +170,11 @@ _CLASS: Final = [
     and field.concrete
     and not isinstance(field, models.DateTimeField | models.JSONField | models.ManyToManyField)
 ]
-"""The fields of a class that are read with its child: those with the same form in the database as
-in Python. The others are read when something uses them."""
+"""The fields of a class that are read with its child: those that the database stores as Python
+does. Others are read when they are used."""
 _CLASS_NAMES: Final = [field.attname for field in _CLASS]
-# The text contains only names of tables and columns; values are parameters. Each column is named,
-# because a prepared statement with `*` fails when an upgrade adds a column.
+# The text contains only names of tables and columns; values are parameters. It names each column,
+# because a prepared statement with `*` fails when an upgrade adds one.
 _OF_CHILD: Final = ", ".join(f"child.{field.attname}" for field in Child._meta.concrete_fields)
 _OF_CLASS: Final = ", ".join(f"school_class.{name} AS class_{name}" for name in _CLASS_NAMES)
 _SIGNED_IN: Final = f"""
@@ -237,7 +236,7 @@ def sign_out_children(children: Sequence[Child], by: User | None = None) -> None
 
 @dataclass(frozen=True, slots=True)
 class Tries:
-    """How many wrong tries there were for a child in the last 24 hours."""
+    """The number of wrong tries for a child in the last 24 hours."""
 
     child: Child
     strange: int  # on all strange devices together
@@ -257,7 +256,7 @@ class Tries:
 
 
 FEW_TRIES: Final = 10
-"""The teacher sees wrong tries only if there are more than this."""
+"""The teacher sees wrong tries only if there are more."""
 
 
 def many_tries(school_class: SchoolClass) -> list[Tries]:
@@ -268,16 +267,15 @@ def many_tries(school_class: SchoolClass) -> list[Tries]:
 
 
 def many_wrong_names(school_class: SchoolClass) -> int:
-    """How many names that nobody in the class has were typed in the last 24 hours, up to 60. Up to
-    `FEW_TRIES` count as 0, because children make typing errors."""
+    """How many names that nobody in the class has were typed in the last 24 hours: up to 60, and 0
+    if there were at most `FEW_TRIES`, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
     return count if count > FEW_TRIES else 0
 
 
 def locked_out(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class who have no tries left on one of their devices or on strange
-    ones."""
+    """The children of the class who have no tries left on a known device or on strange ones."""
     return [tries for tries in many_tries(school_class) if tries.is_locked_out]
 
 
@@ -303,28 +301,26 @@ def forget_tries(children: Iterable[Child]) -> None:
 
 
 def lift(children: Sequence[Child], by: User | None = None) -> None:
-    """Forget the children's wrong tries for an adult, and log it."""
+    """Forget the children's wrong tries on behalf of an adult, and log it."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)
 
 
-# The class code at the door (the children's sign-in), and what stops people who guess codes.
-#
-# No class is ever locked. A device on which a child of the class has signed in always finds the
-# class open. All other devices of a network together, and all other devices of the site, have a
-# limited number of wrong codes in any 24 hours. After that the door does not show them whether a
-# code is right: children also type their name and tap their pictures, and learn only whether all
-# three together are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the
-# arithmetic.
+# The class code at the door, and what stops people who guess codes. No class is ever locked. A
+# device on which a child of the class has signed in always finds the class open. All other devices
+# of a network together, and all other devices of the site, have a limited number of wrong codes in
+# any 24 hours. After that the door does not show them whether a code is right: children also type
+# their name and tap their pictures, and learn only whether all three together are right. Networks
+# are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
 
 MOST_CLASSES: Final = 10_000
-"""The number of classes for which the limits below were calculated."""
+"""The limits below were calculated for this number of classes."""
 OPENLY: Final = 500
 """Up to this many wrong codes in 24 hours, the site says whether a code is wrong."""
 CAREFULLY: Final = 2_000_000
-"""Up to this many, it still checks combinations of code, name and pictures, and says only whether
-all three are right."""
+"""Up to this many, it still checks code, name and pictures together, and says only whether all
+three are right."""
 CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
 """Up to this many wrong codes, a network learns whether a code is wrong: a fifth of `OPENLY`."""
 NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
@@ -369,9 +365,9 @@ def _state(network: str) -> Literal["open", "careful", "shut"]:
 def knock(typed: str, device: str, network: str = "") -> Door:
     """Try this typed code on this device ("" if the device has no id yet).
 
-    Text that cannot be a code does not count as wrong, and neither does a code one typing error
-    away from the code of a class. Such a code opens no other class, because no two classes have
-    codes so near to each other (`models.classes.free_code`).
+    A text that cannot be a code does not count as wrong, nor does a code one typing error away from
+    the code of a class. Such a code opens no other class, because no two classes have codes so near
+    to each other (`models.classes.free_code`).
     """
     code = read_code(typed)
     if code is None:
@@ -434,7 +430,7 @@ def _sign_in_by_name(
 ) -> SignInResult:
     """Try name and pictures together, in a class whose names are not listed. `child` is the child
     with that name, or None, which takes the same steps as wrong pictures and does not count as a
-    wrong code. All such tries in a class wait for each other, so that the time shows nothing."""
+    wrong code. Such tries in a class wait for each other, so that the time reveals nothing."""
     with lock(*[] if child is None else [child]):
         lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
@@ -461,11 +457,10 @@ def _sign_in_by_code_and_name(
     return "wrong"
 
 
-# Who sees the names of a class after typing its code, and who types a name instead.
-#
-# A class code is on every card, and cards get lost. Away from school the code alone does not show
-# who is in the class: on a new device children type their name and tap their pictures, and learn
-# only whether both together are right. `docs/signing-in.md` has the arithmetic.
+# Who sees the names of a class after typing its code, and who types a name instead. A class code is
+# on every card, and cards get lost. So away from school the code alone does not show who is in the
+# class: on a new device children type their name and tap their pictures, and learn only whether
+# both are right together. `docs/signing-in.md` has the arithmetic.
 
 MOST_NETWORKS: Final = 4
 SATURDAY: Final = 5
@@ -492,7 +487,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
 
 
 def in_school_hours(school_class: SchoolClass) -> bool:
-    """Whether the class lists names in school hours, and it is school time by its clock."""
+    """Whether school hours count for the class, and it is school time by its clock."""
     if not school_class.in_school_hours:
         return False
     now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))
@@ -516,7 +511,7 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
 
 
 def remove_network(school_class: SchoolClass, network: str) -> bool:
-    """Remove a network in which the class lists names; False if it is none of them."""
+    """Remove a network in which the class lists names. False if it is not one of them."""
     with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False

@@ -41,11 +41,9 @@ from classrooms.signin.forms import CodeForm, TypedNameForm
 from classrooms.signin.services import SignedIn
 from games.shown_once import cookie_flags
 
-# Children choose their name and tap their three pictures.
-#
-# Each tap is a separate POST, so that it works by touch, by keyboard and without JavaScript. The
-# taps so far are kept in an encrypted cookie and not in the page, so that going back shows nobody's
-# pictures.
+# Children choose their name and tap their three pictures. Each tap is a POST, so that it works by
+# touch, by keyboard and without JavaScript. The taps so far are in an encrypted cookie, not in the
+# page, so that going back shows nobody's pictures.
 
 DEVICE_COOKIE: Final = "device"
 PICKS_LAST: Final = 5 * 60
@@ -70,8 +68,8 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _links(children: QuerySet[Child]) -> SafeString:
-    """The names to tap, as HTML. Anyone with the code may request them, and for five hundred names
-    a template takes ten times as long."""
+    """The names to tap, as HTML. Anyone with the code may request them, and a template would take
+    ten times as long for five hundred names."""
     links = (
         f'<li><a class="btn btn-name" href="{key}/">{escape(name)}</a></li>'
         for key, name in children.values_list("pk", "name")
@@ -83,7 +81,7 @@ def _links(children: QuerySet[Child]) -> SafeString:
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
-    # Only after finding the child: without a child's id nothing may show whether the class exists.
+    # Only after the child is found: otherwise the answer would show whether the class exists.
     if not services.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(children_only.at_the_door(request, child.school_class)):
@@ -107,7 +105,7 @@ def _shown_pictures(picked: Sequence[str]) -> dict[str, Any]:
 
 
 def _to_type_a_name(code: str) -> HttpResponse:
-    """Redirect to the page for typing a name, and drop what was typed and tapped before."""
+    """Redirect to the page where a name is typed, and forget what was typed and tapped before."""
     response = redirect("classrooms:typed_name", code)
     children_only.forget_picks(response)
     return response
@@ -172,7 +170,7 @@ def device_of(request: HttpRequest) -> str:
     return str(request.get_signed_cookie(DEVICE_COOKIE, default="", max_age=DEVICE_LASTS))
 
 
-# The home page: children type the code of their class, and teachers find the way to sign in.
+# The home page: children type the code of their class, and teachers find where to sign in.
 
 
 @require_GET
@@ -207,11 +205,9 @@ def code(request: HttpRequest) -> HttpResponse:
     return render(request, "signin/home.html", {"form": form, "demo": class_to_look_at()})
 
 
-# Sign-in without a list of names: children type their name instead of choosing it.
-#
-# This applies away from school (`names_are_listed`): the code is right, and the page says only
-# whether name and pictures are right together. It also applies to everyone while many codes are
-# being guessed (`knock`): then not even the code is confirmed.
+# Sign-in without a list: children type their name. Away from school (`names_are_listed`) the code
+# is right, and the page says only whether name and pictures are right together. While many codes
+# are being guessed (`knock`), not even the code is confirmed.
 
 
 @require_http_methods(["GET", "POST"])
@@ -313,9 +309,8 @@ def _pair(code: str, name: str) -> str:
     return f"{code} {name}"
 
 
-# The page behind a child's QR code: one tap on it signs the child in.
-#
-# Opening the page signs nobody in, because link previews and scanners open links too.
+# The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in,
+# because link previews and scanners open links too.
 
 
 @require_http_methods(["GET", "POST"])

@@ -140,8 +140,8 @@ def pages(
     back: str = "",
     on: str = "",
 ) -> dict[str, Any]:
-    """Links to the pages before and after this one. `name` is the parameter of the address that has
-    the number of the page."""
+    """Links to the previous and next page. `name` is the parameter of the address with the page's
+    number."""
 
     def address(number: int) -> str:
         asked = context["request"].GET.copy()

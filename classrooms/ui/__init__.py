@@ -1,1 +1,2 @@
-"""Helpers for pages and files of any content: sortable tables, dates, spreadsheets, PDFs."""
+"""Helpers for pages and files whatever their content: sortable tables, dates, spreadsheets,
+PDFs."""

@@ -1,4 +1,4 @@
-"""Admin pages with bounded input, so that no request of an operator ends in a server error."""
+"""Admin pages with limited input, so that no request of an operator ends in a server error."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ LONGEST_SEARCH: Final = 120
 
 
 class BoundedAdmin(admin.ModelAdmin):
-    """An admin page with bounded input and without Django's log. Django's own admin searches for
+    """An admin page with limited input and without Django's log. Django's own admin searches for
     any number of words, fails at impossible row ids, and lets URLs filter by any field, so that an
     operator can guess values that no page shows. Its log has the names of rows, which would remain
     after an erasure; `classrooms.audit` logs what operators do."""
@@ -31,14 +31,14 @@ class BoundedAdmin(admin.ModelAdmin):
     log_deletions: Any = _log_nothing
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Whether the page itself offers this filter."""
+        """Whether the page itself offers this filter. Django would accept any."""
         filters: Sequence[Any] = self.list_filter
         offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """Treat a year that is too large for a date like any wrong filter: show the page without
-        it."""
+        """The list of rows. A year that is too large for a date is ignored like any wrong
+        filter."""
         try:
             return super().get_changelist_instance(request)
         except OverflowError as problem:

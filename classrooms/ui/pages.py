@@ -1,5 +1,5 @@
-"""What pages of any content share: dates, tables and facts in texts and forms, a page that asks
-first, the way back, QR codes."""
+"""What pages share whatever their content: dates, tables and facts in texts and forms, a page that
+asks first, the way back, QR codes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ FARTHEST: Final = timedelta(days=2 * 365)
 
 def check_coming(day: date | None, today: date) -> date | None:
     """The day, or None if none was chosen. Raises `ValidationError` if it is past or more than two
-    years away."""
+    years ahead."""
     if day and day < today:
         raise ValidationError(_("This day has passed."))
     if day and day > today + FARTHEST:
@@ -63,7 +63,7 @@ def written(value: date, form: str) -> str:
     return date_format(value, str(DATE_FORMATS[form]))
 
 
-# A page that asks before something is lost for good.
+# A page that asks before something is lost.
 
 SURE = "sure"
 
@@ -127,7 +127,7 @@ def facts_in(text: str) -> list[Fact]:
 
 
 def asked_facts(text: str) -> list[Fact]:
-    """The facts that a link names; none if they cannot be read."""
+    """The facts that a link names; none if the text is unreadable."""
     try:
         return facts_in(text)[:MOST_FACTS]
     except ValueError:
@@ -160,8 +160,8 @@ class FactsField(forms.CharField):
         return [list(one) for one in facts]
 
 
-# Where a page of a class belongs: the page above it, to which the way back leads, and the current
-# tab. Pages have the names of their URLs.
+# Where a page of a class belongs: the page above it, to which the way back leads, and the tab.
+# Pages have the names of their URLs.
 
 TABS: Final = ("class", "assignments", "live", "children", "papers")
 BESIDE: Final[Mapping[str, str]] = {
@@ -173,7 +173,7 @@ BESIDE: Final[Mapping[str, str]] = {
     "letters": "papers",
     "certificates": "papers",
 }
-"""Pages that stand beside a tab, and are reached from it by a tab of their own."""
+"""Pages that belong beside the page of a tab, which links to them by tabs of its own."""
 ABOVE: Final[Mapping[str, str]] = {
     "moves": "progress",
     "replay": "progress",
@@ -191,8 +191,8 @@ _IN_A_NAME: Final = {
     "live": "live",
     "child": "children",
 }
-"""By a part of a page's name, the page above it if it is not in `ABOVE`. The class is above all
-others."""
+"""The page above pages that `ABOVE` lacks, by a part of their name. For all others it is the
+class."""
 
 
 def page_above(page: str) -> str | None:
@@ -226,5 +226,5 @@ QR_MASK: Final = 2
 def qr_svg(text: str) -> SafeString:
     code = segno.make(text, error="m", micro=False, mask=QR_MASK)
     drawn = code.svg_inline(omitsize=True, border=2, svgclass="qr", lineclass=None)
-    # Safe, because the SVG has only squares and not the text.
+    # Safe, because the SVG has squares and no text.
     return mark_safe(drawn)  # nosec B308 B703

@@ -1,5 +1,5 @@
-"""Runs work in a process of its own if a stranger decides what it costs, or if its memory should be
-freed. The process knows nothing about the site, has limits, and ends with its work."""
+"""Runs work in a process of its own if strangers decide its cost, or if its memory should be freed.
+The process knows nothing about the site, has limits, and ends with its work."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ REST: Final = 4
 
 
 class Busy(Exception):
-    """No turn was free: others have such work done, or the account has had its share."""
+    """No turn is free: others have such work done, or the account has used up its share."""
 
 
 class ProcessKilled(Exception):
@@ -28,10 +28,10 @@ class ProcessKilled(Exception):
 
 
 class Turns:
-    """Turns for work of one kind that somebody waits for on a page. In a web process one piece of
-    work runs and one waits, so that the other threads stay free. An account has one turn at a time.
-    After a turn longer than `LONG_SECONDS` it rests for `REST` times as long, so that it cannot
-    keep others out."""
+    """Turns for one kind of work that somebody waits for on a page. In a web process one piece of
+    work runs and one waits; the other threads stay free. An account has one turn at a time. After a
+    turn longer than `LONG_SECONDS` it rests for `REST` times as long, so that it cannot keep others
+    out."""
 
     def __init__(self) -> None:
         self._turn = BoundedSemaphore(1)
@@ -41,14 +41,14 @@ class Turns:
     @contextmanager
     def one(self, account: int | None = None) -> Iterator[None]:
         """Wait for a turn and hold it. Raises `Busy` at once if too many wait or the account must
-        rest, and after `WAIT_SECONDS` if no turn gets free."""
+        rest, and after `WAIT_SECONDS` if no turn becomes free."""
         is_waiting = account is not None and self._rest.get(account, 0) > time.monotonic()
         if is_waiting or not self._queue.acquire(blocking=False):
             raise Busy
         rest = 0.0
         try:
             if account is not None:
-                self._rest[account] = inf  # No other turn until this one ends.
+                self._rest[account] = inf  # The account gets no other turn until this one ends.
             if not self._turn.acquire(timeout=WAIT_SECONDS):
                 raise Busy
             begun = time.monotonic()
@@ -76,12 +76,11 @@ def run(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the module as a process that reads the job from standard input. It may use `seconds` of
     processor time, `patience` seconds in all, and `memory` bytes of address space, including the
-    libraries that it loads. It gets only the variables in `environment` from our environment, and
+    libraries that it loads. Of our environment it gets only the variables in `environment`, and
     `more`. Raises `ProcessKilled`.
 
-    This function sets the limits before it sends the job, so that they hold for all the work. The
-    process need not set them itself: forked from a web process with threads, it runs no code of
-    ours before it becomes another program.
+    The limits are set from outside before the job is sent, so they hold for all the work, and no
+    code of ours runs in a fork of a web process with threads.
     """
     variables = {name: os.environ[name] for name in environment if name in os.environ}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Tables that the URL sorts and filters, so that a view of the table can be bookmarked.
+"""Tables that the URL sorts and filters, so that any view of one can be bookmarked.
 
 `?sort=name` sorts by a column, `?sort=-name` in reverse. `?q=em` keeps the rows with these letters.
 Each filter has its own parameter, such as `?show=removed`. `?page=2` shows the next rows of a long
@@ -50,7 +50,7 @@ class Filter(Generic[RowT]):
     name: str
     label: Text
     choices: Sequence[tuple[str, Text]]
-    keeps: Callable[[RowT, str], bool]  # whether a row belongs to the given choice
+    keeps: Callable[[RowT, str], bool]  # whether a row belongs to this choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +75,9 @@ class ChosenFilter:
 
 
 class SortableTable(Generic[RowT]):
-    """The rows of a table, filtered and sorted as the URL says. The argument `rows` has them in
-    their default order, and `text` returns the text of a row in which to search; without it there
-    is no search. `total` is the number of rows before filtering, and `page` has the rows that are
-    shown."""
+    """The rows of a table, filtered and sorted as the URL says. `rows` has them in their default
+    order, and `text` returns the text of a row that is searched; without it there is no search.
+    `total` is the number of rows before filtering, and `page` has the rows of this page."""
 
     def __init__(
         self,
@@ -123,7 +122,7 @@ class SortableTable(Generic[RowT]):
 
     @property
     def everything(self) -> str:
-        """The URL without search and filters, with the same sort order."""
+        """The URL of the same order without search and filters."""
         named = {self.search_name, *(chosen.name for chosen in self.chosen)}
         return self._address(dict.fromkeys(named))
 
@@ -176,7 +175,7 @@ class SortableTable(Generic[RowT]):
 
 
 def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
-    """The page of these rows whose number is in the parameter `name` of the URL."""
+    """The page of these rows with the number in the parameter `name` of the URL."""
     return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 

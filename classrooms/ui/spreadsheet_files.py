@@ -1,4 +1,4 @@
-"""Makes files with tables: workbooks, which open correctly in every country, and CSV for programs.
+"""Writes tables to files: workbooks, which open correctly in every country, and CSV for programs.
 No cell is a formula."""
 
 import csv
@@ -25,7 +25,7 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 NOT_IN_A_TITLE: Final = re.compile(r"[\[\]:*?/\\]")
 LONGEST_TITLE: Final = 31
-"""Nor may an apostrophe be the first or the last sign of one, or Excel calls the file damaged."""
+"""Excel calls a file damaged if a sheet's title is longer, or begins or ends with an apostrophe."""
 DAY: Final = "mm-dd-yy"
 MOMENT: Final = "m/d/yy h:mm"
 """`DAY` and `MOMENT` are formats 14 and 22 of a workbook, which each country shows in its own

@@ -1,9 +1,9 @@
-"""Sets PDFs with typst. Latin text is in the sans serif of `fonts`, other scripts are in Noto, from
-two wheels; the four Noto fonts that these lack are in `fonts` too. Fonts of rare scripts come from
-the machine, if it has them. Text that people typed reaches typst as data, never as markup.
+"""Typesets PDFs with typst. Latin text is in the sans serif of `fonts`, other scripts in Noto: from
+two wheels, and the four that these lack from `fonts`. Fonts of rare scripts come from the machine,
+if it has them. Text that people typed reaches typst as data, never as markup.
 
-Each PDF is set in a process of its own, with limits on time and memory. In a web process typst
-would keep the last ten PDFs in its cache, hundreds of MB.
+A process of its own sets each PDF, with limits on time and memory. In a web process typst would
+keep the last ten PDFs in its cache, hundreds of MB.
 """
 
 import json
@@ -25,7 +25,7 @@ from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
-"""The root of the paths by which `.typ` files import each other."""
+"""Paths by which `.typ` files import each other begin here."""
 FONTS: Final = tuple(
     map(str, (Path(__file__).parent / "fonts", files("manimgx_fonts"), files("manimgx_fonts_cjk")))
 )
@@ -34,9 +34,9 @@ NO_LETTER: Final = re.compile(r'the text `"(.+?)"` could not be displayed')
 ESCAPED: Final = re.compile(r"\\u\{([0-9a-f]+)\}")
 BOX: Final = "□"
 SECONDS: Final = 30
-"""The time limit of a PDF: ten times what letters to the parents of 500 children take."""
+"""The time limit of a PDF: ten times what letters to parents of 500 children take."""
 MEMORY: Final = 1024 * 1024 * 1024
-"""Bytes of address space. Those 500 letters need 400 MB, and 40 of them need 200 MB."""
+"""The address space in bytes: letters for 500 children need 400 MB, for 40 children 200 MB."""
 _INHERITED: Final = ("PATH", "HOME", "LANG", "LC_ALL", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR")
 TURNS: Final = processes.Turns()
 """The turns for PDFs that somebody waits for on a page."""
@@ -49,11 +49,11 @@ class Pdf(bytes):
 
 
 class NotSet(Exception):
-    """The PDF was not set: it exceeded the limits on time or memory, or typst refused it."""
+    """The PDF was not made: typst refused it, or it exceeded the limits on time or memory."""
 
 
 class TooLarge(NotSet):
-    """The PDF was not started, because it would exceed the limits."""
+    """The PDF was not begun, because it would exceed the limits."""
 
 
 def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
@@ -104,8 +104,7 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
 
 
 def _missing(process: CompletedProcess[bytes]) -> set[str]:
-    """The letters for which typst reports that it has no glyph. It may report several letters as
-    one."""
+    """The letters for which typst reports no glyph. It may report several letters as one."""
     said = NO_LETTER.findall(process.stderr.decode(errors="replace"))
     return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in said}
 
@@ -116,9 +115,9 @@ def _missing(process: CompletedProcess[bytes]) -> set[str]:
 def pdf_answer(
     request: HttpRequest, school_class: SchoolClass, pdf: Pdf, *, whose: str, kind: str
 ) -> HttpResponse:
-    """A response that shows a PDF in the browser, to print or save. The name of the file begins
-    with `whose`, the name of a child or a class, so that saved papers of a class have different
-    names. The next page says which names lack letters."""
+    """A response that shows a PDF in the browser, to print or save. The file name begins with
+    `whose`, the name of a child or a class, so that papers of a class have different names. The
+    next page says which names lack letters."""
     if pdf.missing:
         names = [school_class.name, *school_class.children.values_list("name", flat=True)]
         lacking = [name for name in names if any(letter in name for letter in pdf.missing)]

@@ -13,8 +13,9 @@ NOT_SET = 3
 
 
 def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
-    """The status, the PDF, and the reason if there is none."""
-    # Imported only now: when the job has come, the limits are set, so they hold for the import too.
+    """Typeset. Returns the exit status, the PDF, and the reason if there is none."""
+    # Imported only once the job has come, when the limits are set, so that they hold for the import
+    # too.
     import typst
 
     try:
