@@ -47,7 +47,7 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
     first, more = (assigned[0] if assigned else None), assigned[1:]
-    # What the teacher gave last must not lie folded before the child has begun it.
+    # The assignment given last must not be folded away before the child has begun it.
     to_begin = [item for item in more if not (item.is_open or item.is_done or item.rounds_done)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
     riddle = _riddle_of_the_day(request.child)
@@ -133,7 +133,7 @@ def table(request: ChildRequest) -> HttpResponse:
 
 
 def lobby_poll(child: Child) -> str:
-    """The address that says when others have come to a table or left it."""
+    """The address that tells the page when others have come to a table or left it."""
     asked = urlencode({"tables": tables.state(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
@@ -185,7 +185,7 @@ def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Start the guided round that the address names, or else go on with the one that was left. It
+    """Start the guided round that the address names, or else continue the one that was left. It
     leaves no evidence."""
     edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
@@ -233,8 +233,8 @@ def _back(request: HttpRequest) -> HttpResponse:
 @require_GET
 @marked(person="child", during_pause=True)
 def here(request: SchoolRequest) -> HttpResponse:
-    """An open page requests this regularly, so that the child stays signed in. 404 if the child is
-    no longer signed in; the page then reloads and leads to sign-in."""
+    """Keep the child signed in while a page is open; the page requests this regularly. 404 if the
+    child is no longer signed in: then the page reloads, which leads to sign-in."""
     if request.child is None:
         raise Http404
     return HttpResponse(status=204)

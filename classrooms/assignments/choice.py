@@ -43,7 +43,7 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 
 
 LARGE: Final = 100
-"""A deck of this many numbers needs neither smaller hands nor a second use of the pile."""
+"""A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
 def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
@@ -203,8 +203,7 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
         _("This game is not played to a target score. Choose the number of rounds."),
     ),
 }
-"""For each reason of a `RulesetError` that the form can cause: the field that shows it, and the
-text."""
+"""The field that shows each reason of a `RulesetError` that the form can cause, and the text."""
 
 
 TOGETHER: Final[Mapping[str, Promise]] = {
@@ -213,7 +212,7 @@ TOGETHER: Final[Mapping[str, Promise]] = {
     "right": _("together, just right"),
     "challenge": _("together, a challenge"),
 }
-"""How a table plays, in words: each for themselves, or how hard its goal is."""
+"""How a table plays: each for themselves, or how hard the goal is."""
 
 
 BOT_WORDS: Final[dict[str, Promise]] = {
@@ -223,7 +222,7 @@ BOT_WORDS: Final[dict[str, Promise]] = {
     "sharp": _("clever: also thinks about which cards to keep"),
     "expert": _("an expert, who thinks ahead"),
 }
-"""How strong the bots can be, in the words of the form."""
+"""How strong the bots are, in the words of the form."""
 
 
 HINTS: Final = (
@@ -235,7 +234,7 @@ HINTS: Final = (
     _("up to 5: how to work it out from an easier fact"),
     _("up to 6: the row itself"),
 )
-"""What hints show up to each step; the first is step 0."""
+"""What hints show up to each step, beginning with step 0."""
 
 
 MEANINGS: Final[dict[str, Promise]] = {
@@ -275,7 +274,7 @@ class RulesPreview:
 
     @property
     def setting(self) -> str:
-        """The numbers, cards and length of the game, in words."""
+        """The numbers, cards and length of the game."""
         if self.ruleset is None:
             return ""
         setting = gettext(
@@ -297,8 +296,7 @@ class RulesPreview:
 
     @property
     def _goal(self) -> str:
-        """What the table has to reach together, in a sentence; empty if each plays for
-        themselves."""
+        """What the table must reach together; empty if each plays for themselves."""
         if self.ruleset is None or self.ruleset.goal is None:
             return ""
         text = gettext("All together reach %(goal)d points in the first round, and nobody wins.")
@@ -320,7 +318,7 @@ FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"
 FIRST: Final = "first"
 EASY: Final = 2
-"""The times table that gives the most rows. It is added to tables that give few."""
+"""The times table that gives the most rows, to add to tables that give few."""
 RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
@@ -385,7 +383,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
     )
 }
-"""By name, in the order of the page."""
+"""The presets by name, in the order of the page."""
 MORE_GAMES: Final = ("jumps", "classic", "blocks")
 """The presets behind a fold."""
 
@@ -431,13 +429,13 @@ def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
 
 
 def practise(facts: Iterable[Sequence[int]]) -> str:
-    """In words: practise these facts. For teachers and children."""
+    """The text "Practise …" with these facts, for teachers and children."""
     return gettext("Practise %(facts)s") % {"facts": listed([product(*one) for one in facts])}
 
 
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
-    """The presets in the order of the page. The first is for `facts`, or else for `tables`, if
-    there are any."""
+    """The presets in the order of the page. The first is for `facts`, else for `tables`, if there
+    are any."""
     if facts:
         return [preset_for_facts(facts, tables), *PRESETS.values()]
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]

@@ -60,7 +60,7 @@ class ChangeForm(AssignForm):
 
 
 def in_the_middle(assignment: Assignment) -> str:
-    """What a change means for the children who have begun the assignment, in words."""
+    """What a change means for children who have begun the assignment, as a sentence."""
     begun = Child.objects.filter(attempts__assignment=assignment)
     open_now = begun.filter(attempts__game__finished_at=None).distinct()
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
@@ -82,7 +82,7 @@ def in_the_middle(assignment: Assignment) -> str:
 @dataclass(frozen=True, slots=True)
 class Change:
     """What a change of an assignment means for children: who no longer has it, who has it now, and
-    who keeps it because they have begun it, though they are no longer in the audience."""
+    who keeps it because they have begun it although they are no longer in the audience."""
 
     left: Sequence[Child]
     joined: Sequence[Child]

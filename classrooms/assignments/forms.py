@@ -49,13 +49,13 @@ MOST_BOTS: Final = max(ruleset.most_players for ruleset in EDITIONS.values()) - 
 MOST_ROUNDS: Final = 5
 TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
-"""The fields that must be valid before they can make a ruleset."""
+"""The fields that must be valid before there can be a ruleset."""
 ANSWERS: Final = (10, 20, 30, 60)
-"""The seconds that a child can have to answer."""
+"""The choices of how many seconds a child has to answer."""
 MINUTES: Final = (1, 2, 3, 5)
-"""The minutes that a turn at a table can last, if they are limited."""
+"""The choices of how many minutes a turn at a table can last."""
 FIRST_EDITIONS: Final = ("simplified", "classic", "blocks")
-"""The editions before "More games"."""
+"""The editions that are shown before "More games"."""
 RULES_FOLDED: Final = (
     "more_rows",
     "bots",
@@ -105,7 +105,7 @@ def _rule(
     *choices: tuple[str, Any],
     help_text: Any = "",
 ) -> forms.TypedChoiceField:
-    """The field for a rule that may differ from the edition's. `values` has the value of each
+    """A field for a rule that may differ from the edition's. `values` has the value of each
     choice."""
     return forms.TypedChoiceField(
         label=label,
@@ -342,7 +342,7 @@ class AssignForm(forms.Form):
 
     @property
     def shows_all_rules(self) -> bool:
-        """Whether a rule behind "All rules" has an error, or is not as in a first game."""
+        """Whether a rule behind "All rules" has an error or differs from a first game."""
         first = _initial(DEFAULT_CHOICE)
         fields = ((self.fields[name], self[name], first[name]) for name in RULES_FOLDED)
         return any(
@@ -411,8 +411,7 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """Add errors for settings that the edition ignores, or that it would refuse only at the
-        deal."""
+        """Add errors for settings that the edition ignores or would refuse only at the deal."""
         most = base.most_players
         if choice.bots >= most:
             words = gettext(
@@ -450,7 +449,7 @@ class AssignForm(forms.Form):
 
     @property
     def preview(self) -> RulesPreview:
-        """A preview of the chosen rules, or of what is wrong with them."""
+        """A preview of the chosen rules, or of their problems."""
         if not self.is_bound:
             return RulesPreview(self.initial_choice)
         wrong = [str(e) for name in sorted(RULE_FIELDS) for e in self.errors.get(name, ())]
@@ -459,7 +458,7 @@ class AssignForm(forms.Form):
 
 
 def _initial(choice: Choice) -> dict[str, Any]:
-    """The values of the fields that show this choice."""
+    """The values with which the fields show this choice."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
         **{name: getattr(choice, name) for name in SETTINGS},

@@ -1,7 +1,7 @@
-"""The riddle of the day: the same for the whole class, made by a worker after midnight.
+"""The riddle of the day, the same for the whole class.
 
-Nobody can know tomorrow's, because it does not exist and its seed is drawn. A child has three
-tries, each a game of its own; earlier riddles stay open.
+A worker makes it after midnight with a random seed, so nobody can know tomorrow's. A child has
+three tries, each a game of its own; earlier riddles stay open.
 """
 
 from collections import Counter, defaultdict
@@ -47,7 +47,7 @@ PLAYED_LATELY: Final = timedelta(days=14)
 
 @dataclass(slots=True)
 class Try:
-    """A try of a child: the numbers of each row that it made, with a mark for each card laid."""
+    """A child's try: the numbers of each row that it made, and which of the cards were laid."""
 
     game: UUID
     most: int
@@ -66,7 +66,7 @@ class Try:
 
 
 Tries = Mapping[tuple[UUID, UUID], list[Try]]
-"""By riddle and child."""
+"""The tries by riddle and child."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,8 @@ def classes_without_todays() -> list[SchoolClass]:
 
 
 def make(school_class: SchoolClass) -> Assignment:
-    """Make the riddle of this day, if there is none yet. That may take seconds, in which nothing is
-    locked. Raises `Changed` if the class is gone."""
+    """Make the riddle of this day, if there is none yet. Takes seconds, without a lock. Raises
+    `Changed` if the class is gone."""
     if there := todays(school_class):
         return there
     tables, made = _made_for(school_class)
@@ -149,7 +149,7 @@ def make(school_class: SchoolClass) -> Assignment:
                 "missed_rows": False,
                 "checks": False,
                 "rounds": 1,
-                # So that an older web process does not give it to children during an upgrade.
+                # So an older web process does not give it to children during an upgrade.
                 "ended_at": timezone.now(),
             },
         )
@@ -157,8 +157,8 @@ def make(school_class: SchoolClass) -> Assignment:
 
 
 def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
-    """A riddle with the tables that the class was last asked to practise, as far as its cards go.
-    If they give none that is hard enough, with the easy table too, or with the first tables."""
+    """A riddle with the tables that the class last practised, as far as its cards allow. If they
+    give none that is hard enough, with the easy table too, or else with the first tables."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     wanted = {table for table in last.options["tables"] if table <= most} if last else set()
@@ -169,7 +169,7 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
 
 
 def go_on_or_try(child: Child, riddle: Assignment) -> Game:
-    """The child's open try, or else a new one; the last one if they have solved the riddle or had
+    """The child's open try, or else a new one; the last one if they have solved the riddle or used
     all tries. Raises `Changed` if the child has left the class."""
     with lock_present(child) as child:
         attempts = list(_attempts([riddle]).filter(child=child))
@@ -190,7 +190,7 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
 
 
 def tries_of(attempts: Iterable[Attempt]) -> Tries:
-    """The tries in these attempts, with their games, in order: one query."""
+    """The tries in these attempts, in order, with their games. One query."""
     tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
     by_game: dict[UUID, Try] = {}
     for one in attempts:
@@ -205,7 +205,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
 
 
 def _mark(text: str) -> Mark:
-    """How a play, as text, was laid."""
+    """How a play was laid, from its text."""
     play = parse_action(text, WIDEST)
     assert isinstance(play, Play)
     if play.across or len(play.lines) > 1:
@@ -241,13 +241,13 @@ def _in_order(attempts: QuerySet[Attempt]) -> QuerySet[Attempt]:
 
 
 Solution = Sequence[tuple[int, ...]]
-"""The rows that were laid."""
+"""The rows of a solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassResult:
-    """How the class has done with a riddle: how many of its children have solved it, and some of
-    their solutions, each as the rows that were laid. Nobody is named."""
+    """How many children of the class have solved a riddle, and some of their solutions, each as the
+    rows that were laid. Names nobody."""
 
     solved: int
     children: int
@@ -274,7 +274,7 @@ def class_result(riddle: Assignment) -> ClassResult:
 
 
 def _over(riddle: UUID) -> QuerySet[Attempt]:
-    """The tries of a class at this riddle that are over."""
+    """The finished tries of a class at this riddle."""
     present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
     return Attempt.objects.filter(
         assignment=riddle, child__in=present, game__finished_at__isnull=False
@@ -285,8 +285,9 @@ def _over(riddle: UUID) -> QuerySet[Attempt]:
 def _found(
     riddle: UUID, *, tries: int, keys: int | None, children: int
 ) -> tuple[int, Sequence[Solution]]:
-    """How many children have solved this riddle, and the solutions of most of them, as long as so
-    many tries with this sum of their keys, of so many children, are over."""
+    """How many children have solved this riddle, and the solutions of most of them. Cached until a
+    child finishes another try, which changes the number of tries, the sum of their keys, or the
+    number of children."""
     by_child = tries_of(_in_order(_over(riddle)))
     solving = [next((one for one in own if one.is_solved), None) for own in by_child.values()]
     found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)

@@ -39,8 +39,8 @@ from games.screen.pictures.player_faces import own_face
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Who gets an assignment: groups and single children. If it is empty, the whole class, with
-    those who join later."""
+    """Groups and single children who get an assignment. Empty: the whole class, with children who
+    join later."""
 
     groups: Collection[Group] = ()
     children: Collection[Child] = ()
@@ -79,8 +79,8 @@ def audience_of(assignment: Assignment) -> Audience:
 
 
 def requested_audience(school_class: SchoolClass, query: QueryDict) -> Audience:
-    """The groups and children of the class that a link or form names. Ids from elsewhere are
-    ignored."""
+    """The groups and children of the class that a link or form names. Ignores ids from
+    elsewhere."""
     groups = _uuids(query.getlist("groups"))
     children = _uuids(query.getlist("children"))
     return Audience(
@@ -102,7 +102,7 @@ def _uuids(texts: Iterable[str]) -> set[UUID]:
 
 def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
     """Take these children, who leave their class, off the assignments that name them, and end
-    assignments that then have nobody left. Returns for each child what `come_back` needs: the ids
+    assignments that then have nobody left. For each child returns what `come_back` needs: the ids
     of the `assignments`, and of those that were `ended`."""
     by_name = Assignment.children.through.objects
     found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
@@ -165,10 +165,9 @@ def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
     return [child for child in children if child.pk in keys]
 
 
-# Assignments that come back every week, by the class's clock.
-#
-# The coming week is made ahead, so no child waits even if the worker is a week late. A database
-# constraint prevents a second assignment for the same week of a series.
+# Assignments that come back every week, by the class's clock. The coming week is made in advance,
+# so no child waits even if the worker is a week late. A database constraint prevents a second
+# assignment for the same week of a series.
 
 ONE_WEEK: Final = timedelta(days=7)
 
@@ -212,23 +211,23 @@ def stop(assignment: Assignment) -> None:
 
 
 def make_ahead(latest: Assignment) -> None:
-    """Make the weeks of a series that follow its latest one, up to the coming week. Raises
+    """Make the weeks of a series after its latest one, up to the coming week. Raises
     `bounds.LimitReached`, and `Changed` if the series was stopped or the class is gone."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
         try:
             latest = _next_week(latest)
         except IntegrityError:
-            return  # Another worker has made it.
+            return  # Another worker was faster.
 
 
 def make_all_ahead() -> int:
-    """Make the coming week of each series that lacks it, and return how many lacked it. If the
-    class has no room for another assignment, a later call makes it."""
+    """Make the coming week of each series that lacks it. Returns how many lacked it. If a class has
+    no room for another assignment, a later call makes it."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
-    tomorrow = timezone.now().date() + timedelta(days=1)  # Some clocks are a day ahead.
+    tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is already tomorrow.
     behind = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
         .filter(school_class__archived_at=None)
@@ -243,8 +242,8 @@ def make_all_ahead() -> int:
 
 
 def _names(whom: str) -> Exists:
-    """Condition: an assignment names any `children` or `groups`. It names none once all of them
-    have left."""
+    """The condition that an assignment names any `children` or `groups`. It names none once all of
+    them have left."""
     through = (Assignment.children if whom == "children" else Assignment.groups).through
     return Exists(through.objects.filter(assignment=OuterRef("pk")))
 
@@ -273,7 +272,7 @@ def _next_week(latest: Assignment) -> Assignment:
 
 
 GAMES_BACK: Final = 20
-"""A goal goes on from a game that is at most this many games ago."""
+"""A goal continues from a game that is at most this many games ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +282,7 @@ class Pace:
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
-    """The pace that suits the child in the next game, as far as the teacher has not fixed it."""
+    """The pace that suits the child in the next game, unless the teacher has fixed it."""
     rating = rating_of(child, assignment).value
     return pace_at(
         rating,
@@ -295,8 +294,8 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of one deal that every child plays. It is that of a child about whom nothing is
-    known yet."""
+    """The pace of one deal that every child plays: that of a child about whom nothing is known
+    yet."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
@@ -314,13 +313,13 @@ def pace_at(
 
 def rating_of(child: Child, assignment: Assignment) -> Rating:
     """The child's rating at this assignment, from their rounds of it. It starts at the rating from
-    their rounds of other assignments. Rounds against classmates, or against bots of a fixed level,
-    do not count, and no round together."""
+    their rounds of other assignments. Rounds against classmates, against bots of a fixed level, and
+    together do not count."""
     return _ratings([child], assignment)[child.pk]
 
 
 def ratings_of(children: Collection[Child], assignment: Assignment) -> dict[UUID, float]:
-    """How strong each of these children is, as `rating_of`. Two queries."""
+    """The rating of each of these children (`rating_of`). Two queries."""
     return {key: rating.value for key, rating in _ratings(children, assignment).items()}
 
 
@@ -345,7 +344,7 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
 
 def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
     """The rules of the next game of these children, with this many seats. If the table plays
-    together, its goal goes on from the last game of the same children by the same rules."""
+    together, its goal continues from the last game of the same children by the same rules."""
     ruleset = assignment.ruleset
     if not assignment.together:
         return ruleset
@@ -373,21 +372,21 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
                 yield Result(strength, won=winner == own[attempt.game_id])
 
 
-# The same game is never given to a child twice while it can be played: the one place that looks.
+# No child is given the same game twice while it can be played. Only this part checks it.
 
 ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
 """What makes two assignments the same game."""
 
 
 class GivenAlready(ActRefused):
-    """Everybody the game is meant for already has it."""
+    """All children for whom the game is meant already have it."""
 
     def __init__(self) -> None:
         super().__init__(gettext("They already have this game. Nothing was given twice."))
 
 
 def _playable_now(school_class: SchoolClass) -> list[Assignment]:
-    """The assignments of a locked class that can still be played, with whom they are for."""
+    """The assignments of a locked class that can still be played, each with its audience."""
     demand(school_class)
     not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
     there = Assignment.objects.filter(
@@ -400,7 +399,7 @@ def _who_lack(
     assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
 ) -> list[Child]:
     """Those of these children who have not been given the same game by another assignment. Raises
-    `GivenAlready` if all of them have."""
+    `GivenAlready` if all have."""
     same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
     have = {child.pk for one in same for child in members(one, children)}
     lacking = [child for child in children if child.pk not in have]
@@ -410,7 +409,7 @@ def _who_lack(
 
 
 def _is_same(one: Assignment, other: Assignment) -> bool:
-    """Whether they are the same game, on days that meet."""
+    """Whether two assignments are the same game, on days that overlap."""
     meet = all(
         first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
         for first, second in ((one, other), (other, one))
@@ -419,7 +418,8 @@ def _is_same(one: Assignment, other: Assignment) -> bool:
 
 
 def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
-    """The audience of a new assignment of a locked class, without those who have it already."""
+    """The audience of a new assignment of a locked class, without children who have the game
+    already."""
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
     meant = children if audience.everyone else named(audience, children)
@@ -428,8 +428,8 @@ def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
 
 
 def ensure_given_once(assignment: Assignment) -> None:
-    """Raise `GivenAlready` if a child of the assignment has the same game by another one. One deal
-    never counts as the same."""
+    """Raise `GivenAlready` if a child of the assignment has the same game from another one. One
+    deal never counts as the same."""
     if assignment.is_one_deal:
         return
     prefetch_related_objects([assignment], "children", "groups__children")
@@ -445,9 +445,10 @@ def assign(
     *,
     deal_seed: int | None = None,
 ) -> Assignment:
-    """Assign a game to the class or a part of it, without those who have it already. `deal_seed` is
-    the seed of the one deal that every child plays first, if there is one. Raises `RulesetError`
-    for rules that contradict each other, `GivenAlready` and `bounds.LimitReached`."""
+    """Assign a game to the class or a part of it, except to children who have it already.
+    `deal_seed` is the seed of the one deal that every child plays first, if any. Raises
+    `RulesetError` for rules that contradict each other, `GivenAlready` and
+    `bounds.LimitReached`."""
     choice.ruleset()  # This raises the error; `columns` would not.
     with lock(school_class) as (school_class,):
         room_for_assignment(school_class)
@@ -465,9 +466,9 @@ def assign(
 def assign_to_classes(
     school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
 ) -> list[Assignment]:
-    """Assign a game to a class or a part of it, and the same game to each of these other classes,
-    without those that have it already. If one class cannot have it, none gets it. Raises what
-    `assign` raises."""
+    """Assign a game to a class or a part of it, and to each of these other classes, except to
+    children who have it already. If one class cannot have it, none gets it. Raises what `assign`
+    raises."""
     made = []
     with lock(school_class, *others) as (school_class, *others):
         for each in (school_class, *others):
@@ -481,9 +482,9 @@ def assign_to_classes(
 def give(
     school_class: SchoolClass, steps: Mapping[Choice, Collection[Child]]
 ) -> list[tuple[Assignment, list[Child]]]:
-    """Give each of these games to its children for a week, without those who have it already. All
-    at once: returns each with the children who got it. Raises `GivenAlready` where nobody did, and
-    `bounds.LimitReached`."""
+    """Give each of these games to its children for a week, except to those who have it already; all
+    of them or none. Returns each assignment with the children who got it. Raises `GivenAlready` if
+    nobody got one, and `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         children, there = list(school_class.children.all()), _playable_now(school_class)
         due_on, at = school_class.today() + ONE_WEEK - timedelta(days=1), timezone.now()
@@ -512,7 +513,7 @@ def give(
 
 
 def end(assignment: Assignment) -> None:
-    """End the assignment. The children no longer see it, but what they played is kept."""
+    """End the assignment. The children no longer see it; what they played is kept."""
     Assignment.objects.filter(pk=assignment.pk, ended_at=None).update(ended_at=timezone.now())
 
 
@@ -540,11 +541,9 @@ def withdraw(assignment: Assignment) -> bool:
 
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
-    """The child's open match of this assignment that they play alone, or else a new one.
-
-    Locks the child, so that two taps do not start two games. Raises `Changed` if the child has left
-    the class.
-    """
+    """The child's open match of this assignment, if they play it alone, or else a new one. Locks
+    the child, so that two taps do not start two games. Raises `Changed` if the child has left the
+    class."""
     with lock_present(child) as child:
         begun = (
             Attempt.objects.select_related("game")
@@ -557,7 +556,8 @@ def go_on_or_start(child: Child, assignment: Assignment) -> Game:
 
 
 def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
-    """A new match of a locked child with bots: as many as the assignment has, or `bots`."""
+    """A new match of a locked child with bots: `bots` of them, by default as many as the assignment
+    has."""
     bots, seed = bots or assignment.bots, _seed_of_deal(child, assignment)
     ruleset = assignment.ruleset
     if seed is None:
@@ -577,10 +577,9 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
 
 
 def learn(child: Child, edition: str, step: int | None) -> Game:
-    """Start a guided round for the child, with the rules of their newest game of this edition as
-    far as it teaches them. Without a `step`, it is the one that they left, or else the first.
-    Raises `Changed` if the child has left the class, and what
-    `guided_rounds.begin` raises."""
+    """Start a guided round for the child, as far as it can teach the rules of their newest game of
+    this edition. Without a `step`, it is the one that they left, or else the first. Raises
+    `Changed` if the child has left the class, and what `guided_rounds.begin` raises."""
     with lock_present(child) as child:
         left = Game.objects.filter(lesson=True, seats__player=child.player).exclude(phase__in=OVER)
         if step is None and (game := left.first()) and game.ruleset.edition == edition:
@@ -594,7 +593,7 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
 
 @contextmanager
 def lock_present(child: Child) -> Iterator[Child]:
-    """Lock the child and yield them as they are now. Raises `Changed` if they have left the
+    """Lock the child and yield their current state. Raises `Changed` if they have left the
     class."""
     with lock(child) as (now,):
         if now.removed_at is not None or now.school_class_id != child.school_class_id:
@@ -604,8 +603,8 @@ def lock_present(child: Child) -> Iterator[Child]:
 
 
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
-    """The seed of the one deal, or None if there is none or the child has begun it already. After
-    it, each child practises with other cards."""
+    """The seed of the one deal; None if there is none or the child has begun it. Afterwards each
+    child practises with other cards."""
     if (
         assignment.is_one_deal
         and Attempt.objects.filter(child=child, assignment=assignment).exists()
@@ -621,7 +620,7 @@ def hint_steps_for(child: Child, assignment: Assignment) -> int:
 
 
 def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
-    """Seat the child at the game, with their present face and their present setting of hints."""
+    """Seat the child at the game, with their current face and hint setting."""
     face = face_of(child)
     Child.objects.filter(pk=child.pk).exclude(at_table=game).update(at_table=game)
     Seat.objects.filter(game=game, player=child.player).exclude(face=face).update(face=face)
@@ -632,25 +631,24 @@ def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
 
 
 def face_of(child: Child) -> str:
-    """The face as the child dressed it, or else the plain face, in the form that a seat stores."""
+    """The child's face in the form that a seat stores: as they dressed it, or else plain."""
     return own_face(child.face).text
 
 
 def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
-    """The seats of a game: first the child, who sits at the bottom of their own screen, then the
-    bots."""
+    """The seats of a game: first the child, who sits at the bottom of the screen, then the bots."""
     face = face_of(child)
     return [NewSeat(child.player, name=child.name, face=face), *bot_seats(bots, bot, face)]
 
 
 def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
-    """The seats of bots. Those that look like the player, who has this face, are chosen last."""
+    """The seats of bots. Bots that look like the player with this `face` come last."""
     known = sorted(CAST, key=lambda one: one[1] in face.split())
     return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
 
 
-# A teacher tries out a game as a child would play it. It leaves no evidence: it has no attempt, and
-# its player belongs to no child.
+# A teacher tries a game out as a child would play it. It leaves no evidence: it has no attempt, and
+# its player is no child.
 
 
 def try_out(user: User, choice: Choice) -> Game:

@@ -1,4 +1,4 @@
-"""How far the children are with their assignments, for the child and for the teacher."""
+"""How far children have got with their assignments, for the child and for the teacher."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,18 +35,18 @@ class AssignmentOfChild:
     rounds: int | None
     """The rounds of the last game, or of the assignment if none has begun."""
     rounds_done: int
-    """The most rounds that are over in a game, so that playing again takes none away."""
+    """The most rounds that are over in any game, so that playing again takes none away."""
     is_open: bool
-    """Whether the child is in the middle of a match that they play alone."""
+    """Whether the child has a match that they play alone and have not finished."""
     is_done: bool
     is_new: bool = False
-    """Whether today is the first day on which it can be played, and the child has not begun it."""
+    """Whether today is the first day of an assignment that the child has not begun."""
     given_on: date | None = None
-    """The first day on which it can be played, if another assignment has the same title."""
+    """The first day of the assignment, if another one has the same title."""
     number: int = 0
-    """Its place, from 1, among assignments with the same title and day; 0 if there is no other."""
+    """The place, from 1, among assignments with the same title and day; 0 if there is no other."""
     learns: bool = False
-    """Whether the child has never played this edition, so that a guided round comes first."""
+    """Whether a guided round comes first, because the child has never played this edition."""
     is_left: bool = False  # whether the child has left that guided round before its end
     offer: Offer | None = None
     """What the child can do at its tables; None if they play it alone."""
@@ -88,8 +88,8 @@ class AssignmentOfChild:
 
     @property
     def dots(self) -> list[bool]:
-        """A dot for each round: whether it is done. Empty for a match to a target, and for the only
-        round of a game until it is done."""
+        """For each round whether it is done. Empty for a match to a target, and for a single round
+        that is not done."""
         if self.rounds == 1 and not self.rounds_done:
             return []
         return [number < self.rounds_done for number in range(self.rounds or 0)]
@@ -134,14 +134,14 @@ class AssignmentOfChild:
 
     @property
     def own_way(self) -> str:
-        """What starts the game without the guided round that comes first."""
+        """What starts the game without the guided round."""
         return gettext("Play alone") if self.at_table else gettext("I can already play")
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now. Those that are not done come first: one deal for
-    the class, then open games, then the others. Assignments that can be played again come last.
-    Within each group they are sorted by due date."""
+    """The assignments that the child may play now. Those not done come first: one deal for the
+    class, then open games, then the others. Assignments that can be played again come last. Within
+    each group they are sorted by due date."""
     assignments = list(
         assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
     )
@@ -168,7 +168,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
-    """Number the assignments with the same title and day, the oldest first; the order stays."""
+    """The assignments in the same order, numbered where title and day are the same, the oldest
+    first."""
     alike: dict[tuple[str, date | None], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
         alike[item.title, item.given_on].append(item)
@@ -184,8 +185,8 @@ def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
 def _with_guided_rounds(
     child: Child, assigned: Sequence[AssignmentOfChild]
 ) -> list[AssignmentOfChild]:
-    """The assignments, each with whether a guided round comes first. It never does for one deal for
-    the class, which everyone plays at the same time."""
+    """The assignments, each with whether a guided round comes first: never in one deal for the
+    class, which everyone plays at the same time."""
     new = {
         item.assignment.edition
         for item in assigned
@@ -236,8 +237,8 @@ def rounds_done(game: Game) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """An assignment as its teacher sees it, with its children by how far they are. Those in `done`
-    have finished a match, those in `playing` have only begun one."""
+    """An assignment as its teacher sees it, with its children by progress: those in `done` have
+    finished a match, those in `playing` have only begun one."""
 
     assignment: Assignment
     today: date
@@ -263,7 +264,7 @@ class Overview:
 
     @property
     def when(self) -> When:
-        """Whether it can be played now, later or no longer."""
+        """Whether the assignment can be played now, later or no longer."""
         return when(self.assignment, self.today)
 
     @property
@@ -272,7 +273,7 @@ class Overview:
 
     @property
     def parts(self) -> list[tuple[str, str, list[Child]]]:
-        """The CSS class, the label and the children of each of the three parts of the bar."""
+        """The CSS class, the label and the children of each of the bar's three parts."""
         return [
             ("done", gettext("done"), self.done),
             ("playing", gettext("started"), self.playing),
@@ -322,7 +323,7 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
 
 
 def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
-    """How many assignments of each of these classes can be played now, by one query."""
+    """How many assignments of each of these classes can be played now. One query."""
     by_key = {each.pk: each for each in classes}
     today = {key: each.today() for key, each in by_key.items()}
     not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
@@ -333,10 +334,8 @@ def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
-    """How far the children are with these assignments of the class.
-
-    Takes a fixed number of queries, and reads at most one row per child and assignment.
-    """
+    """How far the children have got with these assignments of the class. Takes a fixed number of
+    queries, and reads at most one row per child and assignment."""
     prefetch_related_objects(assignments, "groups__children", "children")
     children = list(school_class.children.all())
     stages = _stages(assignments)

@@ -1,9 +1,9 @@
-"""Tables at which children of a class play an assigned game together: how they meet and leave.
+"""Tables at which children of a class play an assigned game together.
 
 A child sits down at a table that waits, or opens one. After a minute, or as soon as all chairs are
-taken, the match begins; bots take the chairs that are empty. At most one table of an assignment
-whose children may choose has a free chair, so nobody chooses between classmates, and nothing tells
-who stayed away. Acts lock the class first, then the children.
+taken, the match begins; bots take the chairs that are empty. If children may choose where to sit,
+at most one table of an assignment has a free chair: so nobody chooses between classmates, and
+nothing shows who stayed away. Acts lock the class first, then the children.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -48,16 +48,16 @@ MOST_CHAIRS: Final = 4
 WAIT: Final = timedelta(seconds=60)
 """How long a table waits for more children before bots take the empty chairs."""
 SEEN_FOR: Final = timedelta(seconds=60)
-"""A child who waits at a table, but has not been seen there for this long, has left it."""
+"""A child who waits at a table and has not been seen there for this long has left it."""
 SEEN_EVERY: Final = timedelta(seconds=10)
-"""How often it is noted that a child is still there."""
+"""A child's presence is stored at most this often."""
 PRESENT: Final = timedelta(minutes=10)
-"""A child whose device was heard of within this time may be given a chair."""
+"""A child whose device was active within this time may be given a chair."""
 PLAYS: Final = timedelta(minutes=2)
 """A child who moved in a game within this time is playing it."""
 NEAR: Final = 150.0
-"""By how much the ratings of children of about equal strength differ at most: the stronger one then
-wins 7 of 10 rounds."""
+"""The largest difference between the ratings of children of about equal strength; the stronger one
+then wins 7 of 10 rounds."""
 
 
 class ChairTaken(ActRefused):
@@ -68,7 +68,7 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """A teacher has ended the table, or taken the child off it."""
+    """A teacher has ended the table, or removed the child from it."""
 
     def __init__(self) -> None:
         super().__init__(gettext("Your teacher has ended this table. Here are your games."))
@@ -76,8 +76,8 @@ class TableEnded(ActRefused):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a child can do at the tables of an assignment: go on with their match (`is_own`), sit
-    down at the `table` where `others` are, or open one (`table` is None)."""
+    """What a child can do at the tables of an assignment: continue their match (`is_own`), sit down
+    at the `table` where `others` are, or open a table (`table` is None)."""
 
     table: UUID | None = None
     others: Sequence[Child] = ()
@@ -100,7 +100,7 @@ def chairs_of(assignment: Assignment) -> int:
 
 
 def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
-    """By assignment that the child may play at a table, what they can do there. Three queries."""
+    """What the child can do at tables, by assignment that they may play there. Three queries."""
     where = {one.pk: one for one in assignments if may_meet(child, one)}
     if not where:
         return {}
@@ -119,7 +119,7 @@ def _is_of(child: Child, table: Table) -> bool:
 
 
 def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) -> Offer | None:
-    """What the table offers to the child; None if it offers nothing."""
+    """What the child can do at this table; None if nothing."""
     is_of = _is_of(child, table)
     others = [one for one in waiting_at(table, now) if one.pk != child.pk]
     if table.game_id:
@@ -136,7 +136,7 @@ def waiting_at(table: Table, now: datetime) -> list[Child]:
 
 
 def present(table: Table) -> list[Child]:
-    """The children at a table who are in the class now."""
+    """The children at a table who are still in the class."""
     school_class = table.assignment.school_class_id
     chairs = [chair.child for chair in table.taken.all()]
     return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
@@ -153,7 +153,7 @@ def table_of(child: Child) -> Table | None:
 
 
 def state(child: Child, now: datetime) -> str:
-    """A short text that changes with what the child's pages say of tables that wait: one query."""
+    """A short text that changes with what the child's pages say about waiting tables. One query."""
     waiting = Chair.objects.filter(
         table__assignment__school_class=child.school_class_id,
         table__game=None,
@@ -167,7 +167,7 @@ def state(child: Child, now: datetime) -> str:
 
 
 def note_seen(child: Child, now: datetime) -> None:
-    """Note that the child is still at the table where they wait."""
+    """Store that the child is still at the table where they wait."""
     sits = Chair.objects.filter(child=child, seen_at__lt=now - SEEN_EVERY, table__game=None)
     sits.filter(seen_at__isnull=False).update(seen_at=now)
 
@@ -176,10 +176,9 @@ def note_seen(child: Child, now: datetime) -> None:
 
 
 def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Table | Game:
-    """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever
-    there is a chair. Returns the table, or the child's game if that begins with this. Raises
-    `ChairTaken` if the chair is no longer free, and `Changed` if the child can no longer play it.
-    """
+    """Let the child sit down: where their unfinished match is, at the table `wanted`, or wherever a
+    chair is free. Returns the table, or the child's game if that begins now. Raises `ChairTaken` if
+    the chair is no longer free, and `Changed` if the child can no longer play the assignment."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         _delete_deserted(school_class, now)
@@ -203,8 +202,8 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:
-    """Begin the match at the table where the child waits; with `if_due` only if it has waited long
-    enough. None if it has not, or if the child waits at no table."""
+    """Begin the match at the table where the child waits; with `if_due` only after the wait.
+    Returns None if it does not begin or the child waits at no table."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         table = table_of(child)
@@ -219,15 +218,15 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
 
 
 def leave(child: Child) -> None:
-    """Let the child get up from the table where they sit. In a match, a bot plays for them until
-    they come back."""
+    """Let the child get up from their table. In a match, a bot plays for them until they come
+    back."""
     with lock(child.school_class, child) as (_class, child):
         get_up(child, timezone.now())
 
 
 def leave_class(children: Iterable[Child]) -> None:
-    """Let locked children get up who leave the class. Bots play for them; if they come back, they
-    can go on with their matches."""
+    """Let locked children who leave the class get up. Bots play for them; if the children come
+    back, they can continue their matches."""
     now = timezone.now()
     for child in children:
         get_up(child, now)
@@ -257,7 +256,7 @@ def _away(game_id: UUID, child: Child) -> None:
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:
-    """Whether the game is of a table that a teacher has ended, or has taken the child off."""
+    """Whether a teacher has ended the game's table, or has removed the child from it."""
     table = Table.objects.filter(game=game_id, game__finished_at=None).first()
     if table is None:
         return False
@@ -274,7 +273,7 @@ def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:
 
 
 def _tables(assignment: Assignment, child: Child) -> list[Table]:
-    """The tables of the assignment that wait or are the child's, the child's match first."""
+    """The tables of the assignment that wait or where the child sits, the child's match first."""
     own = Q(taken__child=child, game__finished_at=None)
     found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
     tables = list(_with_chairs(found.select_related("game")))
@@ -282,7 +281,7 @@ def _tables(assignment: Assignment, child: Child) -> list[Table]:
 
 
 def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
-    """Delete the tables of a locked class at which nobody waits any more."""
+    """Delete the tables of a locked class where nobody waits any more."""
     waiting = Table.objects.filter(assignment__school_class=school_class, game=None)
     gone = Chair.objects.filter(table__in=waiting, seen_at__lte=now - SEEN_FOR)
     gone.delete()
@@ -290,7 +289,7 @@ def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
 
 
 def _assigned(child: Child, assignment: Assignment, school_class: SchoolClass) -> Assignment:
-    """The assignment as it is now, if this locked child may play it at a table now."""
+    """The assignment as it is now, if this locked child may play it at a table."""
     if child.removed_at or child.school_class_id != school_class.pk:
         raise Changed
     child.school_class = school_class
@@ -325,7 +324,7 @@ def _place(
 
 
 def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
-    """The table at which only mates of the child sit, and those who are nearest in strength."""
+    """The table where only mates of the child sit, and those nearest in strength."""
     mates = {one.pk for one in _mates(child, assignment)}
     near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
     seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
@@ -341,7 +340,7 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> T
 
 
 def _mates(child: Child, assignment: Assignment) -> list[Child]:
-    """The other children who may sit with this one."""
+    """The other children with whom this one may sit."""
     here = child.school_class.children.filter(tables=True).exclude(pk=child.pk)
     mates = members(assignment, here)
     if assignment.seating != Seating.GROUPS:
@@ -355,7 +354,7 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
 
 
 def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
-    """A new table, with chairs for the mates who are there now, if children do not choose."""
+    """A new table; if children do not choose, with chairs for the mates who are present."""
     table = Table.objects.create(assignment=assignment, opened_at=now)
     if assignment.seating == Seating.OPEN:
         return table
@@ -379,12 +378,13 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
 
 
 def _is_taken() -> Q:
-    """Condition on a chair: the child sits there, or it is kept for them at a table that waits."""
+    """The condition that a chair is taken: the child sits there, or it is kept for them at a
+    waiting table."""
     return Q(seen_at__isnull=False) | Q(table__game=None, table__ended_at=None)
 
 
 def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
-    """Begin the match with the locked children who are there, and bots in the empty chairs."""
+    """Begin the match with the locked children who are present, and bots in the empty chairs."""
     chairs = list(table.taken.select_related("child"))
     children = [chair.child for chair in chairs if is_waiting(chair, now)]
     for child in children:
@@ -422,12 +422,12 @@ def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
     return game
 
 
-# What the teacher does with tables.
+# A teacher ends and restores tables, and removes children from them.
 
 
 def end(table: Table) -> None:
-    """End a table: nobody is offered it, and its children go to their own page. The match stays as
-    it is, so that the table can be brought back."""
+    """End a table: no child can sit there any more, and its children return to their own page. The
+    match stays as it is, so that the table can be restored."""
     with _lock_with_children(table) as children:
         Table.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
         for child in children:
@@ -436,14 +436,14 @@ def end(table: Table) -> None:
 
 
 def bring_back(table: Table) -> None:
-    """Undo `end`: the children can go on with their match."""
+    """Undo `end`: the children can continue their match."""
     with lock(table.assignment.school_class):
         Table.objects.filter(pk=table.pk).update(ended_at=None)
 
 
 def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
-    """Take a child off a table; a bot plays on for them. With `to`, keep a chair for them at that
-    table of the assignment, which waits. Raises `ChairTaken` if it has none left."""
+    """Remove a child from a table; a bot plays on for them. With `to`, keep a chair for them at
+    that waiting table of the assignment. Raises `ChairTaken` if it has none left."""
     with _lock_with_children(table):
         if not Chair.objects.filter(table=table, child=child).exists():
             raise Changed
@@ -461,8 +461,8 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
 
 
 def seat_again(child: Child, table: Table) -> None:
-    """Undo `take_off`: the child may go on with the match. Raises `Changed` if the table or the
-    child is gone."""
+    """Undo `take_off`: the child can continue the match. Raises `Changed` if the table or the child
+    is gone."""
     with lock(table.assignment.school_class, child) as (school_class, child):
         if child.removed_at or child.school_class_id != school_class.pk:
             raise Changed

@@ -19,8 +19,8 @@ def make_riddle(class_id: str) -> None:
 
 @shared_task(name="classrooms.make_riddles")
 def make_riddles() -> None:
-    """Have the riddle of this day made for all classes that play, in the first hour of their day.
-    It does no harm if this runs late or not in some hours: the next run makes what is missing."""
+    """Have the riddle of this day made for all active classes, in the first hour of their day. A
+    late or missing run does no harm: the next one makes what is missing."""
     for school_class in riddles.classes_without_todays():
         make_riddle.apply_async((str(school_class.pk),), expires=3600)
 

@@ -45,7 +45,7 @@ from games.screen.words import listed, title
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
-"""The most names on a page: each assignment on it names all of its children."""
+"""The most names on a page, since each assignment on it names all of its children."""
 WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
 
 
@@ -69,7 +69,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Say what was assigned to whom, with a button that undoes it."""
+    """Show what was assigned to whom, with a button that undoes it."""
     names = audience.names
     if len(names) > editing.NAMED and not audience.groups:
         names = [editing.names_of(list(audience.children))]
@@ -81,7 +81,7 @@ def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audienc
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
-    """Say what was assigned to another class of the teacher, with a button that undoes it."""
+    """Show what was assigned to another class of the teacher, with a button that undoes it."""
     values = {"title": title(assignment.ruleset), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
@@ -118,7 +118,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Withdraw an assignment. This can be undone too."""
+    """Withdraw an assignment, with an undo."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _kept(request, assignment) as undo:
         is_gone = services.withdraw(assignment)
@@ -133,7 +133,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
 
 
 def _kept(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
-    """Keep the assignment and the other weeks of its series (`undo.keep_rows`)."""
+    """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`)."""
     own = Q(pk=assignment.pk)
     if assignment.series:
         own |= Q(series=assignment.series, school_class=assignment.school_class)
@@ -183,7 +183,7 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
 
 
 def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:
-    """Say on the page of assignments what was done. `undo` is the name of the URL that undoes
+    """Show on the page of assignments what was done. `undo` is the name of the URL that undoes
     it."""
     success_with_undo(request, text, _address(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
@@ -194,8 +194,8 @@ def _address(name: str, assignment: Assignment) -> str:
 
 
 def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
-    """Redirect to the page after assigning: after the first assignment of a class with children to
-    the login cards, otherwise to the list that has the assignment."""
+    """Redirect after assigning: after the first assignment of a class with children to the login
+    cards, otherwise to the list that has the assignment."""
     school_class = assignment.school_class
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
@@ -208,10 +208,10 @@ def _list_with(assignment: Assignment) -> HttpResponse:
     return redirect(address if shown == status.NOW else f"{address}?show={shown}")
 
 
-# Assigning a game to a class, as a preset with one tap or in detail, and trying a game out.
+# Assign a game to a class, as a preset with one tap or in detail, and try a game out.
 
 TRIED_FROM: Final = "tried_from"
-"""The session key of the page to go back to after trying out a game."""
+"""The session key of the page to return to after trying a game out."""
 
 
 @login_required

@@ -1,8 +1,8 @@
-"""Closes an account when its teacher wants to delete it, and deletes it after `KEPT_FOR`. Until
-then a link opens it again.
+"""Closes an account when its teacher deletes it, and deletes it after `KEPT_FOR`. Until then a link
+opens it again.
 
-A class with co-teachers goes to the one who has taught it longest. A class without is archived, and
-is erased with the account.
+A class with co-teachers goes to the one who has taught it longest; a class without them is
+archived, and erased with the account.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -63,7 +63,7 @@ def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
 
 
 def heir_of(school_class: SchoolClass, user: User) -> User | None:
-    """The co-teacher who has taught the class longest, or None if there is none."""
+    """The co-teacher who has taught the class longest; None if it has none."""
     others = Teaching.objects.filter(school_class=school_class, user__is_active=True)
     first = others.exclude(user=user).select_related("user").order_by("pk").first()
     return first.user if first else None
@@ -71,7 +71,7 @@ def heir_of(school_class: SchoolClass, user: User) -> User | None:
 
 def why_not(user: User) -> str | None:
     """Why the account cannot be closed: "operator", or "admin" for the last admin of a school. None
-    if it can."""
+    if it can be closed."""
     if user.is_staff or user.is_superuser:
         return "operator"
     membership = Membership.objects.filter(user=user, role=Membership.Role.ADMIN).first()
@@ -83,7 +83,7 @@ def close(user: User) -> str:
     `Changed` if it is closed already or its school or heirs have just changed."""
     concerned = _concerned(user)
     with lock(user, *concerned) as (now, *_rows), lock(*user.classes.all()):
-        # While their account is locked, nobody can join a school or get a class.
+        # While these accounts are locked, nobody can join a school or get a class.
         if not now.is_active or _concerned(user) != concerned:
             raise Changed
         if why_not(user):
@@ -141,7 +141,7 @@ def ends(user: User) -> datetime:
 
 
 def closed_by(token: str) -> User:
-    """The closed account that this token opens again, or else 404."""
+    """The closed account that this token opens again, or 404."""
     try:
         user_id, moment = signing.loads(token, salt=CLOSED, max_age=KEPT_FOR)
     except (signing.BadSignature, ValueError, TypeError):
@@ -166,7 +166,7 @@ def reopen(user: User) -> None:
 
 def delete_closed(now: datetime) -> int:
     """Delete the accounts that were closed longer than `KEPT_FOR` ago, with the classes that nobody
-    else teaches, and return how many. An error with one account is logged and does not stop the
+    else teaches. Returns their number. An error with one account is logged and does not stop the
     others."""
     deleted = 0
     for user in User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk"):
@@ -210,9 +210,9 @@ def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[]
 
 
 def _delete_again(user: User) -> None:
-    """Delete the account. Classes that were deleted with it are gone already. The others went to a
-    teacher: to the heir, or, if the backup has none, to a teacher whom it does not know. Then a
-    nameless account keeps the class."""
+    """Delete the account. Its own classes are already erased. The others went to a teacher: to the
+    heir, or, if the backup has none, to a teacher whom it does not know; then a nameless account
+    keeps the class."""
     heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
     rows = [user, *filter(None, heirs.values()), *heirs]
     with lock(*rows, to_delete=True):

@@ -1,8 +1,5 @@
-"""How long children's data are kept: an unused class is archived, and later purged.
-
-A class is used when children play in it, when something is assigned, and when it is made or
-restored.
-"""
+"""How long children's data are kept: an unused class is archived, and later purged. A class is used
+when children play in it, when something is assigned in it, and when it is made or restored."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,8 +23,8 @@ from classrooms.privacy import erasure
 
 @dataclass(frozen=True, slots=True)
 class DueClasses:
-    """The classes to archive and those to purge, each with `ended_at`, when it was last used. Also
-    how many entries of the audit log are too old."""
+    """The classes to archive and those to purge, each with `ended_at`, its last use, and how many
+    entries of the audit log are too old."""
 
     archive: Sequence[Any]
     purge: Sequence[Any]
@@ -70,8 +67,8 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
 
 
 def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
-    """For each class, the day after which it is erased at night unless it is used before, by the
-    class's clock. Takes one query."""
+    """For each class, the day, by its clock, after which it is erased at night unless it is used
+    before. One query."""
     keys = [school_class.pk for school_class in classes]
     return {
         school_class.pk: _day(
@@ -90,8 +87,8 @@ def _old_entries(now: datetime) -> QuerySet[AuditEntry]:
 
 
 def carry_out(now: datetime) -> DueClasses:
-    """Archive and purge the classes that are due, and delete old log entries. Two runs at once do
-    no harm. An error with one class is logged and does not stop the others."""
+    """Archive and purge the classes that are due, and delete old log entries. Two simultaneous runs
+    do no harm. An error with one class is logged and does not stop the others."""
     overdue = due(now)
     _old_entries(now).delete()
 
@@ -106,7 +103,7 @@ def carry_out(now: datetime) -> DueClasses:
             with _still(school_class, _to_purge(now)):
                 erasure.erase_child(child)
         with _still(school_class, _to_purge(now)):
-            # A copy, because deleting clears the key, by which the command names the class.
+            # A copy, because deletion clears the key by which the command names the class.
             erasure.erase_class(copy(school_class))
 
     for school_class in overdue.archive:
@@ -114,7 +111,7 @@ def carry_out(now: datetime) -> DueClasses:
     sizes = Counter(
         Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
-    # Small classes come first, so that one that takes longer than a night does not hold them up.
+    # Small classes come first, so that one that takes longer than a night does not delay them.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         try_step(purge, school_class)
     return overdue
@@ -122,7 +119,7 @@ def carry_out(now: datetime) -> DueClasses:
 
 @contextmanager
 def _still(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
-    """Lock the class. Raises `Changed` unless it is still due."""
+    """Lock the class. Raises `Changed` if it is no longer due."""
     with lock(school_class):
         if not due.filter(pk=school_class.pk).exists():
             raise Changed

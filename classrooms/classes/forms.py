@@ -42,7 +42,7 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def _places() -> list[str]:
-    """The names in the time zone database that have one of these regions."""
+    """The names of the time zone database in these regions."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 
@@ -83,16 +83,15 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class, with `liveliness`: what moves and makes sounds in its
-    lessons, and what it has: riddles, tables, signs. A POST without one of these does not change
-    it."""
+    """The settings of a class. `liveliness` is what moves and makes sounds in its lessons; the
+    switches are riddles, tables and signs. A POST without one of these does not change it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
         "child": (False, False),
         "sounds": (False, True),
     }
-    """For each choice, the values of the fields `quiet` and `sounds` of the class."""
+    """The values of the class's fields `quiet` and `sounds` for each choice."""
 
     liveliness = forms.ChoiceField(
         label=_("Sounds and movement in the games"),
@@ -135,7 +134,7 @@ class SettingsForm(ClassForm):
         help_text=_("Children cannot write to each other. For one child: under “For each child”."),
     )
     SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
-    """By name of a switch, the field of the class."""
+    """The field of the class for each switch."""
 
     class Meta(ClassForm.Meta):
         fields = (*ClassForm.Meta.fields, "time_zone")
@@ -151,7 +150,7 @@ class SettingsForm(ClassForm):
 
     @property
     def shows_more(self) -> bool:
-        """Whether a folded setting has an error or is not as in a new class."""
+        """Whether a folded setting has an error or differs from a new class."""
         folded = (self[name] for name in ("time_zone", "riddles", "signs"))
         return any(one.errors or one.value() == "off" for one in folded)
 
@@ -227,7 +226,7 @@ class InviteForm(forms.Form):
 
 
 def next_years_name(name: str) -> str:
-    """A suggestion for the name of a class in the next year: each number grows by 1.
+    """A proposed name of the class in the next year: each number grows by 1.
 
     >>> [next_years_name(name) for name in ("4A", "Groep 5", "3/4", "Foxes")]
     ['5A', 'Groep 6', '4/5', 'Foxes']
@@ -305,7 +304,7 @@ class YearEndForm(forms.Form):
         return data
 
 
-# The table of several classes, with their names in the new year.
+# The table of several classes, with their names of the new year.
 
 GO_ON: Final = "go-on"
 STAY: Final = "stay"
@@ -343,7 +342,7 @@ class YearLine:
 
 
 class YearForm:
-    """What happens to each class. Without `data`, it suggests the next year's name for each class
+    """What happens to each class. Without `data`, it proposes the next year's name for each class
     whose name has a number, and no change for the others."""
 
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:

@@ -89,8 +89,8 @@ def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
 
 
 def set_closed(school_class: SchoolClass, closed: bool, by: User | None = None) -> None:
-    """Close or open the class. While it is closed, children sign in with its code only on devices
-    on which they have signed in before."""
+    """Close or open the class. While it is closed, its code lets children in only on devices on
+    which they have signed in before."""
     with lock(school_class):
         _set(school_class, is_closed=closed)
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
@@ -122,15 +122,15 @@ def _set(school_class: SchoolClass, **values: object) -> None:
     school_class.save(update_fields=values)
 
 
-# Several classes of a school, or of a teacher, begin a new school year together. Each gets its name
-# in the new year, is archived, or stays as it is. This can be undone for a week.
+# Several classes of a school, or of a teacher, begin a new school year together. Each gets its new
+# name, is archived, or stays as it is. This can be undone for a week.
 
 UNDO_FOR: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What happens to a class in a new school year: it gets this name, or it is archived."""
+    """What happens to a class in a new school year: it gets the name, or it is archived."""
 
     class_id: UUID
     name: str
@@ -140,8 +140,8 @@ class Step:
 def begin_year(
     classes: QuerySet[SchoolClass], steps: Sequence[Step], by: User, school: School | None = None
 ) -> int:
-    """Carry out these steps for those of the classes that are not archived, and return how many
-    have changed. With a `school`, `by` acts as an admin of it."""
+    """Carry out these steps for those of the classes that are not archived. Returns how many have
+    changed. With a `school`, `by` acts as an admin of it."""
     done = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
@@ -168,8 +168,8 @@ def begin_year(
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
-    """The new year that can still be undone, of the school, or of this teacher's own classes if it
-    is None."""
+    """The new year of the school, or if it is None of this teacher's own classes, that can still be
+    undone."""
     whose = NewYear.objects.filter(school=school)
     if school is None:
         whose = whose.filter(user=user)
@@ -210,7 +210,7 @@ def forget_years(now: datetime) -> int:
 
 
 def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[UUID, str]:
-    """The names that the classes have after these steps, without those that are archived."""
+    """The names of the classes after these steps, without archived ones."""
     changed = {step.class_id: step for step in steps}
     return {
         each.pk: changed[each.pk].name if each.pk in changed else each.name

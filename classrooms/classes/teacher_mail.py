@@ -1,4 +1,5 @@
-"""Mail to teachers about their classes and their account. It has nothing that somebody typed."""
+"""Mail to teachers about their classes and their account. It contains no text that somebody
+typed."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -60,7 +61,7 @@ def mail_erased_class(teachers: Iterable[User]) -> None:
 
 
 def mail_closed_account(user: User, reopen: str, ends: datetime) -> None:
-    """Mail the link that opens a closed account again. `reopen` is the link, `ends` the end."""
+    """Mail the link `reopen`, which opens a closed account again until `ends`."""
     day = date_format(ends, "DATE_FORMAT")
     paragraphs = (
         _("Your account on nmbrs is closed. It will be deleted for good on %(day)s.")
@@ -87,10 +88,10 @@ def _teachers_of(class_id: UUID) -> str:
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """Mail those of the users whose address is confirmed, once the transaction is committed."""
+    """Mail those of the users whose address is confirmed, after the commit."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
     text = letter(paragraphs)
     for address in addresses:
-        # The change holds even if the mail server is down. The audit log has it too.
+        # The change stays even if the mail server is down. The audit log has it too.
         transaction.on_commit(partial(send_text, subject, text, address), robust=True)

@@ -1,4 +1,4 @@
-"""Pages for the teachers of a class: to invite, remove, leave and hand over."""
+"""Pages on which teachers of a class invite, remove, leave and hand over."""
 
 from uuid import UUID
 

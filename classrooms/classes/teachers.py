@@ -1,4 +1,4 @@
-"""The teachers of a class: inviting co-teachers by a link, removing them, handing the class over.
+"""Invites co-teachers of a class by a link, removes them, and hands the class over.
 
 An invitation ends when the inviter loses the right to invite. This is checked again when somebody
 uses the link."""
@@ -35,11 +35,11 @@ class TooManyInvitations(Exception):
 
 
 class NotTheirs(Http404):
-    """The adult has no right to this, or no longer has it."""
+    """The adult has no right to do this, or no longer has it."""
 
 
 def token(invitation: Invitation) -> str:
-    """The signed token at the end of the link of the invitation."""
+    """The signed token at the end of an invitation's link."""
     return signing.dumps(str(invitation.pk), salt=INVITATION)
 
 
@@ -55,7 +55,8 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
     """Make an invitation, without sending its link. It replaces an earlier one to the same address.
     Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
-    # The teacher is locked too, or they could exceed the limit of the day with two classes at once.
+    # Locks the teacher too, who could otherwise exceed the limit of the day with two classes at
+    # once.
     with lock(by, school_class):
         if not is_owner(by, school_class):
             raise NotTheirs
@@ -74,16 +75,15 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
 
 
 def _sent_today(by: User) -> int:
-    """How many invitations this teacher has made in 24 hours, by the audit log. Invitations
-    themselves are erased with their class, so a teacher could avoid the limit by erasing
-    classes."""
+    """How many invitations this teacher has made in 24 hours, by the audit log. Invitations are
+    erased with their class, so a teacher could otherwise avoid the limit by erasing classes."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:
-    """Mail the link, and return whether the mail server took it. Call it only if the inviter's
-    address is confirmed. The mail has no words or links that the inviter typed."""
+    """Mail the link. Returns whether the mail server took it. Call it only if the inviter's address
+    is confirmed. The mail contains no words or links that the inviter typed."""
     if invitation.role == Teaching.Role.OWNER:
         asked = _("%(from)s wants to hand a class over to you on nmbrs.")
     else:
@@ -107,7 +107,7 @@ def send(invitation: Invitation, link: str) -> bool:
 def end_invitations(
     school_class: SchoolClass, by: User | None, which: Q, *, as_operator: bool = False
 ) -> int:
-    """End the open invitations that match `which`, and return how many."""
+    """End the open invitations that match `which`. Returns their number."""
     count = Invitation.objects.filter(_open(school_class), which).update(ends_at=timezone.now())
     if count:
         audit(
@@ -128,8 +128,8 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations by everyone except the present owner of the class, and return how
-    many."""
+    """End the invitations by everyone except the present owner of the class. Returns their
+    number."""
     owners = Teaching.objects.filter(
         school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
@@ -211,7 +211,8 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
     """As an admin of the school, make `to` the owner of a class; the former owner becomes a
-    co-teacher. `to` and the class must be locked. Returns whether `to` is new in the class."""
+    co-teacher. `to` and the class must be locked. Returns whether `to` did not teach the class
+    before."""
     demand(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
@@ -238,8 +239,8 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
 
 
 def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
-    """Make a co-teacher the owner of a class whose owner's account is closed or deleted, however
-    many classes they own already. The co-teacher and the class must be locked."""
+    """Make a co-teacher the owner of a class whose owner's account is closed or deleted, whatever
+    the limit of classes. The co-teacher and the class must be locked."""
     demand(heir, school_class)
     _make_owner(school_class, heir, by=by)
 
@@ -280,7 +281,7 @@ def _take_off(
     *,
     for_school: bool = False,
 ) -> AuditEntry:
-    """Take a co-teacher off a locked class, and end the invitations to their addresses."""
+    """Remove a co-teacher from a locked class, and end the invitations to their addresses."""
     user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
     end_invitations(school_class, by, _sent_to(user))

@@ -77,7 +77,7 @@ def new(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    # So that the wrong tries are queried only if there are any.
+    # Lazy, because the page rarely shows the wrong tries.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
@@ -113,8 +113,7 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def settings_page(
     request: AdultRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
-    """The page of the settings of a class. `forms` has `form` or `names_form` if that has
-    errors."""
+    """The page of a class's settings. `forms` has `form` or `names_form`, if that has errors."""
     context = {
         "form": SettingsForm(instance=school_class),
         "names_form": NamesForm(instance=school_class),
@@ -130,8 +129,8 @@ def settings_page(
 @login_required
 @require_POST
 def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Do what `do` says: make a new class code, take the earlier one back, or close or open the
-    class."""
+    """Carry out the posted `do`: make a new class code, take the earlier one back, or close or open
+    the class."""
     school_class, user = class_for(request.user, class_id), request.user
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do") or request.GET.get("do"):
@@ -182,11 +181,12 @@ NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
 @login_required
 @require_POST
 def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Do what `do` says: save the form, add the network of this request, or remove a network."""
+    """Carry out the posted `do`: save the form, add the network of this request, or remove a
+    network."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "save":
-            # A copy, so that the page shows the stored class and not what was typed.
+            # A copy, so that the page shows the stored class, not the typed values.
             form = NamesForm(request.POST, instance=copy(school_class))
             if not form.is_valid():
                 return settings_page(request, school_class, names_form=form)

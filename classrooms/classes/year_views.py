@@ -40,7 +40,7 @@ from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep, restores, success_with_undo
 
 # The end of a class's year: the class continues under another name, or is archived, handed over or
-# erased. Before that, its reports can be exported.
+# erased. Its reports can be exported first.
 
 
 @login_required
@@ -71,7 +71,7 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
-    """Store the name that the form has given the class for the new year."""
+    """Store the class's name of the new year from the form."""
     services.change(school_class, ["name"], request.user)
     back = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
@@ -116,22 +116,21 @@ def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) ->
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Return the reports of all children as a table, and log the export."""
+    """Return all children's reports as a table, and log the export."""
     school_class = class_for(request.user, class_id)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-csv")
     head, rows = sheets.as_rows(school_class)
     return table_response(request, school_class.name, head, rows)
 
 
-# Several classes begin a new school year together: the page for a teacher's own classes, and its
-# undo. The page for a school is in `classrooms.schools.views`.
+# Several classes begin a new school year together: a teacher's page, and its undo. The page of a
+# school is in `classrooms.schools.views`.
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The classes that can begin a new year, of a `school` or of a teacher. `above` and
-    `above_name` are the address and the name of the page that lists them, and `undo` the address
-    that undoes the new year."""
+    """The classes of a `school` or of a teacher that can begin a new year. `above` and `above_name`
+    are the address and name of the page that lists them, and `undo` is the address of the undo."""
 
     classes: QuerySet[SchoolClass]
     above: str
@@ -162,7 +161,7 @@ def undo_new_year(request: AdultRequest) -> HttpResponse:
 
 
 def new_year_page(request: AdultRequest, scope: Scope) -> HttpResponse:
-    """Show the table of the classes; a POST carries out what was chosen in it."""
+    """Show the table of the classes; a POST carries out the choices."""
     form = YearForm(scope.classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
         n = services.begin_year(scope.classes, form.steps, request.user, scope.school)

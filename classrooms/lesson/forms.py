@@ -1,4 +1,4 @@
-"""The forms with which a teacher begins one deal for the class, or a hand for everybody."""
+"""The forms with which a teacher begins one deal for the class or a hand for everybody."""
 
 from datetime import date
 

@@ -1,5 +1,5 @@
 """What the school adds to a child's game: known facts, personal bests, the class goal, short
-questions, the child's own settings, and the ways out."""
+questions, settings, and links out of the game."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -38,7 +38,7 @@ from games.play.hooks import (
 )
 from games.play.round_story import RoundStory
 
-# Where a child continues after a guided round: to the next step, then to a round that counts.
+# Where a child continues after a guided round: at the next one, then at a round that counts.
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
@@ -72,8 +72,7 @@ HAND_FRAME: Final = "lesson/hand_game.html"
 
 
 class SchoolAdviser(Adviser):
-    """Tells the game what the school knows of its players: children of a class. Of other players it
-    knows nothing."""
+    """Tells the game what the school knows about children. About other players it knows nothing."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -108,11 +107,12 @@ class SchoolAdviser(Adviser):
         )
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
-        """What surrounds a game. A player who is not a child is an adult trying a game out."""
+        """What surrounds a game. A player who is no child is an adult who tries a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        # Who is taken off a table, or whose table is ended, has no game at their table any more.
+        # A child who was removed from a table, or whose table was ended, has no game there any
+        # more.
         if child.at_table_id != game_id and not is_hand and tables.is_barred(child, game_id):
             raise tables.TableEnded
         called = child.is_called and not is_hand
@@ -129,7 +129,7 @@ class SchoolAdviser(Adviser):
         return Surroundings("base.html", learn_url=learn_url)
 
 
-# Cached by language, because every move asks for it: building the addresses and words takes half a
+# Cached by language, because each move needs it, and building addresses and words takes half a
 # millisecond.
 @lru_cache
 def _around_a_try(language: str | None) -> Surroundings:
@@ -148,20 +148,20 @@ def _around_a_childs_game(
 
 
 def _speeds(chosen: str) -> Speeds:
-    """The speeds that a child can choose from, and the chosen one."""
+    """The speeds to choose from, and the child's own."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
     return Speeds(choices, chosen, reverse("classrooms:speed"))
 
 
 def _child(request: PlayerRequest) -> Child | None:
-    """The child who plays, or None. The game knows only that somebody plays; the school's
-    middleware has put the child into every request."""
+    """The child who plays, or None. The game only knows that somebody plays; the school's
+    middleware has put the child into the request."""
     return cast(SchoolRequest, request).child
 
 
 def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth]:
-    """The picture of the class, if the `found` rows of this round uncover a piece of it. Each
-    `GOAL_STEP` rows of a week make a whole picture, then the next one begins."""
+    """The picture of the class, if this round's `found` rows uncover a piece of it. Each
+    `GOAL_STEP` rows of a week complete a picture."""
     school_class = attempt.child.school_class
     goal = goal_of(school_class)
     if goal is None:
@@ -216,7 +216,7 @@ def _after_riddle(attempt: Attempt) -> AfterRound:
 
 
 def _again(attempt: Attempt, *, at_table: bool) -> Link | None:
-    """The link to play another match of the assignment, while it can be played: at a table, if the
+    """The link to play another match of the assignment while it can be played; at a table, if the
     last one was."""
     if not status.may_be_played_again(attempt):
         return None
@@ -227,7 +227,7 @@ def _again(attempt: Attempt, *, at_table: bool) -> Link | None:
 
 
 def _step(attempt: Attempt, *, at_table: bool) -> Link | None:
-    # The others at a table do not wait for questions: these come after the match.
+    # At a table the others do not wait for questions, so these come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None
     if not services.is_wanted(attempt, attempt.child):

@@ -1,9 +1,9 @@
-"""One hand for everybody: the whole class looks at the same hand and table, each child lays what
-they see on their own device, then the class talks about all rows.
+"""One hand for everybody: the whole class looks at the same hand and table, each child lays rows on
+their own device, then the class discusses all rows.
 
-Each hand is an `Assignment` of its own, and each child has a game of it from the moment they come.
-Until the rows are shown, the site says only how many children have laid a row. Showing them ends
-all games, so nobody lays what they have just seen.
+Each hand is an `Assignment`, and each child who comes gets a game of it. Until the rows are shown,
+the site says only how many children have laid one. Showing the rows ends all games, so nobody lays
+what they have just seen.
 """
 
 from collections import Counter
@@ -41,23 +41,23 @@ BOT: Final = "steady"
 TABLES_PROPOSED: Final = 2
 """How many tables are proposed."""
 HANDS_LAST: Final = timedelta(minutes=30)
-"""A class looks at hands until this long after the last one was shown, unless it ends sooner."""
+"""A class looks at hands for this long after the last one was shown, unless the teacher ends it."""
 NOT_AGAIN_FOR: Final = timedelta(days=28)
-"""A row that the class has looked at is not shown again for this long."""
+"""A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(seconds=15)
 """A child who came less than this before the rows were shown had no time to look."""
 HANDS_TO_HARDEST: Final = 5
-"""Over this many hands the rows go from the easiest to the hardest that the class has missed."""
+"""Within this many hands the rows go from the easiest to the hardest that the class has missed."""
 GAMES_TRIED: Final = 6
 """The most games that are read to find a hand."""
 ALONG_FROM: Final = 3
-"""From this hand on, a hand that no game had continues a row on the table."""
+"""From this hand on, a hand that comes from no game continues a row on the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandTally:
-    """How many children of the class there are, how many have come to the hand, and how many have
-    laid a row."""
+    """How many children the class has, how many have come to the hand, and how many have laid a
+    row."""
 
     children: int
     come: int
@@ -66,8 +66,8 @@ class HandTally:
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """A row that can be laid or was laid, and how many children laid it, or a row with the same
-    jump and at least three of its numbers."""
+    """A row that can be laid or was laid, and how many children laid it or a row with the same jump
+    and at least three of its numbers."""
 
     numbers: tuple[int, ...]
     faces: tuple[Face, ...]
@@ -102,8 +102,8 @@ def proposed_tables(school_class: SchoolClass) -> list[int]:
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
-    """Show the class its next hand, with rows of these tables. Nothing happens if the class no
-    longer looks at the hand `seen`: somebody has tapped twice. Raises `bounds.LimitReached`."""
+    """Show the class its next hand, with rows of these tables. Does nothing if the class no longer
+    looks at the hand `seen`, because somebody has tapped twice. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
     lately = _hands(school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
@@ -139,8 +139,8 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
 def _chosen(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
-    """The next hand, with the row to find in it: one in which a child of the class has missed a row
-    of these tables. If there is none, one that no game had."""
+    """The next hand and the row to find in it: one that a child of the class has missed in these
+    tables, or else one of our own."""
     for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].snapshot.state
@@ -153,8 +153,8 @@ def _chosen(
 def _from_easy_to_hard(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> list[Chance]:
-    """The missed rows of these tables that the class has not looked at, each once, from as easy a
-    row on as this number of hand wants."""
+    """The missed rows of these tables that the class has not looked at, each once. They begin with
+    one as hard as this number of hand should be."""
     found: dict[tuple[int, ...], Chance] = {}
     for table in tables:
         last = missed_lately(school_class).filter(table=table).select_related("game")
@@ -179,7 +179,7 @@ def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
 
 
 def end(school_class: SchoolClass) -> None:
-    """End the hands for this class: the children go back to their games."""
+    """End the hands of this class: the children return to their games."""
     with lock(school_class) as (school_class,):
         _close(school_class)
         _look_until(school_class, None)
@@ -190,13 +190,13 @@ def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
 
 
 def _close(school_class: SchoolClass) -> None:
-    """Close the hands of a locked class that are still open, and end their games. A child who has
-    just come, and done nothing, has missed nothing: their game is deleted."""
+    """Close the open hands of a locked class, and end their games. The game of a child who has just
+    come and done nothing is deleted, because they have missed nothing."""
     now = timezone.now()
     for hand in _hands(school_class).filter(ended_at=None):
         Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
-        # Locked first, so a row that a child is just laying is stored before, or not at all.
+        # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.prefetch_related("attempts__child").select_for_update(no_key=True)
         open_games, dealt = list(locked), len(round_of(hand).log)
         for game in open_games:
@@ -209,9 +209,9 @@ def _close(school_class: SchoolClass) -> None:
 
 
 def come(child: Child) -> Game | None:
-    """The child's game of the hand that their class looks at, begun if it is open. None if the
-    class has seen its rows already. Raises `Changed` if the class looks at no hand, or if the child
-    has left it."""
+    """The child's game of the hand at which their class looks; begins it if the hand is open. None
+    if the rows were shown already. Raises `Changed` if there is no hand, or if the child has left
+    the class."""
     with lock(child.school_class, child) as (school_class, child):
         hand = current_hand(school_class)
         if hand is None or child.removed_at or child.school_class_id != school_class.pk:
@@ -229,7 +229,7 @@ def come(child: Child) -> Game | None:
 
 
 def shown_state(hand: Assignment | None) -> str:
-    """A text that changes when the class moves on to the next hand, or to the rows of this one."""
+    """A text that changes when the class goes to the next hand, or to the rows of this one."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
 
@@ -239,7 +239,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 
 def poll_of(hand: Assignment | None) -> str:
-    """The address that says when the class has moved on from where it is now with this hand."""
+    """The address that tells a page of this hand when the class has gone on."""
     asked = urlencode({"seen": shown_state(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
@@ -251,8 +251,8 @@ def tally_of(hand: Assignment) -> HandTally:
 
 
 def found_rows(hand: Assignment) -> list[FoundRow]:
-    """All rows of a hand whose rows are shown: those that can be laid, the easiest to see first,
-    then others that became possible on the way."""
+    """All rows of a hand, once they are shown: first those that can be laid, the easiest to see
+    first, then those that became possible on the way."""
     assert hand.ended_at
     round_, laid = round_of(hand), _laid(hand).values()
     rows = rows_to_find(round_.state.position(0))
@@ -276,7 +276,7 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
 
 
 def _laid(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
-    """The numbers of the rows that each child has laid and not taken back, by game."""
+    """The numbers of the rows that each child laid and did not take back, by game."""
     acts = Action.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]

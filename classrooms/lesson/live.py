@@ -35,33 +35,31 @@ from games.screen.card_drawing import face
 from games.screen.replay import Scene
 from games.screen.view_models import Face, Player
 
-# What the logs of a lesson's games say about each child.
-#
-# Entries of a log never change, so each process remembers what it has read: a poll of the board
-# reads only what is new.
+# What the logs of a lesson's games tell about each child. Log entries never change, so each process
+# remembers what it has read, and a poll of the board reads only new ones.
 
 
 @dataclass(frozen=True, slots=True)
 class LessonTally:
-    """What a child has done since the lesson began. `refused` and `hints_since` count from the last
-    allowed action in the game at the child's table."""
+    """What a child has done since the lesson began. `refused` and `hints_since` count since the
+    last allowed action in the game at the child's table."""
 
-    rows: int = 0  # laid and not taken back
-    hints: int = 0  # steps asked for
+    rows: int = 0  # rows laid and not taken back
+    hints: int = 0  # hint steps asked for
     refused: int = 0
     hints_since: int = 0
-    looks_at_hint: bool = False  # whether the child's last entry there is a hint
+    looks_at_hint: bool = False  # whether the child's last entry in that game is a hint
 
 
 KEY: Final = UUIDField()
-"""How the database stores the keys of classes and children."""
+"""The form in which the database stores the keys of classes and children."""
 NOTHING: Final = LessonTally()
 MOST_CLASSES: Final = 50
-"""A process remembers what it read of this many classes; the least recently used one goes first."""
+"""A process remembers the logs of this many classes and forgets the least recently used first."""
 
 
 class _Entry(NamedTuple):
-    """An entry of a child's own log that is counted."""
+    """A counted entry of a child's own log."""
 
     number: int
     kind: str
@@ -71,7 +69,7 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read of a seat's own entries up to the number `last`, and what they add up to."""
+    """What was read of a seat's own entries up to number `last`, and their sum."""
 
     last: int = 0
     last_act: int = 0  # the number of the last allowed action
@@ -79,7 +77,7 @@ class _Read:
     logged: LessonTally = NOTHING
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
-        """The state after these entries too, without entries from before the lesson began."""
+        """The state after these entries, without entries from before the lesson."""
         if not new and (not self.entries or self.entries[0].at > begin):
             return self
         last = new[-1].number if new else self.last
@@ -95,15 +93,15 @@ class _Read:
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(3))
-"""Of a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
+"""In a row of `LOGGED`: the child, the seat, and whether the seat is in the game at the child's
 table."""
 _READ: Final[dict[UUID, Mapping[int, _Read]]] = {}
-"""By class and by the key of a seat."""
+"""What was read, by class and by key of a seat."""
 _LOCK: Final = Lock()
 
 
 def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
-    """By child of the class, what they did since then; children who did nothing have no entry."""
+    """What each child of the class has done since then; children who did nothing have no entry."""
     before = _READ.get(class_id, {})
     read: dict[int, _Read] = {}
     found: dict[UUID, LessonTally] = {}
@@ -124,7 +122,7 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
 
 
 def _in_utc(at: datetime) -> datetime:
-    """A moment from the database, with its time zone: SQLite leaves out that it is UTC."""
+    """A moment from the database in UTC: SQLite leaves the time zone out."""
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
@@ -142,7 +140,7 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
 
 
 def _both(one: LessonTally, other: LessonTally) -> LessonTally:
-    """What a child did in two games together. At most one of them is at the child's table."""
+    """The sum of a child's tallies in two games, at most one of which is at the child's table."""
     return LessonTally(
         one.rows + other.rows,
         one.hints + other.hints,
@@ -169,7 +167,7 @@ def _remember(class_id: UUID, read: Mapping[int, _Read]) -> None:
             del _READ[next(iter(_READ))]
 
 
-# A play begins with a card: a number, or the letter of a joker and what it stands for.
+# A play begins with a card: a number, or the letter of a joker and its number.
 _IS_ROW: Final = (
     "(SUBSTR(action.text, 1, 1) IN ('1', '2', '3', '4', '5', '6', '7', '8', '9')"
     " OR SUBSTR(action.text, 2, 1) = '=')"
@@ -178,10 +176,10 @@ _KNOWN: Final = {
     "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
     "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
 }
-"""How to find the number of the last entry that was read. It is one value, not a table to join. So
-the statement is always the same and psycopg parses it once, and PostgreSQL finds the new entries by
-the index of a game's numbers, with or without statistics."""
-# Only names of tables and columns and these expressions are joined here; values are parameters.
+"""Finds the number of the last entry that was read. It is one value, not a table to join. So the
+statement is always the same and psycopg parses it once, and PostgreSQL finds the new entries by the
+index of a game's numbers, with or without statistics."""
+# Only names of tables and columns and these expressions are inserted; values are parameters.
 LOGGED: Final = {
     vendor: f"""
     WITH seated AS MATERIALIZED (
@@ -206,10 +204,9 @@ LOGGED: Final = {
 }
 
 
-# The live board of a lesson: who plays, who is stuck, who is done.
-#
-# The page polls the tag every few seconds: one small query of the children and their games, which
-# shows whether anything on the page has changed.
+# The live board of a lesson: who plays, who is stuck, who is done. The page polls the tag every few
+# seconds: one small query of the children and their games, which shows whether anything on the page
+# has changed.
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[LessonState]] = (
@@ -220,7 +217,7 @@ STATES: Final[Sequence[LessonState]] = (
     "done",
     "away",
 )
-"""Those who need a teacher most come first."""
+"""First the children who most need a teacher."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
@@ -242,16 +239,16 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""What a number of children are doing, in words that follow the number; `%` takes it."""
+"""How many children are in each state, as text with the number in `%`."""
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""
 LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long does not belong to the lesson. Rows and hints are counted
-within this time."""
+"""A game without a move for this long is not part of the lesson. Rows and hints are counted within
+this time."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""A child without a move or an answer for the first of these is pausing; the board shows each pause
-reached."""
+"""A child who has not moved or answered for the first of these times is pausing; the board shows
+the longest one reached."""
 REFUSED_TO_BE_STUCK: Final = 3
 HINTS_TO_BE_STUCK: Final = 3
 """A child is stuck after this many refused plays, or hints asked for, since their last allowed
@@ -259,7 +256,7 @@ action."""
 
 
 class Row(NamedTuple):
-    """A child with the game at their table. If that game is not of this lesson, `is_here` is false
+    """A child and the game at their table. If that game is not of this lesson, `is_here` is false
     and the rest means nothing."""
 
     child: UUID
@@ -270,7 +267,7 @@ class Row(NamedTuple):
     round: int
     rounds: int | None
     is_answering: bool  # whether questions after this round are open
-    pause: int  # how many of `PAUSES` have passed without a move or an answer
+    pause: int  # how many of `PAUSES` are over without a move or an answer
     answered: int | None  # questions answered in a check-up, if the child is in one now
     has_chair: bool = False  # whether the child has a chair at a table
     waits: bool | None = None  # whether it is somebody else's turn there
@@ -278,8 +275,8 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChildTile:
-    """A child in the lesson, with all that their tile shows. Without a game, `said` and `figures`
-    are empty."""
+    """A child in the lesson, with everything that their tile shows. Without a game, `said` and
+    `figures` are empty."""
 
     child: UUID
     child_name: str  # empty if names are hidden
@@ -295,10 +292,8 @@ class ChildTile:
 
 
 def beat(class_id: UUID, now: datetime) -> str:
-    """A text that changes whenever the live board of the class does: one query, one row.
-
-    It is SQL because it is polled every few seconds, and the ORM takes longer than the query.
-    """
+    """A text that changes whenever the class's live board does: one query, one row. It is SQL
+    because pages poll it every few seconds, and the ORM takes longer than the query."""
     adapt = connection.ops.adapt_datetimefield_value
     ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
     asked = KEY.get_db_prep_value(class_id, connection)
@@ -310,7 +305,7 @@ def beat(class_id: UUID, now: datetime) -> str:
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
 _PAUSED: Final = f"""CASE WHEN game.moved_at <= %s
     AND COALESCE({_ANSWERED}, game.moved_at) <= %s THEN 1 ELSE 0 END"""
-# Only names of tables and columns are joined here; values are parameters.
+# Only names of tables and columns are inserted here; values are parameters.
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Game._meta.db_table} game ON game.id = child.at_table_id
@@ -335,7 +330,7 @@ _PAUSED_SINCE: Final = [
     f" AND COALESCE({_ANSWERED}, game.moved_at) <= {ago})"
     for ago in _AGO
 ]
-# Each moment is bound once and the check-ups are read once: otherwise every poll is slower.
+# Each moment is bound once, and the check-ups are read once: otherwise each poll is slower.
 BEAT: Final = f"""
     SELECT (SELECT CAST(SUM(given.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_ON_SCREEN}) AS TEXT) {_OF_CHECK_UPS}),
@@ -370,31 +365,32 @@ ROWS: Final = f"""
 @dataclass(frozen=True, slots=True)
 class PollTag:
     """Stands for what a page shows. Both parts are signed, so a browser that sends a tag back was
-    given it."""
+    given that tag."""
 
     shown: str
-    hour: str  # proof that this reader was shown the page in this hour
+    hour: str  # proof that the reader was shown the page in this hour
 
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
 
     def is_of_the_hour_of(self, asked: str) -> bool:
-        """Whether the tag that a browser sent back proves that its reader was shown the page in
+        """Whether the tag that a browser sends back proves that its reader was shown the page in
         this hour."""
         return constant_time_compare(asked.partition(".")[2], self.hour)
 
 
 def tag_of(beat_text: str, *, reader: str) -> str:
-    """A tag for what is shown at this beat, signed for this reader: a browser that sends it back
-    was shown exactly that."""
+    """A tag for the board at this beat, signed for this reader: a browser that sends it back was
+    shown exactly that board."""
     return salted_hmac("classrooms.live", f"{reader} {beat_text}", algorithm="sha256").hexdigest()
 
 
 def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
-    """The children of the class in the order of `STATES`, without names unless `names`. Two
+    """The children of the class in the order of `STATES`, with names only if `names`. Two
     queries."""
     log = tallies_since(class_id, now - LESSON)
-    # Only one address is reversed: one for each child would take longer than the query.
+    # One address is reversed and then filled in for each child, because reversing takes longer than
+    # the query.
     above = reverse("classrooms:live", args=[class_id])
     below = "" if names else f"?names={HIDDEN}"
     language = get_language()
@@ -406,8 +402,8 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
-    """Whether a question of a check-up is on the child's screen. A child whose question has been
-    there for longer than the first of `PAUSES` has left it."""
+    """Whether a question of a check-up is on the child's screen. A child who has left a question
+    open for longer than the first of `PAUSES` has gone away from it."""
     open_now = ChildCheckUp.objects.filter(child=child, finished_at=None)
     shown = open_now.annotate(shown_at=Coalesce("asked_at", "started_at"))
     return shown.filter(shown_at__gt=now - PAUSES[0]).exists()
@@ -448,8 +444,8 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
 
 @lru_cache(maxsize=1024)
 def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
-    """A child on the board, in `language`, which is that of the page. Cached, since most children
-    do not change between polls."""
+    """A child on the board. `language` is the language of the page. Cached, since most children do
+    not change between polls."""
     address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
@@ -522,13 +518,13 @@ def _why(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
     return ""
 
 
-# The tables at which several children sit: whose turn it is, and for whom others wait.
+# The tables at which several children sit: whose turn it is, and whom the others wait for.
 
 
 @dataclass(frozen=True, slots=True)
 class TableTile:
     """A table on the live board: who sits there, and what happens. `children` are names with the
-    addresses of what they see; empty without names."""
+    addresses of what they see; empty if names are hidden."""
 
     table: UUID
     children: Sequence[tuple[str, str]]
@@ -542,8 +538,8 @@ class TableTile:
 
 
 def tables_seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
-    """The tables of the class at which children sit or wait now, those first at which somebody is
-    waited for. At most four queries."""
+    """The tables of the class at which children sit or wait now. Those that wait for somebody come
+    first. At most four queries."""
     tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
@@ -570,12 +566,12 @@ def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableT
 
 
 def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[str, bool]:
-    """What happens at a table, in words, and whether others wait there for somebody who is away."""
+    """What happens at a table, as text, and whether the others wait for somebody who is away."""
     if table.game is None:
         return gettext("waits for more children"), False
     if table.game.phase in OVER:
         return gettext("has finished round %(n)d") % {"n": table.game.round}, False
-    # Not by `presence.waiting_for`, which reads each game by a query of its own.
+    # Not by `presence.waiting_for`, which makes a query for each game.
     players = [seat for seat in table.game.seats.all() if seat.player]
     seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
     away = seat is not None and not is_here(seat, now)
@@ -585,7 +581,7 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
     return text % {"who": seat.name}, away
 
 
-# The table of a child who plays now, to look at as the child sees it.
+# A playing child's table, as the child sees it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,14 +594,14 @@ class LiveTable:
     round: str
     moved_at: datetime  # when the table last changed
     tries: Sequence[tuple[str, str]] = ()
-    """The cards of each refused play since the last move, and what the screen said to it."""
+    """The cards of each refused play since the last move, and the screen's answer."""
     row: Sequence[Face] = ()  # a row that the child can lay, if there is one
     question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 
 
 def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
-    """What the child sees now, without the names of classmates unless `names`; None if they have
-    opened no game, or if the game is gone."""
+    """What the child sees now, with names of classmates only if `names`; None if they have opened
+    no game or it is gone."""
     if child.at_table_id is None:
         return None
     try:

@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
-the class compares who found what where. Luck plays no part.
+the class compares what was found in which turn. Luck plays no part.
 
 While the deal is open, the board says who has finished, never who leads. The deal must be closed
-before the comparison, so that no child plays cards that they have heard of. The comparison counts
-the children who had finished by then; nobody else is counted as having missed anything.
+before the comparison, so that no child plays cards that they have heard of. The comparison includes
+only children who had finished by then.
 """
 
 from collections import Counter, defaultdict
@@ -39,9 +39,9 @@ NAMES: Final[Mapping[DealState, Promise]] = {
     "left": _("left for now"),
     "waiting": _("not started"),
 }
-"""In the order of the board."""
+"""The states in the order of the board."""
 LEFT: Final = timedelta(minutes=15)
-"""A child without a move for this long has left the deal. They can come back."""
+"""A child who has not moved for this long has left the deal, but can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED: Final = ("first", "next", "hard", "all")
 """The presets that can be played as one deal."""
@@ -49,7 +49,7 @@ OFFERED: Final = ("first", "next", "hard", "all")
 
 @dataclass(frozen=True, slots=True)
 class DealPlayer:
-    """A child whom the deal is for."""
+    """A child for whom the deal is meant."""
 
     child: Child
     state: DealState
@@ -69,7 +69,7 @@ class DealBoard:
 
     @property
     def parts(self) -> list[tuple[DealState, str, list[Child]]]:
-        """The states that some child is in, each with its children."""
+        """The states that have children, with these children."""
         return [
             (state, name, [one.child for one in self.players if one.state == state])
             for state, name, count in self.counts
@@ -82,7 +82,7 @@ class DealBoard:
 
     @property
     def waits(self) -> bool:
-        """Whether closing the deal now would leave out most of the children, who can still
+        """Whether closing the deal now would leave out most children although they can still
         finish."""
         return self.is_open and 2 * self.finished <= len(self.players)
 
@@ -93,7 +93,7 @@ class DealBoard:
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """A row of the comparison with its cards."""
+    """A row of the comparison, with its cards."""
 
     faces: tuple[Face, ...]
     row: ComparedRow
@@ -132,7 +132,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
 
 
 def _attempts(assignment: Assignment) -> list[Attempt]:
-    """The attempt of each child that is compared: their first one of the shared deal."""
+    """The attempt of each child that is compared: their first one of the deal."""
     shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
     in_order = shared.select_related("game", "child").defer("game__snapshot")
     first: dict[UUID, Attempt] = {}
@@ -159,7 +159,7 @@ def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DealComparison:
-    """What the children found who had finished when the deal was closed."""
+    """What children found who had finished when the deal was closed."""
 
     attempts: Sequence[Attempt]
     turns: Sequence[ComparedTurn]
@@ -172,7 +172,7 @@ def comparison(assignment: Assignment) -> DealComparison:
 
 
 def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
-    """The turns of each of these children, in two queries for all."""
+    """The turns of each of these children. Two queries for all."""
     games = [attempt.game_id for attempt in attempts]
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
     rows = Action.objects.filter(game__in=games).order_by("game", "number")
@@ -191,7 +191,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
 
 
 def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
-    """What most children had before them in this turn when they had taken a card."""
+    """What most children had before them in this turn, after drawing."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)

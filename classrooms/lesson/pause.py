@@ -2,8 +2,8 @@
 
 While a class is paused, `classrooms.middleware` answers each page and post of its children with one
 sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
-is paused. A stranger who has the address that they ask learns only that. So it is answered before
-anything finds out who asks: on the site even before Django, from `nmbrs_edu.wsgi`, and from memory.
+is paused. A stranger with that address learns nothing else, so the answer comes from memory without
+finding out who asks: on the site from `nmbrs_edu.wsgi`, before Django.
 """
 
 import re
@@ -34,14 +34,14 @@ from games.play.news import ID, PollsFirst
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
 READ_EVERY: Final = 1.0
-"""For so many seconds a process remembers which classes are paused."""
+"""A process remembers for so many seconds which classes are paused."""
 PAUSED: Final = "paused"
-"""The answer to a page that asks; else nothing."""
+"""The answer to a page whose class is paused; any other page gets an empty one."""
 LOCKED: Final = 423
 
 
 def pause(school_class: SchoolClass) -> None:
-    """Pause all screens of the class, from now on for `PAUSE_LASTS`."""
+    """Pause all screens of the class for `PAUSE_LASTS`."""
     _pause_until(school_class, timezone.now() + PAUSE_LASTS)
 
 
@@ -60,7 +60,7 @@ def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
 
 
 def paused_until(school_class: SchoolClass) -> str:
-    """Until when the screens of the class are paused, by its clock; empty if they are not."""
+    """Until when the screens of the class are paused, in its time; empty if they are not."""
     until = school_class.paused_until
     if until is None or until <= timezone.now():
         return ""
@@ -68,8 +68,8 @@ def paused_until(school_class: SchoolClass) -> str:
 
 
 def answer(request: SchoolRequest) -> HttpResponse:
-    """What a child of a paused class gets for any page, and for any post: nothing is done, and
-    afterwards they are where they were."""
+    """The answer to any page and any post of a child in a paused class. Nothing is done; afterwards
+    they continue where they were."""
     if request.htmx:
         return HttpResponse(status=LOCKED)
     if request.method in ("GET", "HEAD"):
@@ -78,13 +78,13 @@ def answer(request: SchoolRequest) -> HttpResponse:
     return redirect(internal_path(request, came_from) or "classrooms:me")
 
 
-# What open pages ask.
+# The polls of open pages.
 
 _ADDRESS: Final = re.compile(rf"/me/pause/({ID})/({ID})")
 
 
 def poll_of(school_class: SchoolClass) -> str:
-    """The address that says whether the class is paused."""
+    """The address that tells whether the class is paused."""
     mark = _mark(str(school_class.pk))
     return reverse("classrooms:paused", args=[school_class.pk, mark])
 
@@ -96,7 +96,7 @@ def _mark(class_id: str) -> str:
 
 
 class Paused:
-    """The classes that are paused, as a process remembers them."""
+    """The paused classes, as a process remembers them."""
 
     def __init__(self) -> None:
         self._classes: frozenset[UUID] = frozenset()
@@ -104,7 +104,7 @@ class Paused:
         self._lock = Lock()
 
     def said(self, class_id: str, mark: str) -> str | None:
-        """`PAUSED`, or nothing; None for an address that the site did not make."""
+        """`PAUSED`, or an empty text; None for an address that the site did not make."""
         if not compare_digest(mark, _mark(class_id)):
             return None
         with self._lock:
@@ -119,7 +119,7 @@ paused: Final = Paused()
 
 
 class PausesFirst(PollsFirst):
-    """Answers whether a class is paused."""
+    """WSGI middleware that answers whether a class is paused."""
 
     address = _ADDRESS
 

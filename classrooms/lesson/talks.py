@@ -1,5 +1,6 @@
 """The class discussion: three positions from the class's own latest games, without names, with rows
-of the tables that the class missed most. Without the talk, play at home teaches little."""
+of the tables that the class missed most. Without it, play at home teaches little
+(docs/learning.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,8 +24,7 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""Of each table, this many of the latest missed rows are searched for the clearest. More rows
-would be older."""
+"""Of each table, so many of the latest missed rows are searched for the clearest one."""
 PERIOD: Final = child_figures.USUAL
 WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -51,8 +51,8 @@ class TalkPosition:
 
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
-    """The rows to talk about: one for each of the tables that the class has recently missed most,
-    of different children if possible; rows from the hand alone are preferred."""
+    """The rows to talk about: one for each of the tables that the class has recently missed most;
+    of different children if possible, and preferably from the hand alone."""
     missed = missed_lately(school_class).filter(table__gt=0)
     searched: list[Chance] = []
     for table in most_missed(missed, POSITIONS):
@@ -76,19 +76,19 @@ def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 
 
 def most_missed(missed: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables that have most of these rows, the one with most first."""
+    """The `count` tables with the most of these rows, in descending order."""
     tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
     return list(tables.values_list("table", flat=True)[:count])
 
 
 def has_played(school_class: SchoolClass) -> bool:
-    """Whether any play of the `PERIOD` has been counted."""
+    """Whether any play within the `PERIOD` was counted."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 
 def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
-    """The first row of each table; if possible, one of a child who has none yet."""
+    """The first row of each table; if possible, of a child who has none yet."""
     by_table: dict[int, list[Chance]] = {}
     for row in rows:
         by_table.setdefault(row.table, []).append(row)
@@ -101,7 +101,7 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
 
 def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
     """The rows whose numbers nobody at the table ever laid in that game, not even in a longer row.
-    Makes one query."""
+    One query."""
     laid: dict[UUID, list[set[int]]] = {}
     plays = Action.objects.filter(
         game__in={row.game_id for row in rows},

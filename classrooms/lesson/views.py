@@ -63,18 +63,18 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """What is shown beside the board: the goal of the class, and how to join in."""
+    """What is shown beside the board: the class's goal, and how to join."""
     return {"goal": goal_of(school_class), **door(request, school_class)}
 
 
 def door(request: HttpRequest, school_class: SchoolClass) -> dict[str, str]:
-    """How to join in, for `lesson/_door.html`."""
+    """How to join, for `lesson/_door.html`."""
     address = request.build_absolute_uri(door_url(school_class))
     return {"address": address, "site": request.get_host()}
 
 
 def _part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A part of a page, or 304 if the page shows it already: if it has the `tag` of the context."""
+    """A part of a page, or 304 if the page has the `tag` of the context and so shows it already."""
     tag = context["tag"]
     if request.headers.get(TAG) == tag:
         return HttpResponseNotModified(headers={TAG: tag})
@@ -83,7 +83,7 @@ def _part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpR
     return response
 
 
-# One deal for the class: starting it, its board, and the class discussion afterwards.
+# One deal for the class: its start, its board, and the discussion afterwards.
 
 NAMES_SHOWN: Final = "shown"
 """The value of `names` in the address of a board with the children's names."""
@@ -154,7 +154,7 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
 @login_required
 @require_POST
 def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Close the deal and open the discussion."""
+    """Close the deal and begin the discussion."""
     assignment = _deal(request, class_id, assignment_id)
     services.end(assignment)
     undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
@@ -165,7 +165,7 @@ def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Ht
 @login_required
 @require_GET
 def deal_talk(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Show what was found where, turn by turn, without names; only when the deal is closed."""
+    """Show what was found in which turn, without names, once the deal is closed."""
     assignment = _deal(request, class_id, assignment_id)
     if assignment.ended_at is None:
         return redirect("classrooms:deal", class_id, assignment_id)
@@ -240,14 +240,14 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "lesson/riddle.html", context)
 
 
-# One hand for everybody: on the big screen, and the way to it on the children's devices.
+# One hand for everybody: on the big screen, and from the children's devices.
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The hand that the class looks at, for the big screen; without one, the form to begin. A post
-    moves on from the hand that its page showed."""
+    """Show the hand at which the class looks on the big screen; without one, the form to begin. A
+    post goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     shown = hands.current_hand(school_class)
     missed = hands.proposed_tables(school_class)
@@ -282,8 +282,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @part_for_adults
 @require_GET
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Return how many have laid a row, or 304 if it has not changed. It is polled every few
-    seconds. A page that shows another hand, or the same before its rows, is loaded again."""
+    """Return how many have laid a row, or 304 if that has not changed. It is polled every few
+    seconds. A page that shows another hand, or this hand before its rows, is reloaded."""
     shown = hands.current_hand(class_for(request.user, class_id))
     if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
@@ -310,7 +310,8 @@ def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
 @require_GET
 @for_children
 def childs_hand(request: ChildRequest) -> HttpResponse:
-    """Take the child to the hand that their class looks at; to their own games if there is none."""
+    """Redirect the child to the hand at which their class looks; to their own games if there is
+    none."""
     try:
         game = hands.come(request.child)
     except Changed:
@@ -325,8 +326,8 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 @for_children
 @marked(during_pause=True)
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
-    """Say whether the class has moved on from what the page shows, or somebody has come to a table
-    or left it. The page asks every few seconds, so an answer without news has to be cheap."""
+    """Say whether the class has gone on from what the page shows, or somebody has come to a table
+    or left it. The page polls this every few seconds, so an answer without news has to be cheap."""
     seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
     if lobby and not request.child.is_called:
         now = timezone.now()
@@ -378,7 +379,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "lesson/talk.html", context)
 
 
-# “Eyes on me”: what the children's open pages ask.
+# “Eyes on me”: the polls of children's open pages.
 
 
 @require_GET
@@ -399,7 +400,7 @@ LIVE_PART: Final = "lesson/live.html#part"
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The live view. A post pauses the screens of the children, or lets them go on."""
+    """Show the live view. A post pauses the screens of the children, or lets them go on."""
     if request.method == "POST":
         act = pause.pause if request.POST.get("do") == "pause" else pause.go_on
         act(class_for(request.user, class_id))
@@ -427,7 +428,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpResponse:
-    """A table at which several children sit. A post ends it, or takes a child off it."""
+    """Show a table at which several children sit. A post ends it, or removes a child from it."""
     table = table_for(request.user, class_id, table_id)
     school_class = table.assignment.school_class
     live_page_url = reverse("classrooms:live", args=[class_id])
@@ -499,8 +500,8 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
     """Return the part of the live view that changes, or 304 if it has not. It is polled every few
     seconds.
 
-    Nobody else knows a reader's tag. So a match is answered before the reader is looked up: it says
-    only that nothing has changed.
+    A tag that matches is answered without finding out who asks: only its reader knows it, and the
+    answer says nothing but that nothing has changed.
     """
     tag = _tag(request, class_id)
     asked = request.headers.get(TAG, "")
@@ -521,8 +522,8 @@ def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) ->
 
 
 def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
-    """Render the page or its part. `tag` is made before the rest is read, so a move made in between
-    changes the next poll."""
+    """Render the page or its part. `tag` is made first, so a move made meanwhile changes the next
+    poll."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
     big, hidden = is_big(request), hides_names(request)
@@ -578,5 +579,5 @@ def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
 
 
 def hides_names(request: HttpRequest) -> bool:
-    """Whether the page hides names, so that it can be shown to a class."""
+    """Whether the page hides names and can be shown to a class."""
     return request.GET.get("names") == live.HIDDEN

@@ -1,4 +1,4 @@
-"""Forms for a learning platform, and who is who in a linked course."""
+"""The forms for a learning platform, and for who is who in a linked course."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class NewPlatformForm(forms.ModelForm):
 
 
 class PlatformForm(forms.ModelForm):
-    """What the platform says about itself when the site is registered there."""
+    """What the platform shows when the site is registered there."""
 
     pages = forms.CharField(
         label=gettext_lazy("Further addresses of its pages"),
@@ -115,8 +115,8 @@ class PlatformForm(forms.ModelForm):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A person who waits, whom they may be, and what is chosen: the key of a child, `NEW`,
-    `NOBODY`, or "" if the teacher has to choose."""
+    """A waiting person, who they may be, and the answer: the key of a child, `NEW`, `NOBODY`, or ""
+    as long as the teacher has to choose."""
 
     person: PlatformPerson
     chosen: str
@@ -133,10 +133,8 @@ class Question:
 
 
 class WhoForm:
-    """Who the people are who wait in the courses of a class.
-
-    The names only suggest an answer: a child is linked when the teacher says so.
-    """
+    """Asks who the people are who wait in the courses of a class. The names only suggest an answer:
+    a child is linked when the teacher says so."""
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         waiting = PlatformPerson.objects.filter(course__school_class=school_class)
@@ -164,8 +162,8 @@ class WhoForm:
         return dict(zip(places, change.lines, strict=True))
 
     def _suggested(self) -> dict[int, str]:
-        """By place, whom a person certainly is by their name, `NEW` if nobody has such a name, and
-        nothing if it is in doubt."""
+        """Answers by place: the child that a person certainly is by their name, or `NEW` if nobody
+        has such a name. If in doubt, no answer."""
         known = self._known()
         linked = [name for name in self._names if name not in {child.name for child in known}]
         lines = self._lines(range(len(self._people)), ClassNow(known, (), (), linked))
@@ -206,7 +204,7 @@ class WhoForm:
         return bool(self.questions) and not any(each.problem for each in self.questions)
 
     def answers(self) -> list[Answer]:
-        """What the teacher has said. Call it only if the form `is_good`."""
+        """The teacher's answers. Call it only if the form `is_good`."""
         return [
             Answer(
                 each.person,
@@ -222,6 +220,6 @@ def _wrong(wrong: WrongLine, on_line: int) -> str:
 
 
 def linked_children(school_class: SchoolClass) -> list[Child]:
-    """The children of the class who come in from a platform."""
+    """The children of the class who are linked with a platform."""
     found = school_class.children.filter(platform_people__isnull=False).distinct()
     return list(found.order_by("name_order", "name"))

@@ -1,8 +1,8 @@
-"""LTI messages: reading what a platform signed, and signing what the site sends.
+"""Reads LTI messages that a platform signed, and signs those that the site sends.
 
 PyJWT checks signatures and times; what LTI adds (nonce, deployment, message type, roles) is checked
-here. Every check is made against the one platform whose address the message came to, never against
-what the message says about itself.
+here. Every check uses the platform to whose address the message came, never what the message says
+about itself.
 """
 
 import hmac
@@ -34,7 +34,7 @@ from classrooms.lti.outgoing import is_allowed
 from classrooms.models import SchoolClass
 
 ALGORITHM: Final = "RS256"
-"""The one that LTI demands. No other is taken, whatever a key or a message says."""
+"""The algorithm that LTI demands. No other is accepted, whatever a key or a message says."""
 FEWEST_BITS: Final = 2048
 LEEWAY: Final = 60
 """Seconds by which the clocks of platform and site may differ."""
@@ -63,13 +63,13 @@ _ADULTS: Final = (
     "Mentor",
     "TestUser",
 )
-"""The last parts of roles that no child has. A test user is a teacher who looks what children
+"""The last parts of roles that no child has. A test user is a teacher who looks at what children
 see."""
 
 
 class Refused(Exception):
-    """A launch is refused. `why` is one of the keys of `privacy.words.REFUSED_LAUNCHES`. The log of
-    the class shows it, if the class is known."""
+    """A launch is refused. `why` is a key of `privacy.words.REFUSED_LAUNCHES`. The log of the class
+    shows it, if the class is known."""
 
     def __init__(self, why: str, school_class: SchoolClass | None = None) -> None:
         super().__init__(why)
@@ -79,7 +79,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What the site uses of a launch. Nothing else of it is kept."""
+    """What the site uses of a launch. It stores nothing else of it."""
 
     subject_hash: str
     is_child: bool
@@ -91,7 +91,7 @@ class Message:
     members_url: str = ""
     line_item: str = ""
     return_url: str = ""  # set for a deep link
-    data: Any = None  # what the platform wants to get back with the answer to a deep link
+    data: Any = None  # what the platform wants to get back in the answer to a deep link
     takes_line_item: bool = True
 
 
@@ -115,7 +115,7 @@ def key_id_of(token: str) -> str:
 
 
 def key_in(keys: Sequence[Mapping[str, Any]], kid: str) -> jwt.PyJWK | None:
-    """The public key with this id; None if there is none that can be used."""
+    """The public key with this id; None if there is no usable one."""
     for each in keys:
         if each.get("kid") != kid or each.get("kty") != "RSA" or each.get("use", "sig") != "sig":
             continue
@@ -204,8 +204,8 @@ def is_learner(roles: Any) -> bool:
 
 
 def names_of(person: Mapping[str, Any]) -> tuple[str, str]:
-    """First name and family name, as the platform gives them; the second is "" if it gives only one
-    name for both."""
+    """First name and family name, as the platform gives them; the second is "" if it gives one name
+    for both."""
     given, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
     if not given:
         given, family = tidy(_text(person, "name")), ""
@@ -234,7 +234,7 @@ def _url(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _data(value: Any) -> Any:
-    """What the platform wants to get back; some send more than a text. Raises `Refused`."""
+    """What the platform wants to get back: text, or more from some platforms. Raises `Refused`."""
     if len(json.dumps(value)) > LONGEST_DATA:
         raise Refused("unreadable")
     return value
@@ -261,7 +261,7 @@ def _new_key() -> ToolKey:
 
 
 def _keys() -> list[ToolKey]:
-    """The site's keys, the newest last. Makes the first one."""
+    """The site's keys, the newest last. Makes the first one if there is none."""
     with transaction.atomic():
         found = list(ToolKey.objects.all())
         if not found:
@@ -289,7 +289,7 @@ def _public(key: ToolKey) -> dict[str, Any]:
 
 
 def sign(platform: Platform, audience: str, **claims: Any) -> str:
-    """Sign claims for a platform; they hold for a few minutes."""
+    """Sign claims for a platform; they are valid for a few minutes."""
     key = _keys()[-1]
     now = int(timezone.now().timestamp())
     return jwt.encode(

@@ -17,7 +17,7 @@ class Platform(models.Model):
     """A learning platform that an admin of the school added. Until its data are complete
     (`is_ready`), every launch is refused.
 
-    Whoever holds a platform's keys can sign in as any child linked on it. So a platform belongs to
+    Whoever has a platform's keys can sign in as any child linked on it. So a platform belongs to
     one school, and its courses open only classes of that school.
     """
 
@@ -34,7 +34,7 @@ class Platform(models.Model):
     """Further origins of the platform's pages, such as `https://school.example`."""
     sends_grades = models.BooleanField(_("send progress"), default=False)
     keys = models.JSONField(default=list, editable=False)
-    """The platform's public keys (JWK), as they were fetched last."""
+    """The platform's public keys (JWK), as they were last fetched."""
     keys_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -61,15 +61,15 @@ class Platform(models.Model):
 
     @property
     def origins(self) -> list[str]:
-        """Where the platform's pages are: they may frame the launch page, and get the answers of
-        deep links."""
+        """Where the platform's pages are. They may frame the launch page, and they get the answers
+        of deep links."""
         urls = (self.issuer, self.auth_url, self.token_url, self.keyset_url)
         found = [origin for url in urls if (origin := origin_of(url))]
         return sorted({*found, *self.pages})
 
 
 def origin_of(url: str) -> str:
-    """The origin of an https URL; "" if it is none. It can be written into a header.
+    """The origin of an https URL, safe in a header; "" for any other text.
 
     >>> origin_of("https://Moodle.example:8443/mod/lti/auth.php?x=1"), origin_of("http://a.example")
     ('https://moodle.example:8443', '')
@@ -94,7 +94,7 @@ class Course(models.Model):
     title = models.CharField(max_length=100, blank=True)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="courses")
     members_url = models.CharField(max_length=LONGEST_URL, blank=True)
-    """Where the platform lists who is in the course; "" if it does not."""
+    """Where the platform lists the people in the course; "" if it does not."""
     linked_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -110,9 +110,9 @@ class Course(models.Model):
 
 
 class PlatformPerson(models.Model):
-    """Somebody of a platform, by a keyed hash of their id there: which child of a class they are,
-    or that they wait in a `course` until a teacher says who they are. Only who waits has a name
-    here."""
+    """A person of a platform, with a keyed hash of their id there: the child of a class that they
+    are, or the `course` in which they wait until a teacher says who they are. Only those who wait
+    have a name here."""
 
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="people")
     subject_hash = models.CharField(max_length=64)
@@ -154,20 +154,19 @@ class PlatformPerson(models.Model):
 
 
 class Launch(models.Model):
-    """What a platform has signed about somebody who comes to this site, for the one browser in
-    which the way began. It lets in once (`message` is gone then), and the row stays until `ends_at`
-    so that nothing lets in twice."""
+    """What a platform has signed about a person, for the browser in which they began. It lets in
+    once, then `message` is None; the row stays until `ends_at`, so that it cannot let in again."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="launches")
     browser_hash = models.CharField(max_length=64)
     nonce_hash = models.CharField(max_length=64, unique=True)
     message = models.JSONField(null=True)
-    """`messages.Message`; None once it has let somebody in."""
+    """`messages.Message`; None after it has let somebody in."""
     frame_hash = models.CharField(max_length=64, blank=True, db_index=True)
-    """Of the token in the frame that waits for a chosen assignment."""
+    """The hash of the token in the frame that waits for the chosen assignment."""
     answer = models.JSONField(null=True)
-    """What was chosen for a deep link, until that frame takes it."""
+    """What was chosen for a deep link, until the frame takes it."""
     ends_at = models.DateTimeField(db_index=True)
 
     class Meta:
@@ -179,13 +178,13 @@ class Launch(models.Model):
 
 
 class LineItem(models.Model):
-    """A column in the platform's gradebook for an assignment."""
+    """An assignment's column in the platform's gradebook."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="line_items")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="line_items")
     url = models.CharField(max_length=LONGEST_URL)
     failures = models.PositiveSmallIntegerField(default=0)
-    """How often in a row sending has failed."""
+    """How many times in a row sending has failed."""
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -219,7 +218,7 @@ class SentScore(models.Model):
 
 
 class ToolKey(models.Model):
-    """The site's key pair, with which it signs what it sends to platforms."""
+    """The site's key pair, which signs what the site sends to platforms."""
 
     kid = models.CharField(max_length=64, unique=True)
     private_encrypted = models.TextField()

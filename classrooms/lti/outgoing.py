@@ -1,4 +1,4 @@
-"""Requests to a learning platform, by way of `classrooms.outgoing`, whose limits they have."""
+"""Requests to a learning platform, within the limits of `classrooms.outgoing`."""
 
 import json
 import time
@@ -13,9 +13,9 @@ from classrooms.lti.models import LONGEST_URL, origin_of
 from classrooms.outgoing import NoAnswer, send
 
 SECONDS: Final = 5.0
-"""For one request in all."""
+"""For a whole request."""
 LARGEST: Final = 1_000_000
-"""Bytes of an answer: more than a list of 500 pupils takes."""
+"""The most bytes of an answer: more than a list of 500 pupils takes."""
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ class Answer:
     headers: Mapping[str, str]
 
     def json(self) -> Any:
-        """Raises `Unreachable`."""
+        """The answer as JSON. Raises `Unreachable`."""
         try:
             return json.loads(self.content)
         except (ValueError, RecursionError):
@@ -45,7 +45,7 @@ class Answer:
 
 
 def is_allowed(url: str) -> bool:
-    """Whether the site may send a request to such an address at all."""
+    """Whether the site may send a request to this kind of address."""
     return len(url) <= LONGEST_URL and url.isascii() and url.isprintable() and bool(origin_of(url))
 
 
@@ -56,8 +56,8 @@ def ask(
     body: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`, and logs the
-    host and why, never the whole address."""
+    """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`; logs the
+    host and the reason, never the whole address."""
     begun = time.monotonic()
     try:
         return _ask(url, fields, body, headers or {})

@@ -1,10 +1,9 @@
-"""What platforms, their admins, teachers and children do: adding platforms, launches, linked
-courses, who is who, deep links and the list of a course.
+"""Platforms, launches, linked courses, who is who, deep links and the list of a course.
 
 A launch takes four steps. `begin` makes a signed `state` with a nonce, for one browser. The
-platform sends it back with a token, which `receive` checks and stores. The browser then comes by
-itself, with its cookies, and `message_of` reads what was stored. At last `use` ends it: a child is
-signed in, or an adult, who has to be signed in here, goes on to their class.
+platform sends it back with a token, which `receive` checks and stores. The browser's next request
+has its cookies, and `message_of` reads what was stored. At last `use` ends the launch: a child is
+signed in, or an adult, who must be signed in here, continues to their class.
 """
 
 import secrets
@@ -35,17 +34,17 @@ from classrooms.roster.services import add_children
 from classrooms.tries import HOUR, Counter, Limits, is_used_up, take
 
 MOST_PLATFORMS: Final = 20
-"""Of a school."""
+"""Of each school."""
 MOST_COURSES: Final = 20
-"""Of a class."""
+"""Of each class."""
 MOST_WAITING: Final = 500
-"""In one course."""
+"""In each course."""
 REFUSED_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""How many launches from one network may be refused before all are."""
+"""After this many refused launches from one network, all are refused."""
 STATE_LASTS: Final = 10 * 60
 ENTER_WITHIN: Final = timedelta(minutes=10)
 ADULT_WITHIN: Final = timedelta(hours=1)
-"""Long enough to sign in, and to choose an assignment."""
+"""Enough time to sign in and to choose an assignment."""
 WAITING_KEPT_FOR: Final = timedelta(days=30)
 KEYS_AGAIN_AFTER: Final = timedelta(minutes=1)
 STATE: Final = "classrooms.lti.state"
@@ -53,12 +52,12 @@ REGISTRATION: Final = "classrooms.lti.registration"
 REGISTRATION_LASTS: Final = timedelta(days=1)
 
 
-# Adding platforms. The admin of a school does it, and everything is logged in their account.
+# Adds platforms. An admin of the school does it; their account's log records everything.
 
 
 def add_platform(school: School, name: str, by: User) -> Platform:
-    """Raises `ActRefused` if the school has as many as it may, and `Changed` if `by` is no longer
-    its admin."""
+    """Add a platform. Raises `ActRefused` if the school has as many as it may, and `Changed` if
+    `by` is no longer its admin."""
     with lock(school, by):
         _check_admin(school, by)
         if school.platforms.count() >= MOST_PLATFORMS:
@@ -70,7 +69,8 @@ def add_platform(school: School, name: str, by: User) -> Platform:
 
 
 def change_platform(platform: Platform, data: Mapping[str, Any], by: User) -> None:
-    """Save what the admin typed. The keys are fetched anew, because the address may be another."""
+    """Save what the admin typed. The keys are fetched again, because the address may have
+    changed."""
     with lock(platform.school, by):
         _check_admin(platform.school, by)
         _save(platform, data)
@@ -104,13 +104,13 @@ def _log(by: User, what: AuditEntry.What, platform: Platform) -> None:
 
 
 def registration_token(platform: Platform, by: User) -> str:
-    """A token for the address that an admin gives to the platform, which then registers the site by
-    itself. It works for a day, and only until the platform has an issuer."""
+    """A token for the address that an admin gives to the platform, which then registers itself. It
+    works for a day, and only until the platform has an issuer."""
     return signing.dumps([str(platform.pk), by.pk], salt=REGISTRATION)
 
 
 def platform_behind(token: str) -> tuple[Platform, User] | None:
-    """The platform that this token lets register, and the admin who made it."""
+    """The platform that may register with this token, and the admin who made the token."""
     try:
         key, admin = signing.loads(token, salt=REGISTRATION, max_age=REGISTRATION_LASTS)
         platform = Platform.objects.select_related("school").get(pk=UUID(key), issuer="")
@@ -165,7 +165,7 @@ _TOOL: Final = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 
 
 def _tool(addresses: Mapping[str, str]) -> dict[str, Any]:
-    """What the site says about itself to a platform. It asks for names, and for no address."""
+    """The site's description of itself for a platform. It asks for names, and for no address."""
     launch = addresses["launch"]
     return {
         "application_type": "web",
@@ -193,8 +193,8 @@ def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-# The keys of a platform. They are kept in the database; a page fetches them only if a token is
-# signed with one that is not there, and at most once a minute, whatever strangers send.
+# The public keys of a platform. They are kept in the database and fetched only if a token names a
+# key that is missing, at most once a minute, whatever strangers send.
 
 
 def key_for(platform: Platform, kid: str) -> Any:
@@ -213,7 +213,7 @@ def key_for(platform: Platform, kid: str) -> Any:
 
 
 def fetch_keys(platform: Platform) -> bool:
-    """Fetch the platform's public keys; return whether there are any that can be used."""
+    """Fetch the platform's public keys. Returns whether any is usable."""
     try:
         found = _dict(outgoing.ask(platform.keyset_url).json()).get("keys")
     except Unreachable:
@@ -234,9 +234,9 @@ def fetch_keys(platform: Platform) -> bool:
 def begin(
     platform: Platform, browser: str, asked: Mapping[str, str], launch: str, frame: str
 ) -> str:
-    """The address at the platform to which the browser is sent. `asked` is what the platform sent
+    """The address at the platform to which to send the browser. `asked` is what the platform sent
     to begin; `browser` is the secret of this browser, `frame` the hash of the token in the frame
-    that waits. Nothing is stored yet. Raises `Refused`."""
+    that waits. Stores nothing. Raises `Refused`."""
     _check_ready(platform)
     if asked.get("iss") != platform.issuer:
         raise Refused("issuer")
@@ -311,7 +311,7 @@ def message_of(launch: Launch) -> Message:
 
 
 def use(launch: Launch) -> None:
-    """End the launch: it lets in once. Raises `Refused` if it has already."""
+    """End the launch, which lets in once. Raises `Refused` if it has already."""
     open_ones = Launch.objects.filter(pk=launch.pk, message__isnull=False)
     if not open_ones.update(message=None):
         raise Refused("used")
@@ -319,7 +319,7 @@ def use(launch: Launch) -> None:
 
 def course_of(platform: Platform, message: Message) -> Course | None:
     """The linked course from which a message comes. Raises `Refused` if its class is archived or no
-    longer at the school. Keeps up where the platform lists the members."""
+    longer at the school. Updates where the platform lists the members."""
     courses = Course.objects.select_related("school_class", "platform__school")
     course = courses.filter(platform=platform, context=message.context).first()
     if course is None:
@@ -341,8 +341,8 @@ def service_url(platform: Platform, url: str) -> str:
 
 
 def child_of(course: Course, message: Message) -> Child | None:
-    """The child of the class that a teacher has said this person is; None if nobody has, or if it
-    is no longer clear."""
+    """The child of the class that this person is, as a teacher said; None if nobody has said it, or
+    if it is no longer clear."""
     of_person = Child.objects.select_related("school_class").filter(
         school_class=course.school_class_id,
         platform_people__platform=course.platform_id,
@@ -358,7 +358,7 @@ def is_still(course: Course, message: Message, child: Child) -> bool:
 
 
 def wait(course: Course, message: Message) -> None:
-    """Put the person on the list of those of whom a teacher says who they are."""
+    """Put the person on the list of people about whom a teacher says who they are."""
     with lock(course.school_class):
         if not _is_linked(course):
             raise Refused("unlinked")
@@ -366,7 +366,7 @@ def wait(course: Course, message: Message) -> None:
 
 
 def _wait(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
-    """The class is locked, so nobody else adds who waits in it."""
+    """Put the person on the list. The class is locked, so its list cannot grow beyond the limit."""
     now = timezone.now()
     known = {person.subject_hash: person for person in course.waiting.all()}
     new: list[PlatformPerson] = []
@@ -433,7 +433,7 @@ def count_refusal(network: str) -> None:
 
 
 def forget_old(now: datetime) -> None:
-    """Delete launches that are over, and people of whom nobody has said who they are."""
+    """Delete launches that are over, and people about whom nobody has said who they are."""
     Launch.objects.filter(ends_at__lte=now).delete()
     PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()
 
@@ -468,8 +468,8 @@ def link_course(
 
 
 def unlink_course(course: Course, by: User) -> None:
-    """End the link of a course. What teachers have said about who is who stays, so that linking the
-    course again brings everything back; those who wait are forgotten."""
+    """Unlink a course. What teachers have said about who is who is kept, so that linking the course
+    again restores it; people who wait are forgotten."""
     with lock(course.school_class):
         if not Course.objects.filter(pk=course.pk).exists():
             raise Changed
@@ -483,8 +483,8 @@ def unlink_course(course: Course, by: User) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a teacher says about a person who waits: the child that they are, or, with a `name`,
-    that they are new; neither if they are no child of the class."""
+    """A teacher's answer about a waiting person: the child that they are, or a `name` if they are
+    new; neither if they are no child of the class."""
 
     person: PlatformPerson
     child: Child | None = None
@@ -492,7 +492,7 @@ class Answer:
 
 
 def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
-    """Link people who wait to children, and add those who are new. Raises `Changed` if one of them
+    """Link waiting people to children, and add those who are new. Raises `Changed` if one of them
     no longer waits, or if one of the children is no longer in the class or has just been linked;
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
     known = [answer.child for answer in answers if answer.child]
@@ -518,8 +518,8 @@ def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> N
 
 
 def _link(person: PlatformPerson, child: Child) -> None:
-    """Say that a waiting person is this child of the class, and no other. Raises `Changed` if the
-    child is somebody else of the platform: one child has one account there."""
+    """Link a waiting person to this child of the class. Raises `Changed` if the child is already
+    linked to somebody of the platform: a child has one account there."""
     of_platform = PlatformPerson.objects.filter(platform=person.platform_id)
     if of_platform.filter(child=child).exclude(subject_hash=person.subject_hash).exists():
         raise Changed
@@ -533,13 +533,13 @@ def _link(person: PlatformPerson, child: Child) -> None:
 
 
 def unlink_child(child: Child, by: User) -> None:
-    """Forget which people of platforms this child is. They wait again when they come next."""
+    """Forget which people of platforms this child is. They wait again the next time they come."""
     with lock(child.school_class, child):
         if child.platform_people.all().delete()[0]:
             audit(by, What.PERSON_UNLINKED, child=child)
 
 
-# The list of a course, from the platform (Names and Role Provisioning).
+# Fetches the list of a course from the platform (Names and Role Provisioning).
 
 
 @dataclass(frozen=True, slots=True)
@@ -572,7 +572,7 @@ def access_token(platform: Platform, scope: str) -> str:
 
 def members_of(course: Course) -> list[Member]:
     """The pupils who are in the course now, without teachers. Raises `Unreachable`, also if the
-    list has no end or more than `MOST_CHILDREN` pupils: half a list would look like pupils who have
+    list is endless or has more than `MOST_CHILDREN` pupils: half a list would look as if pupils had
     left."""
     platform, url = course.platform, course.members_url
     if not service_url(platform, url):
@@ -591,7 +591,7 @@ def members_of(course: Course) -> list[Member]:
                 found[member.subject_hash] = member
         if len(found) > MOST_CHILDREN:
             raise Unreachable("too large")
-        url = _next(answer.headers) or str(page.get("next") or "")  # some write it there
+        url = _next(answer.headers) or str(page.get("next") or "")  # some platforms write it there
         if not url:
             return list(found.values())
         if not service_url(platform, url):
@@ -609,7 +609,7 @@ def _member(platform: Platform, said: Mapping[str, Any]) -> Member | None:
 
 
 def _next(headers: Mapping[str, str]) -> str:
-    """The address of the next page, from the header `Link`; "" if there is none.
+    """The address of the next page in the header `Link`; "" if there is none.
 
     >>> _next({"link": '<https://a.example/2?x=1,2>; rel="next"'})
     'https://a.example/2?x=1,2'
@@ -623,7 +623,7 @@ def _next(headers: Mapping[str, str]) -> str:
 
 
 def let_wait(course: Course, members: Iterable[Member]) -> None:
-    """Put those of the members who are no child of the class yet on the list of who waits."""
+    """Put those members who are not yet a child of the class on the list of waiting people."""
     with lock(course.school_class):
         if not _is_linked(course):
             raise Changed
@@ -644,8 +644,8 @@ def let_wait(course: Course, members: Iterable[Member]) -> None:
 def choose(
     launch: Launch, message: Message, assignment: Assignment, launch_url: str, title: str
 ) -> dict[str, Any]:
-    """End the launch with a link to the assignment. Returns what `answer_to` signs; a frame that
-    waits for it can take it too. Raises `Refused`."""
+    """End the launch with a link to the assignment. Returns what `answer_to` signs, which a waiting
+    frame can take too. Raises `Refused`."""
     item: dict[str, Any] = {
         "type": "ltiResourceLink",
         "title": title,
@@ -664,13 +664,14 @@ def choose(
 
 
 def answer_to(platform: Platform, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """The address of the platform to which the browser posts, and the signed text."""
+    """The address of the platform to which the browser posts the answer, and its signed text."""
     signed = messages.sign_choice(platform, chosen["data"], chosen["item"])
     return {"url": chosen["url"], "signed": signed}
 
 
 def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
-    """What was chosen for the frame with this token, once; None if nothing was yet."""
+    """What was chosen for the frame with this token. Available once; None if nothing was chosen
+    yet."""
     waiting = Launch.objects.filter(
         platform=platform, frame_hash=token_hash(frame), answer__isnull=False
     )
@@ -681,8 +682,8 @@ def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
 
 
 def note_line_item(course: Course, message: Message) -> Assignment | None:
-    """The assignment that a launch leads to, if it is one of the class. Keeps where the platform
-    wants to be told about it."""
+    """The assignment to which a launch leads, if it is one of the class. Stores where the platform
+    wants to be told about progress."""
     if not message.assignment:
         return None
     assignment = course.school_class.assignments.filter(pk=message.assignment).first()

@@ -1,8 +1,8 @@
 """Tells platforms how much of an assignment each child has done, if the school wants that.
 
-A platform is told a share of the rounds and nothing else: no level, and no sentence about a child.
-The site does not keep the platform's ids of people, only hashes. So it first asks for the list of
-the course, and finds in it whom it means.
+A platform gets a share of the rounds and nothing else: no level, and no sentence about a child. The
+site has only hashes of the platform's ids of people. So it first asks for the list of the course,
+and finds in it whom it means.
 """
 
 import time
@@ -23,19 +23,19 @@ from classrooms.models import Attempt
 EVERY: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(days=1)
 SECONDS: Final = 30
-"""How long one run sends; the next one sends the rest. A worker ends a task after 50 seconds."""
+"""How long a run sends; the next one sends the rest. A task is stopped after 50 seconds."""
 SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 
 
 @shared_task(name="classrooms.lti.forget_old")
 def forget_old() -> None:
-    """Delete what launches and people who wait have left. Two runs do no harm."""
+    """Delete the remains of launches and waiting people. Running twice does no harm."""
     services.forget_old(timezone.now())
 
 
 @shared_task(name="classrooms.lti.send_grades")
 def send_grades() -> None:
-    """Ask for each gradebook column that is due."""
+    """Start `send_grades_of` for each gradebook column that is due."""
     due = LineItem.objects.filter(
         next_at__lte=timezone.now(),
         course__platform__sends_grades=True,
@@ -47,11 +47,10 @@ def send_grades() -> None:
 
 @shared_task(name="classrooms.lti.send_grades_of")
 def send_grades_of(key: int) -> None:
-    """Send what has changed in one column. If the platform cannot be reached, it is tried again,
-    after twice as long each time."""
+    """Send what has changed in a column. After a failure, wait twice as long as before."""
     now = timezone.now()
     due = LineItem.objects.filter(pk=key, next_at__lte=now)
-    if not due.update(next_at=now + EVERY):  # Another worker has it, or it is gone.
+    if not due.update(next_at=now + EVERY):  # Another worker has it, or it is deleted.
         return
     columns = LineItem.objects.select_related("course__platform", "assignment")
     column = columns.filter(pk=key, course__platform__sends_grades=True).first()
@@ -69,7 +68,7 @@ def send_grades_of(key: int) -> None:
 
 
 def send(column: LineItem) -> int:
-    """Send the shares that the platform does not know yet; return how many. Raises
+    """Send the shares that the platform does not know yet. Returns their number. Raises
     `Unreachable`."""
     changed = changed_shares(column)
     if not changed:
@@ -97,8 +96,8 @@ def send(column: LineItem) -> int:
 
 
 def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
-    """The share in percent of each linked child who has begun the assignment, where it is another
-    than the platform knows."""
+    """The share in percent of each linked child who has begun the assignment, if the platform knows
+    another."""
     known = dict(column.scores.values_list("person", "percent"))
     people = PlatformPerson.objects.filter(
         platform=column.course.platform_id,
@@ -114,8 +113,8 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
 
 
 def shares_of(column: LineItem) -> Mapping[Any, int]:
-    """By child, how much of the assignment is done, in percent of its rounds. Only a match that is
-    over counts as all of it; a match to a target counts as nothing before."""
+    """How much of the assignment each child has done, in percent of its rounds. Only a finished
+    match counts as all; a match to a target counts as nothing before."""
     shares: dict[Any, int] = {}
     attempts = Attempt.objects.filter(assignment=column.assignment).select_related("game")
     for attempt in attempts.defer("game__snapshot"):
@@ -128,7 +127,7 @@ def shares_of(column: LineItem) -> Mapping[Any, int]:
 
 
 def score(subject: str, percent: int) -> dict[str, object]:
-    """What a platform is told about a child."""
+    """The message to a platform about a child."""
     is_done = percent == 100
     return {
         "userId": subject,
@@ -141,7 +140,7 @@ def score(subject: str, percent: int) -> dict[str, object]:
 
 
 def scores_url(line_item: str) -> str:
-    """The address for scores of a column, whose own address may have a query.
+    """The address for the scores of a column, whose own address may have a query.
 
     >>> scores_url("https://a.example/items/7?type=2")
     'https://a.example/items/7/scores?type=2'

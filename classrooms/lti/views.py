@@ -1,4 +1,4 @@
-"""The way in from a learning platform, and the pages for admins and teachers about it."""
+"""The entrance from a learning platform, and its pages for admins and teachers."""
 
 import secrets
 from collections.abc import Mapping
@@ -61,11 +61,10 @@ from classrooms.ui.processes import Turns
 from classrooms.undo import keep, success_with_undo
 from games.screen.words import title as title_of
 
-# The way in. A platform begins it by a request of the browser, often in a frame of its course page.
-#
-# In a frame the browser keeps cookies of this site back, or has none. So a framed page has only a
-# link that opens a tab of its own; in the tab the way begins again. Only this one page can be
-# framed, and only by the platform's own pages.
+# The entrance. A platform begins a launch by a request of the browser, often in a frame of its
+# course page. In a frame the browser withholds the site's cookies. So a framed page has only a link
+# that opens a tab, where the launch begins again. Only this page can be framed, and only by the
+# platform's own pages.
 
 BROWSER_COOKIE: Final = "launch"
 BROWSER_LASTS: Final = 3600
@@ -81,7 +80,7 @@ _ASKED: Final = (
 )
 _LONGEST_ASKED: Final = 4_000
 MEMBERS: Final = Turns()
-"""How long a platform takes to list its members is no doing of ours."""
+"""No account rests after a long turn, because the platform decides how long its list takes."""
 
 
 def _addresses(platform: Platform) -> dict[str, str]:
@@ -102,8 +101,8 @@ def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
 
 
 def _is_tab(request: HttpRequest) -> bool:
-    """Whether the browser shows the answer in a tab of its own. Old browsers do not say it, except
-    after the link of the framed page."""
+    """Whether the browser shows the answer in a tab. Old browsers do not say so, except after the
+    link of the framed page."""
     return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
 
 
@@ -128,7 +127,7 @@ def _refused(
 @marked(person="door")
 @require_http_methods(["GET", "POST"])
 def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
-    """Where a platform begins a launch."""
+    """Begin a launch, as a platform asks."""
     platform = get_object_or_404(Platform, pk=platform_id)
     data = request.POST if request.method == "POST" else request.GET
     asked = {name: data[name] for name in _ASKED if name in data}
@@ -159,7 +158,8 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
 
 
 def _framed(request: HttpRequest, platform: Platform, asked: Mapping[str, str]) -> HttpResponse:
-    """The page in a frame: a link to a tab of its own, and a button for what was chosen there."""
+    """The page in a frame: a link that opens a tab, and a button that sends what was chosen
+    there."""
     frame = secrets.token_urlsafe(32)
     context = {
         "query": urlencode({**asked, TAB: "1", FRAME: frame}),
@@ -173,8 +173,8 @@ def _framed(request: HttpRequest, platform: Platform, asked: Mapping[str, str]) 
 @marked(person="door")
 @require_POST
 def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
-    """Take what a platform says about the person in this browser. The browser posts it from the
-    platform's page, so it sends no session; the next page, which it asks for by itself, has it."""
+    """Store what a platform says about the person in this browser. The browser posts it from the
+    platform's page, so it sends no session cookie; its next request, which starts here, does."""
     platform = get_object_or_404(Platform, pk=platform_id)
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     try:
@@ -191,7 +191,7 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
 @marked(person="door")
 @require_http_methods(["GET", "POST"])
 def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
-    """Let a child in, or an adult who is signed in here go on."""
+    """Sign a child in, or let an adult who is signed in here continue."""
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     launches = Launch.objects.select_related("platform__school")
     begun = get_object_or_404(launches, pk=launch_id, browser_hash=token_hash(browser))
@@ -247,8 +247,8 @@ def _game_of(child: Child, assignment: Assignment) -> str:
 def _adult(
     request: SchoolRequest, begun: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
-    """What the platform says about an adult gives no right here: they are signed in here, and teach
-    the class here."""
+    """The next page of an adult. What the platform says gives no rights here: they must be signed
+    in here, and teach the class here."""
     user = request.user
     if not user.is_authenticated:
         return redirect_to_login(request.path)
@@ -279,7 +279,7 @@ def _adult(
 def _pick(
     request: SchoolRequest, begun: Launch, message: Message, school_class: SchoolClass
 ) -> HttpResponse:
-    """Let the teacher choose an assignment, to which the platform then gets a link."""
+    """Let the teacher choose the assignment to which the platform will link."""
     if request.method == "POST" and "assignment" in request.POST:
         try:
             key = UUID(request.POST["assignment"])
@@ -318,7 +318,7 @@ def _answer_page(
 @require_POST
 def chosen(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """In the frame: send the platform what was chosen in the tab. The frame has no cookies; a
-    random token in its page says which launch it waits for."""
+    random token in its page names the launch for which it waits."""
     platform = get_object_or_404(Platform, pk=platform_id)
     frame = request.POST.get(FRAME, "")
     picked = services.chosen_for(platform, frame)
@@ -342,9 +342,8 @@ def keys(request: HttpRequest) -> HttpResponse:
 @marked(person="door")
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, registration: str) -> HttpResponse:
-    """Where a platform opens the address that the admin has given to it, to register the site by
-    itself. It may be in a frame, without the admin's session: the token in the address is what the
-    admin made."""
+    """Let a platform register the site by the address that the admin gave it. The page may be in a
+    frame without the admin's session: the token in the address is the admin's."""
     found = services.platform_behind(registration)
     url = request.GET.get("openid_configuration", "")
     if found is None:
@@ -386,7 +385,7 @@ def platforms(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
-    """A platform: what to enter there, and what to enter here."""
+    """Show a platform: what to enter there, and what to enter here."""
     school = school_for(request.user, school_id)
     of_school = school.platforms.select_related("school")
     shown = get_object_or_404(of_school, pk=platform_id)
@@ -450,7 +449,7 @@ def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -
 @login_required
 @require_http_methods(["GET", "POST"])
 def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The courses that are linked to a class, and who waits in them. A POST says who is who."""
+    """Show the courses linked to a class, and who waits in them. A POST says who is who."""
     school_class = class_for(request.user, class_id)
     form = WhoForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
@@ -480,8 +479,8 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(WorkKind.IMPORT, "POST")
 def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    """Fetch the list of a course. Children who are certainly new are added; anything else is shown
-    first, in the same preview as a list from a file."""
+    """Fetch the list of a course. Adds children who are certainly new; shows everything else first,
+    in the same preview as a list from a file."""
     school_class = class_for(request.user, class_id)
     courses = school_class.courses.select_related("platform__school", "school_class")
     course = get_object_or_404(courses, pk=course_id)
@@ -528,7 +527,7 @@ def _add(
     preview: ImportPreview,
     found: list[Member],
 ) -> None:
-    """Add the new children of the preview, and link each with the member that they came from."""
+    """Add the new children of the preview, and link each with the member from whom they came."""
     (listed,) = preview.classes
     new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
     with transaction.atomic():

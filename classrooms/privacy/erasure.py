@@ -58,15 +58,15 @@ MERGE_KEPT_FOR: Final = timedelta(days=7)
 @receiver(post_delete, sender=Child)
 @receiver(post_delete, sender=User)
 def erase_games(instance: Child | User, **kwargs: Any) -> None:
-    """Delete the games of a player who is deleted, however that happens. This comes after the
-    deletion, when the player can begin no more games."""
+    """Delete the games of a player who was deleted in any way. Runs after the deletion, when the
+    player can begin no more games."""
     services.erase(instance.player)
 
 
 @receiver(pre_delete, sender=User)
 def erase_traces(instance: User, **kwargs: Any) -> None:
-    """Delete what contains the address or name of an adult, but has no foreign key by which it
-    would be deleted with the account. Leaves a tombstone."""
+    """Delete what contains the address or name of an adult but has no foreign key to the account.
+    Leaves a tombstone."""
     _leave_tombstones(account_id(instance))
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
     sent_to = Q()
@@ -105,13 +105,13 @@ def erase_child(child: Child, by: User | None = None) -> None:
 @contextmanager
 def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
     """Lock and yield the child, or the children of the class, and all who were merged into them, so
-    that nobody adds anything about them inside. Raises `Changed` if these are other children
-    now."""
+    that nobody adds anything about them meanwhile. Raises `Changed` if these are no longer the same
+    children."""
     found = _with_merged(of)
     with lock(of, *found):
         keys = {child.pk for child in found}
-        # A worker first locks the progress of a child and then makes a reference to the child. So
-        # the progress is locked here before the children are locked against references.
+        # A worker locks the progress of a child and then makes a reference to the child. So the
+        # progress is locked here before the children are locked against references.
         if isinstance(of, SchoolClass):
             evidence.lock_class(of, *keys)
         else:
@@ -123,8 +123,8 @@ def _to_erase(of: Child | SchoolClass) -> Iterator[Sequence[Child]]:
 
 
 def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
-    """The child, or the children of the class, and all who were merged into them. Each is there
-    once, even if merges form a circle."""
+    """The child, or the children of the class, and all who were merged into them, each once, even
+    if merges form a circle."""
     which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
     found: dict[UUID, Child] = {}
     while new := list(Child.everyone.filter(which).exclude(pk__in=found)):
@@ -143,8 +143,8 @@ def _erase(children: Sequence[Child]) -> None:
 
 
 def _leave_tombstones(*erased_ids: UUID) -> None:
-    """Store tombstones for these ids, as far as there are none yet. Somebody may be erased again
-    after a backup was restored."""
+    """Store tombstones for those of these ids that have none. After a restored backup somebody may
+    be erased again."""
     tombstones = [Tombstone(key=tombstone_key(erased_id)) for erased_id in erased_ids]
     Tombstone.objects.bulk_create(tombstones, ignore_conflicts=True)
 
@@ -158,8 +158,8 @@ def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
 
 
 def account_id(user: User) -> UUID:
-    """An id for an adult's account that no other account has, not even one that gets the same
-    number after a backup was restored."""
+    """An id of an adult's account that no other account has, not even one that gets the same number
+    after a backup was restored."""
     return uuid5(_ACCOUNTS, f"{user.pk} {user.date_joined.astimezone(UTC).isoformat()}")
 
 
@@ -181,8 +181,8 @@ def erase_class(
 
 
 def _shut(school_class: SchoolClass) -> None:
-    """Archive the class and sign its children out. Erasing a large class takes half a minute, and
-    each of their requests would wait for it, in the way of other classes' children."""
+    """Archive the class and sign its children out. Erasing a large class takes half a minute, in
+    which their requests would wait and hold up other classes' children."""
     with lock(school_class):
         SchoolClass.objects.filter(pk=school_class.pk, archived_at=None).update(
             archived_at=timezone.now()
@@ -191,7 +191,7 @@ def _shut(school_class: SchoolClass) -> None:
 
 
 def _forget_names(school_class: SchoolClass) -> None:
-    """Delete the names of the class that are kept to undo a new school year."""
+    """Delete the names of the class that undoing a new school year needs."""
     key = str(school_class.pk)
     for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
         begun.classes = [each for each in begun.classes if key not in each]
@@ -199,8 +199,8 @@ def _forget_names(school_class: SchoolClass) -> None:
 
 
 def _forget_acts(*erased_ids: UUID) -> None:
-    """Delete the kept acts that mention one of these ids. What their undo needs may contain the
-    name of the child or class."""
+    """Delete the kept acts that mention one of these ids, because the data of their undo may
+    contain the name of the child or class."""
     acts = KeptAct.objects.annotate(text=Cast("data", TextField())).values_list("pk", "text")
     keys = list(map(str, erased_ids))
     KeptAct.objects.filter(
@@ -214,15 +214,15 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
-    # The children are read only now, without the children of classes that were just erased.
+    # Read only now, so that children of classes that were just erased are left out.
     for child in Child.everyone.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)
 
 
 def erase_ownerless() -> int:
-    """Erase the games of players who are neither a child nor an adult, and return how many players
-    these were. Merges and erasures in earlier releases left such games; there are no new ones."""
+    """Erase the games of players who are neither a child nor an adult. Returns the number of these
+    players. Merges and erasures in earlier releases left such games."""
     children = Child.everyone.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}
@@ -235,7 +235,7 @@ def erase_ownerless() -> int:
 
 def erase_removed(now: datetime) -> int:
     """Erase the children who were removed longer than `REMOVED_KEPT_FOR` ago, the earliest first.
-    Returns how many."""
+    Returns their number."""
     long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
 
     def erase(child: Child) -> None:
@@ -249,8 +249,8 @@ def erase_removed(now: datetime) -> int:
 
 
 def finish_merges(now: datetime) -> int:
-    """Delete the merged children whose merges can no longer be undone, the earliest first. In the
-    audit log the two children are one from then on. Returns how many merges were finished."""
+    """Delete the merged children whose merges can no longer be undone, the earliest first. From
+    then on the audit log shows one child. Returns the number of merges."""
     long_ago = Merge.objects.filter(at__lt=now - MERGE_KEPT_FOR)
 
     def finish(merge: Merge) -> None:
@@ -264,8 +264,8 @@ def finish_merges(now: datetime) -> int:
     return sum(try_step(finish, merge) for merge in merges)
 
 
-# Deleting what sign-ins leave behind once nothing needs it: former secrets, sessions, devices,
-# tries, limits, invitations, and the addresses from which adults signed in.
+# Deletes what sign-ins no longer need: former secrets, sessions, devices, tries, limits,
+# invitations, and the addresses from which adults signed in.
 
 
 def forget_old_sign_ins() -> None:

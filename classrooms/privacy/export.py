@@ -22,14 +22,13 @@ from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 from games.models import Seat
 
 # Every database table with data about a child: how to find its rows, and which fields stay secret.
-#
 # A test fails if a table refers to a child or a game and is not declared here.
 
 _NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
 _NO_RUNNING_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _NOBODY_PLAYS_IT)
-"""Decks of open games stay hidden, and so does the deck of a shared deal while others play it."""
+"""Decks of open games are hidden, and so is the deck of a shared deal while others play it."""
 
 
 def _seats_without_classmates(child: Child) -> Q:
@@ -37,7 +36,7 @@ def _seats_without_classmates(child: Child) -> Q:
 
 
 def _entries_without_classmates(child: Child) -> Q:
-    """What classmates did at the same table is theirs, not the child's."""
+    """Only the child's own entries: what classmates did at the same table is theirs."""
     seat = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player__isnull=False)
     return _NO_RUNNING_DECK & ~Q(Exists(seat.exclude(player=child.player)))
 
@@ -110,12 +109,12 @@ def fields_of(declared: DeclaredTable) -> list[Any]:
 
 
 def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
-    """All data about a child by table, without what is secret."""
+    """All data about a child by table, without secrets."""
     return {declared.model: exported_rows(child, declared) for declared in DECLARED}
 
 
 def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
-    """The child's rows of one table, without what is secret."""
+    """The child's rows of one table, without secrets."""
     rows = rows_of(child, declared).filter(declared.exported(child))
     return list(rows.values(*(field.attname for field in fields_of(declared))))
 
@@ -135,8 +134,8 @@ PAGE_NAME: Final = "everything.html"
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """Make the zip: one JSON file, a CSV file for each table with rows, and a page with the same
-    data. It reports a step for each table that it reads, and a last one for writing."""
+    """Make the zip: a JSON file, a CSV file for each table with rows, and a page with the same
+    data. Reports a step for each table, and a last one for writing."""
     child = download.child
     assert child is not None
     total = len(DECLARED) + 1

@@ -1,4 +1,4 @@
-"""Pages of the audit log: of a class for its owner, and of an account for its adult."""
+"""Pages of the audit log: of a class, for its owner, and of an account, for its adult."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, tzinfo
@@ -45,7 +45,7 @@ class AuditLine(NamedTuple):
 @login_required
 @require_GET
 def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Who did what with the class, the latest first. Children are named as long as the reader
+    """Show who did what with the class, the latest first. Children are named as long as the reader
     teaches them."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
@@ -71,7 +71,7 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def account_log(request: AdultRequest) -> HttpResponse:
-    """What happened with one's own account, the latest first."""
+    """Show what happened to one's own account, the latest first."""
     entries = AuditEntry.objects.filter(account=request.user.pk).select_related("user", "account")
     page = Paginator(entries, PAGE_SIZE).get_page(request.GET.get("page"))
     class_ids = {str(entry.class_id) for entry in page if entry.class_id}
@@ -85,8 +85,8 @@ def account_log(request: AdultRequest) -> HttpResponse:
 
 
 def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
-    """The names in these entries that this adult may see. There is no query for a kind of names
-    that no entry needs."""
+    """The names in these entries that this adult may see. Queries only the kinds of names that the
+    entries need."""
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
     class_ids = {
@@ -115,14 +115,14 @@ def _by_day(
     return [(day, list(of_day)) for day, of_day in groupby(lines, lambda line: line.at.date())]
 
 
-# What admins of the school did with a class, in sentences for all of its teachers.
+# What admins of the school did with a class, as sentences for all of its teachers.
 
 ACTS_SHOWN: Final = 20
 
 
 def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
-    """What admins of the school did with the class, for an adult who teaches it: the last acts, the
-    latest first."""
+    """The last acts of the school's admins on the class, the latest first, for an adult who teaches
+    it."""
     entries = AuditEntry.objects.filter(
         class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
     ).select_related("user", "account")[:ACTS_SHOWN]

@@ -266,13 +266,13 @@ REFUSED_LAUNCHES: Final[Mapping[str, Words]] = {
 }
 """Why somebody was not let in from a learning platform (`lti.messages.Refused`)."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
-"""For an entry of another release for which there is no sentence here."""
+"""The sentence for an entry of another release that has no sentence here."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """The names that the reader may see: of children by id, of classes by id as text, and the
-    invited addresses by the invitation's id as text."""
+    """The names that the reader may see: of children by id, of classes by id as text, and invited
+    addresses by the invitation's id as text."""
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
@@ -299,7 +299,7 @@ def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
-    """The keys by which the sentence of this entry may be found, the most specific first."""
+    """The keys under which the sentence of this entry may be found, the most specific first."""
     more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
@@ -361,7 +361,7 @@ def _field(name: str) -> str:
     return fields.get(name, name)
 
 
-# What the fields of database tables contain, in words for a reader of all data about a child.
+# What the fields of database tables contain, for a reader of all data about a child.
 
 FIELDS: Final[Mapping[str, Promise]] = {
     "ability": pgettext_lazy("field of a table", "ability"),
@@ -543,7 +543,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "what": pgettext_lazy("field of a table", "what"),
     "won": pgettext_lazy("field of a table", "round won"),
 }
-"""By the name in the database, which means the same in each table."""
+"""By the field's name in the database, which means the same in each table."""
 
 
 def field_words(name: str) -> str:

@@ -12,11 +12,11 @@ from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, t
 from classrooms.models import Child, Group, SchoolClass
 from classrooms.roster.importing.reading import read_pasted
 
-# What is wrong with a name, in words.
+# What is wrong with a name, as text.
 
 
 def wrong_line(wrong: WrongLine) -> str:
-    """What is wrong with a line of a pasted list, in words."""
+    """What is wrong with a line of a pasted list, as text."""
     return gettext("Line %(line)d: %(problem)s") % {
         "line": wrong.line,
         "problem": wrong_name(wrong),
@@ -24,7 +24,7 @@ def wrong_line(wrong: WrongLine) -> str:
 
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
-    """What is wrong with a name, in words. `on_line` is the other line with the same name, if it is
+    """What is wrong with a name, as text. `on_line` is the other line with the same name, if it is
     not `wrong.detail`."""
     match wrong.problem:
         case "too long":
@@ -66,8 +66,8 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
 
 
 class PasteForm(forms.Form):
-    """Names of children, one per line. The form is valid only if all of them can be added;
-    otherwise each wrong line has an error."""
+    """Names of children, one per line. The form is valid only if all can be added; otherwise each
+    wrong line has an error."""
 
     names = forms.CharField(
         label=_("One name per line"),
@@ -88,7 +88,7 @@ class PasteForm(forms.Form):
         if len([line for line in pasted.splitlines() if line.strip()]) > bounds.MOST_CHILDREN:
             raise forms.ValidationError(bounds.most_children())
         read = child_names.read_names(pasted, self.taken)
-        # The teacher must see the meaning of each column, and what was read as a heading or number.
+        # The teacher must see what each column means, and what was read as a heading or number.
         if read.wrong or not self._is_names_alone(pasted, read.names):
             self.has_wrong_lines = True
             raise forms.ValidationError([wrong_line(wrong) for wrong in read.wrong])

@@ -1,4 +1,4 @@
-"""A list of names: the forms that take it, and the preview of what it would change."""
+"""The forms that take a list of names, and the preview of its changes."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -35,11 +35,11 @@ SEALED_FOR: Final = 4 * 3600
 LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
 MOST_LISTED: Final = 500
-"""A column with more different values than this does not have classes."""
+"""A column with more different values than this has no classes."""
 MOST_CHILDREN: Final = 1_000
 """How many new children one list can add."""
 MOST_LOOKED_AT: Final = 5_000
-"""A teacher with more children than this moves nobody by a list."""
+"""With more children than this, an upload never moves children between classes."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
@@ -97,7 +97,7 @@ class LanguageForm(forms.Form):
 @dataclass(slots=True)
 class ListedClass:
     """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
-    "" as long as the teacher has not chosen."""
+    "" until the teacher chooses."""
 
     number: int
     name: str
@@ -116,18 +116,18 @@ class ListedClass:
 
     @property
     def set_aside(self) -> list[str]:
-        """The dates and numbers that were beside names."""
+        """The dates and numbers beside names."""
         return [pupil.aside for pupil in self.pupils if pupil.aside]
 
     @property
     def with_comma(self) -> Pupil | None:
-        """The first pupil whose name was read behind a comma."""
+        """The first pupil whose name had a comma."""
         return next((pupil for pupil in self.pupils if pupil.with_comma), None)
 
     @property
     def questions(self) -> list[Line]:
-        """The lines with a field: those that must be corrected or were, those whose pupil may be a
-        known child, and, if the class `shows_all`, of new children."""
+        """The lines that get a field: lines that must be or were corrected, lines whose pupil may
+        be a known child, and, if the class `shows_all`, lines of new children."""
         return [
             line
             for line in self.change.lines
@@ -140,7 +140,7 @@ class ListedClass:
 
 class ImportPreview:
     """What a list would change in `school_class`, or in several classes if it is None. Nothing is
-    stored between the requests: the page contains the list, signed. `is_changed` says that the POST
+    stored between requests: the page contains the signed list. `is_changed` says that the POST
     would have effects that the page has not shown."""
 
     def __init__(
@@ -199,7 +199,7 @@ class ImportPreview:
 
     @property
     def is_good(self) -> bool:
-        """Whether all changes can be carried out exactly as the page has shown them."""
+        """Whether all changes can be carried out exactly as shown."""
         is_wrong = self.problem or self.is_changed or self.wrong
         return (
             not (is_wrong or any(each.problem for each in self.classes))
@@ -254,7 +254,7 @@ class ImportPreview:
         return NEW if not found else found[0].key if len(found) == 1 else ""
 
     def _compare(self) -> None:
-        """Work out the change of each class of the list."""
+        """Work out the changes of each class of the list."""
         listed = {each.target for each in self.classes if each.own}
         stay = {
             child.key
@@ -301,7 +301,7 @@ class ImportPreview:
 
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:
         """Find who is in the class but not on the list. If nobody on the list is in the class, it
-        is another list, and nobody counts as gone."""
+        is a list of another class, and nobody is missing."""
         unknown = [line for line in each.change.lines if line.kind == "unknown"]
         asked = {child.key for line in unknown for child in line.could_be}
         is_first = next(other for other in self.classes if other.target == each.target) is each
@@ -352,7 +352,7 @@ def opened(signed: str) -> NameSheet | None:
 
 
 def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
-    """The sheet in the encoding and with the columns that were chosen on the page."""
+    """The sheet with the encoding and the columns that were chosen on the page."""
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:
         return sheet

@@ -1,4 +1,4 @@
-"""Carries out what a list of names changes, all of it or nothing, and takes it back."""
+"""Carries out the changes of a list of names, all or none, and takes them back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -29,7 +29,7 @@ class OwnClass:
     school_class: SchoolClass
     is_owner: bool
     children: Sequence[KnownChild]
-    open_to: Set[str]  # keys of classes to which the teacher may move them
+    open_to: Set[str]  # the classes to which the teacher may move them
 
     @property
     def key(self) -> str:
@@ -38,7 +38,7 @@ class OwnClass:
 
 @dataclass(slots=True)
 class Update:
-    """What happens to a class, which is made if it is not stored yet. Children are described as the
+    """The changes of a class, which is made if it is not stored yet. Children are described as the
     page showed them."""
 
     school_class: SchoolClass
@@ -50,9 +50,9 @@ class Update:
 
 @dataclass(slots=True)
 class ImportUndo:
-    """What was done, so that it can be taken back: when; for each renamed child the key, the old
-    and the new name; the keys of the removed children; and for each move the key of the class, the
-    moment and the key of the class before."""
+    """The data of the undo: the moment; for each renamed child the key, the old and the new name;
+    the keys of the removed children; and for each move the key of the class, the moment, and the
+    key of the former class."""
 
     at: str
     renamed: list[tuple[str, str, str]] = field(default_factory=list)
@@ -89,8 +89,8 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 def carry_out(
     updates: Sequence[Update], by: User | None, allowed: QuerySet[SchoolClass] | None = None
 ) -> ImportUndo:
-    """Carry out these updates, and return what was done. `allowed` has the classes that may change,
-    by default those of `by`. Raises `IntegrityError` if a name has just been added,
+    """Carry out these updates. Returns what was done. `allowed` has the classes that may change, by
+    default those of `by`. Raises `IntegrityError` if a name has just been added,
     `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page showed
     them."""
     at = timezone.now()
@@ -110,7 +110,7 @@ def carry_out(
             raise Changed
         if new and by:
             classes_services.make(new, by)
-        # All classes are locked now, because no class can be locked after a child.
+        # All classes are locked first, because no class can be locked after a child.
         with lock(*before.values()):
             children = _as_seen(updates)
             for update in updates:
@@ -141,8 +141,8 @@ def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
 
 
 def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
-    """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
-    longer as the page showed them."""
+    """The children of the updates by their keys, locked. Raises `Changed` if one of them is not as
+    the page showed."""
     seen = {
         each.key: (each.name, each.class_key)
         for update in updates
@@ -157,8 +157,8 @@ def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
 
 
 def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
-    """Undo `carry_out` as far as possible. Returns for how many children it is undone, and the
-    names of the new classes and the children that stay as they are."""
+    """Undo `carry_out` as far as possible. Returns the number of children for whom it is undone,
+    and the names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(done.at)
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
     touched = Child.everyone.filter(

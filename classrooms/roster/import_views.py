@@ -32,15 +32,15 @@ from classrooms.undo import keep, restores, success_with_undo
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
-"""How long a list is compared with the teacher's children is the teacher's own doing."""
+"""No account rests after a long turn, because comparing its own children takes long."""
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
 @counted(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the children of a class. Pasted names are added at once if there is no doubt about them;
-    otherwise show a preview."""
+    """Show the children of a class. Adds pasted names at once if there is no doubt; otherwise shows
+    a preview."""
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -60,7 +60,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @counted(WorkKind.IMPORT, "POST")
 def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Take a file with names for one class, and show a preview; a POST from the preview changes or
+    """Show a preview of a file with names for one class; a POST from the preview changes it or
     carries it out."""
     school_class = class_for(request.user, class_id)
     if "sheet" in request.POST:
@@ -75,8 +75,8 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @counted(WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
-    """Take a file or a pasted list of several classes, and show a preview; a POST from the preview
-    changes or carries it out."""
+    """Show a preview of a file or a pasted list of several classes; a POST from the preview changes
+    it or carries it out."""
     if "sheet" in request.POST:
         return _look_or_carry_out(request)
     forms: dict[str, Any] = {"file_form": FileForm(), "pasted_form": PastedListForm()}
@@ -133,15 +133,15 @@ def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
 def _carry_out(
     request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
 ) -> HttpResponse | None:
-    """Carry out the updates, say so with a button that undoes them, and redirect to the next page.
-    None if nothing was done."""
+    """Carry out the updates, show a message that can undo them, and redirect to the next page. None
+    if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
     new_classes = sum(each.school_class._state.adding for each in updates)
     back = reverse("classrooms:classes")
     if school_class:
         back = reverse("classrooms:children", args=[school_class.pk])
     try:
-        # Together, so that who is erased meanwhile leaves no name in what the undo needs.
+        # In one transaction, so that no erased child's name stays in the data of the undo.
         with transaction.atomic():
             done = import_services.carry_out(updates, request.user)
             undo = keep(request, "list", back, school_class, done=asdict(done))

@@ -1,5 +1,5 @@
-"""Pages on which a teacher merges two entries of one child: chooses them, compares them, confirms,
-and can undo it."""
+"""Pages on which a teacher merges two entries of a child: chooses, compares, confirms, and
+undoes."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -32,7 +32,7 @@ from games.play.posted_values import parse_uuid
 
 
 class Entry(NamedTuple):
-    """What the page shows of an entry, so that the teacher recognises it."""
+    """What the page shows of an entry, by which the teacher recognises it."""
 
     child: Child
     matches: int

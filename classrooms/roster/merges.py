@@ -1,4 +1,4 @@
-"""Merges two entries of the same child: one name and one card get the games of both. This can be
+"""Merges two entries of the same child: one name and one card get the games of both. A merge can be
 undone for a week."""
 
 from collections.abc import Sequence
@@ -33,12 +33,12 @@ from classrooms.undo import rows_as_json
 from games.models import Seat
 
 MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
-"""A merge moves all rows of the child in the database tables of these models."""
+"""The models whose rows a merge moves."""
 
 
 class CannotUndo(Exception):
-    """The merge cannot be undone at present. `why` is "name" if another child has the name now,
-    "elsewhere" if `into` is in another class now, "merged" if `into` was merged too."""
+    """The merge cannot be undone at present. `why` is "name" if another child now has the name,
+    "elsewhere" if `into` is now in another class, "merged" if `into` was merged too."""
 
     def __init__(self, why: str, merge: Merge) -> None:
         super().__init__(why)
@@ -47,13 +47,11 @@ class CannotUndo(Exception):
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
-    """Move all that `child` played to `into`, remove `child` from all lists and sign them out.
-
-    The counts of both are computed again from their evidence at the next scan.
-    """
+    """Move everything that `child` played to `into`, remove `child` from all lists and sign them
+    out. The counts of both are computed again at the next scan."""
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")
-    # Both are on the list, so neither was merged before, and no circle of merges can arise.
+    # Both are on the list, so neither was merged before, and merges cannot form a circle.
     with lock(child.school_class, child, into) as (school_class, child, into):
         check_present(school_class, child, into)
         evidence.lock(child.pk, into.pk)
@@ -95,7 +93,7 @@ def undo(done: Merge, by: User | None = None) -> None:
         games = _games(done)
         Attempt.objects.filter(pk__in=done.moved[Attempt._meta.label]).update(child=child)
         Typed.objects.filter(pk__in=done.moved[Typed._meta.label]).update(child=child)
-        pupils = done.moved.get(SourcePupil._meta.label, ())  # Older merges have none.
+        pupils = done.moved.get(SourcePupil._meta.label, ())  # none in earlier releases
         SourcePupil.objects.filter(pk__in=pupils).update(child=child)
         own = Q(pk__in=done.moved[Sitting._meta.label]) | Q(game__in=games)
         sittings = list(_keys(Sitting.objects.filter(own, child=into)))
@@ -141,7 +139,7 @@ def _check(done: Merge) -> None:
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
     """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
-    counts: `done` keeps that of `into` if it was replaced, and that of `child` stays if it
+    counts: `done` keeps the one of `into` if it was replaced, and that of `child` stays if it
     loses."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
@@ -160,7 +158,7 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
 
 def _take_platform_people(child: Child, into: Child) -> list[int]:
     """Give the links of `child` with learning platforms to `into`, unless it has one with the same
-    platform; return which."""
+    platform. Returns the moved ones."""
     own = into.platform_people.values("platform")
     keys = list(_keys(child.platform_people.exclude(platform__in=own)))
     child.platform_people.filter(pk__in=keys).update(child=into)
@@ -177,7 +175,7 @@ def _add_to(into: Child, child: Child, done: Merge) -> None:
 
 
 def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
-    """The rows of `child` that a merge moves: not those of a match that both have played at one
+    """The rows of `child` that a merge moves, except those of a match that both played at one
     table. Their seat there becomes a bot's when the merge can no longer be undone."""
     rows = model._default_manager.filter(child=child)
     if model not in (Attempt, Sitting, Check, Played, Chance):
@@ -188,7 +186,7 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
 
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
-    """Let `by` go on at the tables of these games, where `child` sat."""
+    """Let `by` continue at the tables of these games, where `child` sat."""
     leave_tables(child)
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 
@@ -199,7 +197,7 @@ def _games(done: Merge) -> list[UUID]:
 
 
 def _count_first_tries(*children: Child) -> None:
-    """Count of each child's tries at a riddle only the first as evidence."""
+    """Count only the first of each child's tries at a riddle as evidence."""
     tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
     met: set[tuple[UUID, UUID]] = set()
     changed = []

@@ -1,4 +1,4 @@
-"""Pages on which a teacher moves one or several children to another class, and can undo that."""
+"""Pages on which a teacher moves one or several children to another class, and undoes it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -46,7 +46,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the ticked children and the class to which they will go; a second POST moves them."""
+    """Show the ticked children and the class to which they would go; a second POST moves them."""
     school_class = class_for(request.user, class_id)
     ticked = [found for each in request.POST.getlist("child") if (found := parse_uuid(each))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
@@ -75,7 +75,7 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _move(
     request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
 ) -> bool:
-    """Move the children, and say who was moved, with a button that undoes it, and who was not.
+    """Move the children, and show who was moved, with a button that undoes it, and who was not.
     Returns whether anybody was moved."""
     try:
         moved, at = moves.move(children, to, request.user)

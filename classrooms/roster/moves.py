@@ -1,5 +1,5 @@
-"""Moves one or several children to another class, and back. `access.classes_to_move_to` says where
-to."""
+"""Moves one or several children to another class, and back. `access.classes_to_move_to` has the
+classes."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from classrooms.signin import services
 
 
 class MoveResult(NamedTuple):
-    """Who has moved, and when. The moment identifies the move for its undo; None if nobody has
+    """The children who moved, and when. The moment identifies the move for its undo; None if nobody
     moved."""
 
     children: Sequence[Child]
@@ -55,10 +55,10 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> MoveResult:
     """Move these children of one class to the class `to`; their games stay with the old class.
-    Children whose name is taken in `to` stay. Those who move leave their groups, the game that they
-    had open and the assignments that name them. They are signed out, because they need a card with
-    the code of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and
-    `Changed` if a child has left the class or `to` is archived."""
+    Children whose name is taken in `to` stay. Those who move leave their groups, their open game
+    and the assignments that name them. They are signed out, because they need a card with the code
+    of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and `Changed` if
+    a child has left the class or `to` is archived."""
     if not children:
         return MoveResult((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
@@ -85,7 +85,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
-    """Take the children out of their groups, and return which these were, by child."""
+    """Take the children out of their groups. Returns these groups by child."""
     members = Group.children.through.objects.filter(child__in=children)
     groups: dict[UUID, list[str]] = defaultdict(list)
     for child_id, group_id in members.order_by("pk").values_list("child", "group"):
@@ -95,8 +95,8 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 
 
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
-    """The class from which this adult has moved children to this one at that moment. None if the
-    move cannot be undone, for example because they no longer teach that class."""
+    """The class from which this adult moved children to this one at that moment. None if the move
+    cannot be undone, for example because they no longer teach that class."""
     entry = moves_to_undo(user, school_class, at).first()
     mine = classes_of(user).filter(archived_at=None)
     return mine.filter(pk=entry.detail["origin"]).first() if entry else None
@@ -105,9 +105,9 @@ def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClas
 def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
-    """Undo the move of that moment: all who are still in `school_class` go back to `origin`, to
-    their groups and assignments. If one cannot, none goes. Returns the children. Raises `NameTaken`
-    and `bounds.LimitReached`."""
+    """Undo the move of that moment: all who are still in `school_class` return to `origin`, their
+    groups and assignments. If one cannot, none does. Returns the children. Raises `NameTaken` and
+    `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
     }

@@ -1,8 +1,8 @@
 """Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
-Service, REST binding 1.0): all of them, or what has changed.
+Service, REST binding 1.0): all of them, or the changes.
 
-Nothing is stored here. A reading is complete or it raises `NotRead`. Of a pupil only the given and
-the family name are asked for (`fields`), and ids leave this module only as keyed hashes.
+Nothing is stored here. A reading is complete or it raises `NotRead`. The site asks only for a
+pupil's given and family name (`fields`), and ids leave this module only as keyed hashes.
 """
 
 from base64 import b64encode
@@ -30,18 +30,18 @@ Problem = RosterSource.Problem
 SCOPE: Final = "https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly"
 BASE: Final = "/ims/oneroster/rostering/v1p2"
 SECONDS: Final = 80
-"""How long a reading may take."""
+"""The most seconds that a reading may take."""
 PAGE: Final = 500
 MOST_RECORDS: Final = MOST_PUPILS
-"""How many classes, enrolments or pupils a source may list."""
+"""The most classes, enrolments or pupils that a source may list."""
 MOST_PAGES: Final = 500
 MOST_CLASSES: Final = 500
 LARGEST_ANSWER: Final = 4 * 1024 * 1024
 LARGEST_READING: Final = 40 * 1024 * 1024
 MOST_ASKED_ALONE: Final = 50
-"""How many pupils are asked for one by one before everything is read instead."""
+"""The most pupils to ask for one by one; if there are more, everything is read instead."""
 OVERLAP: Final = timedelta(days=1)
-"""Changes are asked for from this long before the last one, because a source may show a change
+"""A reading asks for changes from this long before the last one, because a source may show a change
 late."""
 LONGEST_WAIT: Final = timedelta(days=2)
 SHORTEST_WAIT: Final = timedelta(hours=1)
@@ -51,7 +51,7 @@ _Id = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
 class NotRead(Exception):
-    """The source was not read completely. `wait`: how long it has asked us to wait."""
+    """The source was not read completely. `wait` is how long it asks us to wait."""
 
     def __init__(self, problem: RosterSource.Problem, wait: timedelta = timedelta()) -> None:
         super().__init__(problem)
@@ -63,7 +63,7 @@ class _NotUnderstood(Exception):
     """The source does not understand a filter or a choice of fields."""
 
 
-# The records of the specification, as far as they are read.
+# The records of the specification, with the fields that are read.
 
 
 class _Record(msgspec.Struct, rename="camel"):
@@ -130,21 +130,19 @@ class PupilName:
 
 @dataclass(slots=True)
 class Reading:
-    """What the source said, by keyed hashes of its ids.
-
-    `is_whole`: it listed everything; what is not here has gone. Otherwise this is what has changed.
-    """
+    """What the source said, by keyed hashes of its ids. If `is_whole`, it listed everything, and
+    what is missing here is gone. Otherwise these are the changes."""
 
     is_whole: bool
     classes: dict[str, str] = field(default_factory=dict)  # their titles; "" if they have gone
-    enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # of class and pupil
-    pupils: dict[str, PupilName | None] = field(default_factory=dict)  # None if they have left
-    latest: datetime | None = None  # the last change, by the clock of the source
+    enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # class and pupil
+    pupils: dict[str, PupilName | None] = field(default_factory=dict)  # None if the pupil has left
+    latest: datetime | None = None  # the latest change, by the source's clock
     next_day: date | None = None  # the next day on which an enrolment begins or has ended
 
 
 def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
-    """The keyed hash under which the site knows this id of the source."""
+    """The keyed hash by which the site knows this id of the source."""
     text = f"{source.pk} {kind} {sourced_id}"
     return salted_hmac("classrooms.source", text, algorithm="sha256").hexdigest()
 
@@ -152,9 +150,8 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 def fetch(
     source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
 ) -> Reading:
-    """Read the source: what has changed, if that is possible, otherwise everything. `linked` has
-    the keys of the linked classes, `known` the keys of the pupils whose names are stored. Raises
-    `NotRead`."""
+    """Read the source: the changes, if possible, otherwise everything. `linked` has the keys of the
+    linked classes, `known` those of the pupils whose names are stored. Raises `NotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
         reader.sign_in(secret)
@@ -184,13 +181,13 @@ class _Reader:
         self._left = LARGEST_READING
         self._headers = {"Accept": "application/json"}
         self._today = timezone.localdate()
-        self._ids: dict[str, str] = {}  # the ids of pupils, by their keys
+        self._ids: dict[str, str] = {}  # the ids of pupils by their keys
         path = source.address.rstrip("/")
         self._base = path if path.endswith(BASE) else path + BASE
         self._of_school = f"/schools/{quote(source.org, safe='')}" if source.org else ""
 
     def sign_in(self, secret: str) -> None:
-        """Get a token for the client. It is kept only as long as this object."""
+        """Get a token for the client. It lasts as long as this object."""
         body = urlencode({"grant_type": "client_credentials", "scope": SCOPE}).encode()
         pair = f"{quote(self._source.client_id, safe='')}:{quote(secret, safe='')}"
         headers = {
@@ -199,12 +196,12 @@ class _Reader:
             "Accept": "application/json",
         }
         answer = self._send("POST", self._source.token_address, headers, body)
-        if answer.status == 400:  # OAuth 2 says so of a wrong client or scope.
+        if answer.status == 400:  # OAuth 2 says so about a wrong client or scope.
             raise NotRead(Problem.REFUSED)
         self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
 
     def read(self, linked: Collection[str], since: datetime | None = None) -> Reading:
-        """Everything, or what has changed since then."""
+        """Everything, or the changes since then."""
         reading = Reading(is_whole=since is None)
         self._read_classes(reading, since)
         self._read_enrolments(reading, linked, since)
@@ -212,8 +209,8 @@ class _Reader:
         return reading
 
     def complete(self, changes: Reading, linked: Collection[str], known: Collection[str]) -> bool:
-        """Ask for the names of pupils who are new in a linked class, and whose own record has not
-        changed. False if these are too many."""
+        """Ask for the names of pupils who are new in a linked class although their own record has
+        not changed. False if they are too many."""
         new = {
             pupil
             for (class_key, pupil), is_in in changes.enrolled.items()
@@ -312,7 +309,7 @@ class _Reader:
                 return
             if not page or (total is None and has_next is False):
                 if total is not None or has_next:
-                    raise NotRead(Problem.CUT_OFF)  # It had said that there were more.
+                    raise NotRead(Problem.CUT_OFF)  # The source had announced more.
                 return
         raise NotRead(Problem.PAGES)
 
@@ -326,7 +323,7 @@ class _Reader:
     def _send(
         self, method: Any, url: str, headers: Mapping[str, str], body: bytes | None = None
     ) -> Answer:
-        """The answer, if it is 200, 400, 404 or 422."""
+        """The answer, if its status is 200, 400, 404 or 422."""
         if monotonic() > self._until:
             raise NotRead(Problem.SLOW)
         most = min(LARGEST_ANSWER, self._left)
@@ -363,8 +360,7 @@ def _moment(at: datetime) -> str:
 
 
 def _read_moment(text: str | None) -> datetime | None:
-    """A moment as the specification writes it; None if it is written otherwise, or in the
-    future."""
+    """A moment in the form of the specification; None for any other text, or in the future."""
     try:
         found = datetime.fromisoformat(text or "")
     except ValueError:
@@ -385,7 +381,7 @@ def _count(text: str) -> int | None:
 
 
 def _has_next(link: str) -> bool | None:
-    """Whether a `Link` header has a next page; None without the header."""
+    """Whether a `Link` header names a next page; None without the header."""
     if not link:
         return None
     return any('rel="next"' in part or "rel=next" in part for part in link.split(","))

@@ -34,10 +34,8 @@ from games.models import Seat
 def add_children(
     school_class: SchoolClass, names: Iterable[str], by: User | None = None
 ) -> list[Child]:
-    """Add all of these children or none. They get pictures, and all the same `created_at`.
-
-    Raises `IntegrityError` if a name has just been added, and `bounds.LimitReached`.
-    """
+    """Add all of these children or none. They get pictures, and the same `created_at`. Raises
+    `IntegrityError` if a name has just been added, and `bounds.LimitReached`."""
     return add_to_classes([(school_class, tuple(names))], by, timezone.now())
 
 
@@ -64,20 +62,20 @@ def check_present(school_class: SchoolClass, *children: Child) -> None:
 
 
 def rename(child: Child, name: str, by: User | None = None) -> None:
-    """Rename the child. Raises `Changed` if another child of the class has this name now."""
+    """Rename the child. Raises `Changed` if another child of the class now has this name."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
         if same(name) != same(now.name) and has_child_called(name, school_class):
             raise Changed
         now.name = child.name = name
         now.save(update_fields=("name",))
-        Seat.objects.filter(player=now.player).update(name=name)  # Others at a table see it.
+        Seat.objects.filter(player=now.player).update(name=name)  # at tables
         audit(by, What.RENAMED, child=now)
 
 
 def remove(child: Child, by: User | None = None) -> None:
-    """Take the child off all lists, and sign them out everywhere. Until they are erased, they can
-    be brought back with all their games."""
+    """Remove the child from all lists, and sign them out everywhere. Until they are erased, they
+    can be brought back with all their games."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
         leave_class([now])
@@ -122,8 +120,8 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
 
 
 def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
-    """Undo `add_children`: remove the children who were added at this moment, and return how
-    many."""
+    """Undo `add_children`: remove the children who were added at this moment. Returns their
+    number."""
     added = Child.objects.filter(school_class=school_class, created_at=added_at)
     with lock(school_class), lock(*added.all()) as children:
         leave_class(children)
@@ -137,7 +135,7 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
     return same(name) in {same(other) for other in names}
 
 
-# Making, changing, removing and restoring groups of children.
+# Makes, changes, removes and restores groups of children.
 
 
 def save_group(group: Group, children: Iterable[Child]) -> Group:
@@ -166,7 +164,7 @@ def remove_group(group: Group) -> None:
 
 
 def bring_group_back(group: Group) -> None:
-    """Undo the removal of a group. Raises `ActRefused` if another group has the name now, and
+    """Undo the removal of a group. Raises `ActRefused` if another group now has the name, and
     `bounds.LimitReached`."""
     with lock(group.school_class) as (school_class,):
         there = groups_of(school_class)
@@ -180,7 +178,7 @@ def bring_group_back(group: Group) -> None:
 
 
 def groups_with_children(school_class: SchoolClass) -> list[Group]:
-    """The groups of the class that can be chosen, with their children. Takes two queries."""
+    """The groups of the class that can be chosen, with their children. Two queries."""
     here = Prefetch("children", school_class.children.all())
     return list(groups_of(school_class).prefetch_related(here))
 
@@ -200,7 +198,7 @@ HINTS: Final = "hints"
 
 @dataclass(frozen=True, slots=True)
 class SettingsLine:
-    """A child's line on the page of settings. `ticks` has the name and label of each of `TICKS`,
+    """A child's line on the page of settings. For each of `TICKS`, `ticks` has the name, the label
     and whether it is ticked."""
 
     child: Child
@@ -237,8 +235,8 @@ def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
-    """Store the posted settings of the children whom the page showed. Returns how many children's
-    settings have changed."""
+    """Store the posted settings of the children on the page. Returns how many children's settings
+    have changed."""
     shown = set(posted.getlist(CHILD))
     ticked = {name: set(posted.getlist(name)) for name in TICKS}
     changed = []

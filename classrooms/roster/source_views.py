@@ -1,5 +1,5 @@
-"""Pages about a school's source of lists: the connection and the links, for admins of the school,
-and what waits for a yes, for them and for the teachers of a class."""
+"""Pages about a school's source of lists: the connection and the links, for admins; the changes to
+confirm, for admins and for teachers of a class."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,8 +33,8 @@ from classrooms.ui.pages import ask_first, is_sure
 
 
 class SourceForm(forms.Form):
-    """The connection to a OneRoster server. The stored secret is never shown: an empty field keeps
-    it, as long as it goes to the same addresses."""
+    """The connection to a OneRoster server. The stored secret is never shown; an empty field keeps
+    it, unless the addresses change."""
 
     address = forms.CharField(
         label=gettext_lazy("Address of the source"),
@@ -116,7 +116,7 @@ def _source_of(school: School) -> RosterSource | None:
 @needs_proof_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """The form for the address, the client and the secret."""
+    """Show the form for address, client and secret."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
     form = SourceForm(source, request.POST if request.method == "POST" else None)
@@ -133,7 +133,7 @@ def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """How the last reading went, and which classes are linked. A POST reads the source or
+    """Show how the last reading went, and which classes are linked. A POST reads the source or
     links classes."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
@@ -159,7 +159,7 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class LinkLine:
-    """A class of the source, the key of the class that is chosen for it, and what to say of it."""
+    """A class of the source, the key of the class that is chosen for it, and a remark about it."""
 
     each: SourceClass
     chosen: UUID | None
@@ -169,7 +169,7 @@ class LinkLine:
 def _lines(
     source: RosterSource, classes: Sequence[SchoolClass], waiting: Mapping[int, int]
 ) -> list[LinkLine]:
-    """The classes of the source. As long as none is linked, a class of the same name is chosen."""
+    """The classes of the source. Until one is linked, classes of the same name are chosen."""
     found = list(source.classes.all())
     same_name = {same(one.name): one.pk for one in reversed(classes)}
     if any(each.school_class_id for each in found):
@@ -252,7 +252,7 @@ def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """What waits for a yes in all linked classes of the school."""
+    """Show the changes to confirm in all linked classes of the school."""
     source = get_object_or_404(
         RosterSource.objects.select_related("school"), school=school_for(request.user, school_id)
     )
@@ -263,7 +263,7 @@ def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def class_changes(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """What waits for a yes in one class."""
+    """Show the changes to confirm in one class."""
     school_class = class_for(request.user, class_id)
     sources_of_class = RosterSource.objects.select_related("school")
     source = get_object_or_404(sources_of_class, classes__school_class=school_class)

@@ -1,8 +1,8 @@
-"""A school's source of lists: what it says each night, compared with the linked classes.
+"""Compares a school's source of lists with the linked classes, each night.
 
-What is safe happens by itself: a new child in a class that somebody has looked through before, and
-a name that is spelled differently. Everything else waits for a yes on one page. Nobody is removed
-and nobody is moved without one.
+Safe changes are made automatically: a new child in a class that somebody has looked through before,
+and another spelling of a name. All others wait on a page until somebody says yes; nobody is removed
+or moved without that.
 """
 
 from collections import Counter, defaultdict
@@ -51,7 +51,7 @@ from classrooms.roster.oneroster import NotRead, Reading
 
 Problem = RosterSource.Problem
 MOST_BY_ITSELF: Final = 10
-"""How many new children of a class are added in one night without a yes."""
+"""In one night at most this many new children are added to a class without a yes."""
 NIGHT_BEGINS: Final = 3
 """The hour after which each source is read once."""
 AGAIN_AFTER: Final = timedelta(minutes=1)
@@ -60,7 +60,7 @@ LATER, OUT, NOW_CALLED, GONE = "later", "out", "rename", "gone"
 log = structlog.get_logger(__name__)
 
 
-# The connection, and which classes are linked.
+# The connection, and the links of classes.
 
 
 def save_source(
@@ -74,8 +74,8 @@ def save_source(
     secret: str,
 ) -> RosterSource:
     """Store the school's source; an empty `secret` keeps the stored one. The next reading reads
-    everything. Raises `Changed` if there is no stored secret, or if the stored one would go to
-    another address or for another client."""
+    everything. Raises `Changed` if there is no stored secret, or if it belongs to another address
+    or client."""
     with lock(school):
         source = RosterSource.objects.filter(school=school).first()
         if not secret and (
@@ -98,13 +98,13 @@ def save_source(
 
 def needs_secret(source: RosterSource, address: str, token_address: str, client_id: str) -> bool:
     """Whether the secret must be typed again: otherwise an admin could have the stored one sent to
-    an address of their own."""
+    their own address."""
     kept = (source.address, source.token_address, source.client_id)
     return kept != (address, token_address, client_id)
 
 
 def end_source(source: RosterSource, by: User) -> None:
-    """Delete the source with all that it listed. The children stay as they are."""
+    """Delete the source and everything that it listed. The children stay as they are."""
     with lock(source.school):
         RosterSource.objects.filter(pk=source.pk).delete()
         audit(by, What.SOURCE_GONE, account=by, for_school=True, school=source.school.name)
@@ -134,16 +134,16 @@ def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None])
             if to:
                 SourceClass.objects.filter(pk=each.pk).update(school_class=to, is_empty=False)
         if changed:
-            # Read at once, even if it was read a moment ago.
+            # Read it now, even if it was read a moment ago.
             RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
     return len(changed)
 
 
-# Reading: the network first, then one transaction.
+# Reading: first the network, then one transaction.
 
 
 def due(now: datetime) -> QuerySet[RosterSource]:
-    """The sources that were not tried since the night began, and that do not ask us to wait."""
+    """The sources that were not tried this night and do not ask us to wait."""
     local = timezone.localtime(now)
     night = local.replace(hour=NIGHT_BEGINS, minute=0, second=0, microsecond=0)
     if local < night:
@@ -153,7 +153,7 @@ def due(now: datetime) -> QuerySet[RosterSource]:
 
 
 def rest_of(source: RosterSource, now: datetime) -> str:
-    """Why the source is not read at present; "" if it can be."""
+    """Why the source is not read now; "" if it can be."""
     if source.not_before and source.not_before > now:
         return _("The source has asked us to wait. It will be read in the night.")
     if source.tried_at and now - source.tried_at < AGAIN_AFTER:
@@ -162,8 +162,8 @@ def rest_of(source: RosterSource, now: datetime) -> str:
 
 
 def read(source_id: int) -> None:
-    """Read the source, store what it says, and do what is safe. What goes wrong is stored for the
-    page; the children and the stored lists then stay as they were."""
+    """Read the source, store its lists, and make safe changes. A failure is stored for the page;
+    children and stored lists then stay as they were."""
     source = RosterSource.objects.select_related("school").filter(pk=source_id).first()
     now = timezone.now()
     if source is None or rest_of(source, now):
@@ -205,8 +205,8 @@ def _unchanged(source: RosterSource) -> QuerySet[RosterSource]:
 
 
 def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
-    """Store what was read, link the pupils who certainly are children of the class, and do what is
-    safe. A reading that began before another one ended counts for nothing. Raises `NotRead` if the
+    """Store a reading, link the pupils who certainly are children of the class, and make safe
+    changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *_linked_classes(before)):
         source = _unchanged(before).select_for_update().first()
@@ -216,7 +216,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
         _store_classes(source, reading)
         rows = SourcePupil.objects.filter(source_class__source=source)
         rows = rows.order_by(F("child").asc(nulls_last=True), "pk")
-        known = {row.key_hash: row for row in reversed(rows)}  # One with a child goes first.
+        known = {row.key_hash: row for row in reversed(rows)}  # A pupil with a child comes first.
         linked = source.classes.exclude(school_class=None)
         are_listed = [_store_pupils(each, reading, known) for each in linked]
         had_pupils = any(row.is_here for row in rows)
@@ -268,9 +268,9 @@ def _store_classes(source: RosterSource, reading: Reading) -> None:
 def _store_pupils(
     source_class: SourceClass, reading: Reading, known: Mapping[str, SourcePupil]
 ) -> bool:
-    """Store who is in this linked class now, and return whether anybody is. If everybody is
-    suddenly gone from it, or if the class itself is, the pupils stay as they were. `known` has what
-    is stored of each pupil in any class."""
+    """Store who is in this linked class now. Returns whether anybody is. If everybody is suddenly
+    gone, or the class itself, the pupils stay as they were. `known` has what is stored of each
+    pupil in any class."""
     own = {row.key_hash: row for row in source_class.pupils.select_related("child")}
     here = {key for key, row in own.items() if row.is_here}
     now = set() if reading.is_whole else set(here)
@@ -307,8 +307,8 @@ def _store_pupils(
 
 
 def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) -> SourcePupil:
-    """A pupil who is new in the class. In another class of the source they may be known: as a
-    child, or as one who was erased."""
+    """A pupil who is new in the class. Another class of the source may know them: as a child, or as
+    one who was erased."""
     row = SourcePupil(source_class=source_class, key_hash=key)
     if before:
         row.child_id, row.known_name = before.child_id, before.known_name
@@ -317,13 +317,13 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
     return row
 
 
-# Comparing: what would change in each linked class.
+# Comparing: the changes of each linked class.
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What can be answered: "later", "out", "new", "rename", "gone", or "is", "renamed" or "move"
-    with the key of a child."""
+    """A possible answer: "later", "out", "new", "rename", "gone", or "is", "renamed" or "move" with
+    the key of a child."""
 
     value: str
     label: str
@@ -331,8 +331,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pupil about whom somebody decides. `text` is what the page asks, `answer` the option that
-    is chosen at first, `name` the name from now on."""
+    """Asks about a pupil. `text` is the question, `answer` the option that is chosen at first,
+    `name` the future name."""
 
     pupil: SourcePupil
     text: str
@@ -348,8 +348,8 @@ class Question:
 
 @dataclass(slots=True)
 class ClassChanges:
-    """What the source changes in a class: what is asked, what is safe, and which pupils certainly
-    are children of the class."""
+    """A class's changes: those to ask about, safe ones, and the pupils who certainly are children
+    of the class."""
 
     source_class: SourceClass
     school_class: SchoolClass
@@ -357,7 +357,7 @@ class ClassChanges:
     new: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen: list[SourcePupil] = field(default_factory=list)  # another name, but not for the child
+    seen: list[SourcePupil] = field(default_factory=list)  # named otherwise, but not for the child
 
     @property
     def waits(self) -> bool:
@@ -378,7 +378,7 @@ def changes_of(
     only: SchoolClass | None = None,
     movable: Collection[UUID] | None = None,
 ) -> list[ClassChanges]:
-    """What the source changes in its linked classes, or in one of them. `movable` has the keys of
+    """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
     the classes from which children can be moved, by default all linked ones."""
     linked = list(
         source.classes.filter(school_class__in=_linked_classes(source)).select_related(
@@ -448,7 +448,7 @@ def _lines(
     children: _Children,
     movable: Collection[UUID],
 ) -> Sequence[Line]:
-    """What the same steps as for a list say about pupils whom no id connects with a child."""
+    """Match the pupils whom no id connects with a child, in the same steps as a list."""
     own = children.by_class.get(school_class.pk, {})
     names = {key: each.name for key, each in children.classes.items()}
 
@@ -474,7 +474,7 @@ def _lines(
 def _compare_name(
     changes: ClassChanges, row: SourcePupil, child: Child, others: Iterable[Child]
 ) -> None:
-    """The source has another name for a known child: a spelling is safe, a name is asked for."""
+    """Compare the names of a known child: another spelling is safe, another name is asked about."""
     if row.name == row.known_name:
         return
     pupil = Pupil(0, row.name, row.family)
@@ -606,7 +606,7 @@ def _out() -> Option:
     return Option(OUT, _("no child of this class: left out"))
 
 
-# Carrying out: what is safe by itself, what was answered with the same acts as a list.
+# Carries out safe changes automatically and answers on request, with the same acts as a list.
 
 
 def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
@@ -623,7 +623,7 @@ def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
         with transaction.atomic():
             done = import_services.carry_out([update], None, _linked_classes(source))
     except (ActRefused, IntegrityError):
-        return  # The class is full, for example: it waits on the page.
+        return  # The class is full, for example: then it waits on the page.
     _connect(changes.school_class, {name: row for row, name in changes.new}, done.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
@@ -635,10 +635,10 @@ def decide(
     answers: Mapping[str, str],
     only: SchoolClass | None = None,
 ) -> Mapping[str, int]:
-    """Carry out what was answered, by the fields of the questions, for all linked classes as an
+    """Carry out the answers, given by the fields of the questions, for all linked classes as an
     admin of the school, or for one class as its teacher. Returns how many children were added,
-    renamed, moved and removed. Raises `Changed` if a question is no longer asked so,
-    `IntegrityError` if a name has just been added, and `bounds.LimitReached`."""
+    renamed, moved and removed. Raises `Changed` if a question has changed, `IntegrityError` if a
+    name has just been added, and `bounds.LimitReached`."""
     classes = [only] if only else list(_linked_classes(source))
     with lock(source.school, by, *classes):
         movable = movable_to(only, by) if only else None
@@ -687,7 +687,7 @@ def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
 
 
 def _answer(question: Question, value: str, update: Update, new: dict[str, SourcePupil]) -> None:
-    """Add what this answer changes to `update` and `new`, and store what it says about the pupil.
+    """Add the changes of this answer to `update` and `new`, and store what it says about the pupil.
     Raises `Changed` if it was not offered."""
     if value not in {option.value for option in question.options}:
         raise Changed
@@ -703,7 +703,7 @@ def _answer(question: Question, value: str, update: Update, new: dict[str, Sourc
         update.gone.append(_known(child))
         SourcePupil.objects.filter(pk=row.pk).delete()
     elif value == OUT and child and not row.is_here:
-        SourcePupil.objects.filter(pk=row.pk).delete()  # They stay; the source knows them no more.
+        SourcePupil.objects.filter(pk=row.pk).delete()  # The child stays here.
     elif value == OUT and child and row.name != row.known_name and not _is_elsewhere(row, update):
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     elif value == OUT:
@@ -736,7 +736,7 @@ def _known(child: Child) -> KnownChild:
 
 
 def _connect(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
-    """Connect the pupils with the children who were added for them, by their names."""
+    """Connect the pupils, by their names, with the children who were added for them."""
     added = Child.objects.filter(school_class=school_class, created_at=datetime.fromisoformat(at))
     for child in added.filter(name__in=new):
         _is_child(new[child.name], str(child.pk))

@@ -22,8 +22,8 @@ def read_source(source_id: int) -> None:
 
 @shared_task(name="classrooms.look_for_sources")
 def look_for_sources() -> None:
-    """Have each source read that was not tried this night. It does no harm if this runs twice or
-    late, or not on some nights."""
+    """Have each source read that was not tried this night. Running twice, late or not at all on
+    some nights does no harm."""
     for source_id in sources.due(timezone.now()).values_list("pk", flat=True):
         read_source.delay(source_id)
 
@@ -32,7 +32,7 @@ publisher = Publisher(read_source)
 
 
 def ask_worker(source: RosterSource) -> None:
-    """Ask a worker to read this source: after the commit, and without waiting for the broker. If
-    the message is lost, it is read in the night."""
+    """Ask a worker to read this source: after the commit, without waiting for the broker. If the
+    message is lost, the night reads it."""
     key = source.pk
     transaction.on_commit(lambda: publisher.ask(key), robust=True)

@@ -78,8 +78,8 @@ def roster_page(
     renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class. `renaming` is the form for the name that is being
-    edited in the list, if there is one."""
+    """The page with the children of a class. `renaming` is the form of the name that is being
+    edited in the list, if any."""
     children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
@@ -134,7 +134,7 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
-    """The page for changes of one child. `more` is added to its context."""
+    """The page to change one child. `more` is added to its context."""
     context = {
         "school_class": child.school_class,
         "pupil": child,
@@ -166,7 +166,7 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = any_child_for(request.user, class_id, child_id)
     if Merge.objects.filter(child=child).exists():
-        raise Http404  # Their games are another child's: only undoing the merge brings them back.
+        raise Http404  # Only undoing the merge brings them back.
     if roster_services.bring_back(child, request.user):
         messages.success(request, _("%(name)s is back.") % {"name": child.name})
     else:
@@ -194,7 +194,7 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     return render(request, "roster/erase_child.html", context)
 
 
-# How the children of a class sign in: wrong tries, new secrets, signing out.
+# How the children of a class sign in: wrong tries, new secrets, sign-out.
 
 MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "pictures": gettext_lazy("All children have new pictures. Print the cards again."),
@@ -218,7 +218,7 @@ def _carry_out(
     children: Sequence[Child],
     confirmations: dict[str, str],
 ) -> None:
-    """Do what the posted button says for these children, and show a message. A renewal can be
+    """Carry out the posted button for these children, and show a message. A renewal can be
     undone."""
     asked, by = request.POST.get("do", ""), request.user
     if asked in RENEWALS:
@@ -246,7 +246,7 @@ def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
 def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        # Removed children too: the old card of a child who comes back must not work.
+        # Also for removed children: the old card of a child who comes back must not work.
         children = list(Child.everyone.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
         _carry_out(request, school_class, children, confirmations)
@@ -274,7 +274,7 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
 @login_required
 @require_POST
 def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Show the child's pictures. This takes a POST, because each look is logged."""
+    """Show the child's pictures. Needs a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(request.user, child)
     return child_page(request, child, RenameForm(child), pictures=labelled(seen))

@@ -11,8 +11,8 @@ from classrooms.privacy.words import REASONS
 
 
 class ReasonForm(forms.Form):
-    """Why the admin needs it. There are only fixed reasons, because a text could name a child and
-    would still be there after the child is erased."""
+    """The admin's reason, from a fixed list: a text could name a child, and would remain after the
+    child is erased."""
 
     reason = forms.ChoiceField(
         label=_("Reason"), choices=lambda: [("", _("Nothing chosen")), *REASONS.items()]
@@ -20,7 +20,7 @@ class ReasonForm(forms.Form):
 
 
 class OneChildForm(ReasonForm):
-    """Which child of the class the admin needs to see, and why."""
+    """The child of the class whom the admin needs to see, and the reason."""
 
     child = forms.TypedChoiceField(label=_("Child"))
     field_order = ("child", "reason")
@@ -36,7 +36,7 @@ class OneChildForm(ReasonForm):
 
 
 class EraseForm(forms.Form):
-    """Asks for the name of the class, so that nobody erases the wrong one."""
+    """The name of the class, typed, so that nobody erases the wrong one."""
 
     name = forms.CharField(
         label=_("To delete the class, type its name"),

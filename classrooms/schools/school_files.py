@@ -1,5 +1,5 @@
-"""All data of a school in one file: the tables of each class, which workers make one class at a
-time, and the lists of classes and teachers."""
+"""All data of a school in one file: the tables of each class, which workers make class by class,
+and the lists of classes and teachers."""
 
 import tempfile
 import zipfile
@@ -29,7 +29,7 @@ KIND: Final = "class-tables"
 @dataclass(frozen=True, slots=True)
 class ClassFile:
     """A class of the school, and its file if one was requested. The file's `content` is not
-    read."""
+    loaded."""
 
     school_class: SchoolClass
     file: Download | None
@@ -48,7 +48,7 @@ def ask(school: School, by: User, reason: str) -> Sequence[Download]:
 
 
 def files_of(school: School) -> list[ClassFile]:
-    """Each class with its last file that was requested for the school."""
+    """Each class with the last file that was requested for the school."""
     last: dict[object, Download] = {}
     for each in _kept(school).order_by("asked_at", "pk"):
         last[each.school_class_id] = each
@@ -68,14 +68,14 @@ def _kept(school: School) -> QuerySet[Download]:
 
 
 def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
-    """A zip of the files that are ready, on disk. The log of each class in it gets an entry."""
+    """A zip of the files that are ready, on disk. Logs the export for each class in it."""
     ready = [each.file.pk for each in files_of(school) if each.file and each.is_ready]
     to = tempfile.TemporaryFile()  # noqa: SIM115 – the response reads and closes it
     with zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("classes.csv", _csv(*classes_table(school)))
         archive.writestr("teachers.csv", _csv(*_teachers_table(school)))
         files = Download.objects.filter(pk__in=ready).select_related("school_class")
-        # Only one is in memory at a time, because each may have many megabytes.
+        # One at a time, because each may have many megabytes.
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
             content = services.content_of(file)
             if content is not None:
@@ -97,7 +97,7 @@ def _name(school_class: SchoolClass) -> str:
 
 
 def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
-    """The head and rows of the list of classes, with the figures that the school's page shows."""
+    """The head and rows of the list of classes, with the figures of the school's page."""
     head = [
         _("Class"),
         _("Owner"),

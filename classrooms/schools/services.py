@@ -1,4 +1,4 @@
-"""The teachers of a school: joining and leaving, admins, and moving classes between teachers."""
+"""Teachers join and leave a school, become admins, and get each other's classes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ Role = Membership.Role
 
 
 class NotPossible(Exception):
-    """The act is not possible: the school would be left without an admin, or the chosen teacher
+    """The act is impossible: the school would be left without an admin, or the chosen teacher
     cannot be an admin or own the classes."""
 
 
@@ -69,9 +69,9 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
 
 
 def take_off(membership: Membership, by: User, to: User | None = None) -> None:
-    """Remove a teacher from the school, whose links for joining end. The classes of the teacher go
-    to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them. Raises
-    `NotPossible` for the last admin, and if `to` is nobody who can own the classes."""
+    """Remove a teacher from the school, and make its links for joining invalid. The classes of the
+    teacher go to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them.
+    Raises `NotPossible` for the last admin, and if `to` cannot own the classes."""
     user, others = membership.user, [to] if to else []
     with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
         _check_admin(by, membership.school)
@@ -129,18 +129,19 @@ def _keep_an_admin(membership: Membership) -> None:
 
 
 def is_known(user: User) -> bool:
-    """Whether this adult may sign in and has confirmed the address of their account."""
+    """Whether this adult can sign in and has confirmed the address of their account."""
     confirmed = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     return user.is_active and confirmed.exists()
 
 
 def owners_to_be(school: School, school_class: SchoolClass) -> list[User]:
-    """The teachers of the school to whom the class can be moved: all known ones but its owner."""
+    """The teachers of the school to whom the class can be moved: all known ones except its
+    owner."""
     return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
 
 
 def heirs_of(membership: Membership) -> list[User]:
-    """The other teachers of the school to whom the classes of this teacher can go."""
+    """The other teachers of the school who can get the classes of this teacher."""
     return list(_known_in(membership.school).exclude(pk=membership.user_id))
 
 
@@ -155,7 +156,7 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
 
 
 class MovedClass(NamedTuple):
-    """What the undo of a move needs: the former owner, the new one, and whether the new one did not
+    """The data for undoing a move: the former owner, the new one, and whether the new one did not
     teach the class before."""
 
     former_id: int
@@ -197,12 +198,11 @@ def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: 
             teachers.remove_for_school(school_class, moved.to_id, by)
 
 
-# What the operator does in /admin/ with the teachers of a school. It is logged in their accounts.
+# Acts of the operator in /admin/ on the teachers of a school, logged in their accounts.
 
 
 def appoint(school: School, save: Callable[[], Any], by: User) -> None:
-    """Call `save`, which changes who belongs to the school and in which role, and log the
-    changes."""
+    """Call `save`, which changes who belongs to the school and in which role. Logs the changes."""
     with transaction.atomic():
         before = _roles(school)
         save()

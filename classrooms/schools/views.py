@@ -1,4 +1,5 @@
-"""Pages of a school for its admins: its classes and teachers, files, and a page for each class."""
+"""Pages of a school for its admins: its classes and teachers, its files, and a page for each
+class."""
 
 from typing import cast
 from uuid import UUID
@@ -173,7 +174,7 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show how far the file of each class is; a POST with a reason requests all of them."""
+    """Show how far each class's file is; a POST with a reason requests all."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -202,7 +203,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @cache_control(no_store=True, private=True)
 @counted(downloads_services.WorkKind.EXPORT, "POST")
 def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Return the zip of all files that are ready, if a reason is given."""
+    """Return the zip of all files that are ready. Needs a reason."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -214,12 +215,12 @@ def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
     return cast(HttpResponse, file)
 
 
-# Joining a school, and leaving it again.
+# Joining a school, and leaving it.
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, joining: str) -> HttpResponse:
-    """The page behind the link by which teachers join a school."""
+    """Show the page behind the link by which teachers join a school."""
     try:
         school = school_behind(joining)
     except Http404:
@@ -244,7 +245,7 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
-    """Leave one's school, with the classes that one owns, after a page that asks first."""
+    """Leave one's school with one's own classes, after a page that asks first."""
     back = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
@@ -354,8 +355,8 @@ def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
     return take_year_back(request, scope_of(request, school_id))
 
 
-# What an admin does with a class that concerns single children. Each act needs a reason or the
-# typed name of the class, and is in the log of the class.
+# Acts of an admin on a class that concern single children. Each needs a reason or the typed name of
+# the class, and is in the log of the class.
 
 
 @needs_proof
@@ -385,7 +386,7 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
 @allow_archived
 @counted(downloads_services.WorkKind.EXPORT, "POST")
 def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """Return the reports of all children of a class as a table, if a reason is given."""
+    """Return all children's reports of a class as a table. Needs a reason."""
     school_class = class_in(school_for(request.user, school_id), class_id)
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -408,7 +409,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
 @require_GET
 @counted(downloads_services.WorkKind.EXPORT, "GET")
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Return the list of classes as a table, with the figures that the page shows."""
+    """Return the list of classes as a table, with the figures of the page."""
     school = school_for(request.user, school_id)
     head, rows = school_files.classes_table(school)
     return table_response(request, school.name, head, rows)
