@@ -67,7 +67,7 @@ class Check(models.Model):
     """The time from showing the question to the answer; None if not measured or not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
     """`ms` without the child's typing time; None if either is unknown."""
-    timed = models.BooleanField(default=True)  # whether time counted for the child then
+    timed = models.BooleanField(default=True)  # whether answers were timed for the child then
     how = models.CharField(max_length=8, choices=How.choices)
     """How the answer was found (`games.coach.questions.short_questions.how`)."""
     asked_at = models.DateTimeField()
@@ -103,8 +103,7 @@ class Check(models.Model):
 
 
 class Typed(models.Model):
-    """A number that a child only had to type, with the time it took: it tells how fast they
-    type."""
+    """A number that a child only had to type, and the time it took: it shows how fast they type."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     digits = models.PositiveSmallIntegerField()

@@ -23,8 +23,8 @@ from games.models import Seat
 from games.play.hooks import adviser
 from games.play.round_story import story_of_round
 
-# The rule of the stamps that children collect: a fact known on three days, the last at least two
-# weeks after the first. A fact is known if the answer was right without help.
+# The rule of the stamps that children collect: they knew a fact, right without help, on three days,
+# the last at least two weeks after the first.
 
 DAYS_KNOWN: Final = 3
 KEPT_FOR: Final = timedelta(days=14)
@@ -38,8 +38,8 @@ def is_stamp(days: Iterable[date]) -> bool:
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
-    """The facts that became stamps in this sitting, from the log of answers alone. Makes two
-    queries, or one if no answer of the sitting can make a stamp."""
+    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, or
+    one if no answer of the sitting can make a stamp."""
     answers = Check.objects.filter(
         child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_ALONE
     )
@@ -90,8 +90,8 @@ class SittingTally:
 
 
 def is_wanted(attempt: Attempt, child: Child) -> bool:
-    """Whether to ask this child after this round: the round is over, checks are on, and the child
-    has neither finished nor skipped them."""
+    """Whether to ask this child after this round: it is over, checks are on, and the child has
+    neither finished nor skipped them."""
     return (
         attempt.game.phase in OVER
         and attempt.assignment.checks
@@ -102,7 +102,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the finished round, created on first use. None while the round is being
-    played, and if checks are off."""
+    played, or if checks are off."""
     if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
         return None
     existing = _of(attempt).first()
@@ -130,8 +130,8 @@ def question_of(sitting: Sitting) -> Question:
 
 
 def show(sitting: Sitting) -> bool:
-    """Start timing the current question, which is about to be shown. Returns whether it is shown
-    for the first time: if not, the page's own clock would start too late."""
+    """Start timing the current question, which is about to be shown. Returns whether that is the
+    first time: if not, the page's own clock would start too late."""
     if sitting.asked_at is not None:
         return False
     sitting.asked_at = timezone.now()
@@ -152,8 +152,8 @@ def skip(sitting: Sitting) -> None:
 def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
 ) -> CheckedAnswer | None:
-    """Store an answer to question `number`; `ms` is its time as the page measured it. None if that
-    question is already answered: by a second tap, or on another page."""
+    """Store an answer to question `number`, with the time `ms` that the page measured. None if the
+    question is answered already: by a second tap, or on another page."""
     now = timezone.now()
     with transaction.atomic():
         locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
@@ -175,7 +175,7 @@ def answer(
 
 
 def tally_of(sitting: Sitting) -> SittingTally:
-    """The tally of a sitting, in four queries."""
+    """The tally of a sitting. Four queries."""
     checks = list(sitting.checks.order_by("number"))
     facts = {
         (check.first, check.second)

@@ -40,7 +40,7 @@ def how_to_answer(asked: Question) -> str:
 
 
 def from_before(asked: Question) -> str:
-    """Why a fact from outside the game's tables is asked; empty for any other question."""
+    """Why a fact outside the game's tables is asked; empty for any other question."""
     return gettext("This one is from an earlier game.") if asked.earlier else ""
 
 
@@ -68,7 +68,7 @@ def with_answer(asked: Question) -> str:
 
 
 def how_to(asked: Question, way: Derivation | None) -> str:
-    """How to get to the answer."""
+    """How to find the answer."""
     if way is not None:
         return hint_words.derivation(way)
     values = {"step": asked.answer, "facts": _facts(asked)}
@@ -87,8 +87,8 @@ def help_for(asked: Question, way: Derivation | None) -> str:
 
 
 def questions_left(done: Sequence[str], to_come: Sequence[str]) -> str:
-    """How many questions there are, and later how many are left, by their kinds. A number that is
-    only typed to warm up is no question: the tally does not count it either."""
+    """How many questions there are, or how many are left, by their kinds. Numbers that are only
+    typed to warm up do not count, as in the tally."""
     before, rest = (sum(kind != "typing" for kind in kinds) for kinds in (done, to_come))
     count = before + rest
     if not rest:
@@ -99,7 +99,7 @@ def questions_left(done: Sequence[str], to_come: Sequence[str]) -> str:
 
 
 def tally(counted: SittingTally) -> str:
-    """How many questions were right; empty if none that counts was asked."""
+    """How many questions were right; empty if none was asked that counts."""
     if not counted.asked:
         return ""
     return ngettext(

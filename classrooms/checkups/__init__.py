@@ -1,1 +1,2 @@
-"""Check-ups: 25 questions that a teacher gives a class, say three times a year, to see growth."""
+"""Check-ups: 25 questions that a teacher gives a class, for example three times a year, to see
+growth."""

@@ -25,11 +25,10 @@ class CheckUp(models.Model):
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
     number = models.PositiveSmallIntegerField()
-    """From 0, in the order in which the class got its check-ups. It decides which facts are
-    asked."""
+    """The place, from 0, among the check-ups of the class. It decides which facts are asked."""
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
-    """Whether there are 6 seconds for each question, for the children who have a time limit."""
+    """Whether children who have a time limit get 6 seconds for each question."""
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
     opens_on = models.DateField()
     closes_on = models.DateField(null=True)
@@ -55,7 +54,7 @@ class CheckUp(models.Model):
 
 
 class ChildCheckUp(models.Model):
-    """How far a child is with a check-up."""
+    """How far a child has got with a check-up."""
 
     check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")
@@ -63,7 +62,7 @@ class ChildCheckUp(models.Model):
     timed = models.BooleanField()  # whether this child has a time limit here
     done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
     asked_at = models.DateTimeField(null=True)
-    """When the current question was last shown. `shown` says how often it was."""
+    """When the current question was last shown. `shown` counts how often it was."""
     shown = models.PositiveSmallIntegerField(default=0)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
@@ -80,8 +79,8 @@ class ChildCheckUp(models.Model):
 
 
 class CheckUpAnswer(models.Model):
-    """An answer to `first` × `second` as shown. `answer` is null if nothing was typed in time, or,
-    without a limit, if the child did not know."""
+    """An answer to `first` × `second` as shown. `answer` is null if nothing was typed in time, or
+    if the child said that they do not know."""
 
     child_check_up = models.ForeignKey(
         ChildCheckUp, on_delete=models.CASCADE, related_name="answers"

@@ -1,4 +1,4 @@
-"""What the children answered: one check-up, several side by side, and growth."""
+"""The children's answers: one check-up, several side by side, and growth."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,15 +21,16 @@ from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
 from games.screen.products import product
 
-# Growth between two check-ups, with its interval (docs/checks.md). This part knows only numbers.
+# Growth between two check-ups, with its interval (docs/checks.md). This part computes with numbers
+# only.
 
 Direction = Literal["more", "fewer", "open"]
-"""What may be said about a difference; `open` if nothing, because it may be chance."""
+"""What may be said about a difference; `open` if it may be chance."""
 
 FALSE_SHARE: Final = 0.05
 """The largest allowed share of statements made although there is no difference."""
 FEWEST_CHILDREN: Final = 5
-"""With fewer children nothing is said about the class."""
+"""With fewer children there is no statement about the class."""
 _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 
@@ -63,7 +64,7 @@ class MeanScore:
 
 
 def interval(score: CheckUpScore) -> Interval:
-    """Wilson's interval for the share that the child would get right of all such questions.
+    """Wilson's interval for the share of all such questions that the child would get right.
 
     >>> sure = interval(CheckUpScore(20, 25))
     >>> round(sure.lower, 2), round(sure.upper, 2)
@@ -82,8 +83,8 @@ def difference(before: CheckUpScore, after: CheckUpScore) -> Interval:
 
 
 def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
-    """The probability that chance alone makes a difference this large or larger: Fisher's exact
-    test in both directions; the observed result counts half (mid-p)."""
+    """The probability that chance alone makes so large a difference: Fisher's exact test in both
+    directions; the observed result counts half (mid-p)."""
     whole, right = before.of + after.of, before.right + after.right
     ways = comb(whole, right)
 
@@ -98,10 +99,9 @@ def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
 
 
 def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
-    """The growth of each child of a class. "More" and "fewer" are said only if the interval lies
-    more than half a question away from none, and if the probability passes Benjamini and Hochberg's
-    rule over the whole class: if nobody has changed, either is said about a child in at most one
-    class in twenty."""
+    """The growth of each child of a class. It is "more" or "fewer" only if the interval leaves out
+    half a question either way, and if the probability passes Benjamini and Hochberg's rule over the
+    whole class: if nobody has changed, this happens to a child in at most one class in twenty."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = may_be_made(chances, FALSE_SHARE)
     found = []
@@ -140,8 +140,8 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
 
 
 def _around_mean(values: Sequence[float], own: Sequence[float]) -> Interval:
-    """Student's t interval for the mean of `values`; `own` has the variance of each. The larger of
-    the sample variance and the mean of `own` is used."""
+    """Student's t interval for the mean of `values`, from the sample variance or the mean of `own`,
+    whichever is larger. `own` has the variance of each value."""
     count, mean = len(values), fmean(values)
     half = _student(count - 1) * sqrt(max(variance(values), fmean(own)) / count)
     return Interval(mean - half, mean + half)
@@ -155,7 +155,7 @@ def _direction(between: Interval, least: float) -> Direction:
 
 def _spread(score: CheckUpScore) -> float:
     """The variance of a share, with one right and one wrong answer added (Agresti and Caffo), so
-    that it is not 0 if all are right."""
+    that it is not 0 if all answers are right."""
     share = (score.right + 1) / (score.of + 2)
     return share * (1 - share) / (score.of + 2)
 
@@ -173,7 +173,7 @@ def _student(degrees: int) -> float:
     return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
 
 
-# What the children answered: one check-up by child and fact, and several side by side.
+# The children's answers: one check-up by child and fact, and several side by side.
 
 MOST_BESIDE: Final = 4
 """The most check-ups side by side: the first one and the last ones."""
@@ -183,7 +183,7 @@ MOST_ROWS: Final = 800
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """One child in one check-up; `own` is None if they have not begun it."""
+    """A child in one check-up; `own` is None if they have not begun it."""
 
     child: Child
     own: ChildCheckUp | None
@@ -214,7 +214,7 @@ class ChildResult:
 
 @dataclass(frozen=True, slots=True)
 class FactResult:
-    """One fact in one check-up, with its factors in either order."""
+    """A fact in one check-up, with its factors in either order."""
 
     fact: Fact
     right: int
@@ -244,7 +244,7 @@ class Results:
 
     @property
     def facts(self) -> list[FactResult]:
-        """The facts that not everybody answered right, most wrong answers first."""
+        """The facts that not everybody got right, most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
             for each in result.answers:
@@ -278,7 +278,7 @@ def results_of(check_up: CheckUp) -> Results:
 
 @dataclass(frozen=True, slots=True)
 class CheckUpProgress:
-    """How far a class is with a check-up, for the list of all check-ups."""
+    """How far a class has got with a check-up, for the list of all check-ups."""
 
     check_up: CheckUp
     done: int
@@ -346,17 +346,17 @@ class GrowthTable:
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]  # of the class, None if too few children did it
+    means: Sequence[MeanScore | None]  # of the class; None if too few children did it
 
     @property
     def lacks_children(self) -> bool:
-        """Whether too few children did a check-up to say something about the class."""
+        """Whether too few children did a check-up for a statement about the class."""
         lacks_growth = len(self.check_ups) > 1 and self.class_growth is None
         return lacks_growth or None in self.means
 
     @property
     def has_chance_above_none(self) -> bool:
-        """Whether to say "may be chance" beside an interval that lies above 0 in whole
+        """Whether to say "may be chance" beside an interval that lies above 0 when rounded to
         questions."""
         return any(
             row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0
@@ -368,8 +368,8 @@ class GrowthTable:
 def growth_tables(
     school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
-    """A table for each series of check-ups that some child has finished, and the page of them that
-    was asked for. `check_ups` has all of the class."""
+    """A table for each series of check-ups that some child has finished, and the requested page of
+    them. `check_ups` has all of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
     for check_up in sorted(check_ups, key=lambda each: each.number):
         series[tuple(check_up.tables), check_up.timed].append(check_up)
@@ -436,8 +436,7 @@ def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUp
 
 
 def _class_growth(check_ups: Sequence[CheckUp], rows: Sequence[ChildGrowth]) -> ClassGrowth | None:
-    """The growth from the earliest check-up to the latest one, such that enough children did
-    both."""
+    """The growth from the earliest to the latest check-up that enough children did."""
     two = combinations(range(len(check_ups)), 2)
     for first, last in sorted(two, key=lambda ends: (ends[0], -ends[1])):
         pairs = [

@@ -1,4 +1,4 @@
-"""Check-ups: giving and closing them, and storing a child's answers one by one."""
+"""Gives and closes check-ups, and stores a child's answers one by one."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import check_up_questions, is_in_time
 
-# Access to check-ups: one's own, or 404. `classrooms.access` does this for everything else.
+# Access to check-ups: one's own, or 404, as in `classrooms.access`.
 
 
 def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
@@ -38,7 +38,7 @@ def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
 
 
 MOST_SHOWN: Final = 3
-"""A timed question whose answer came too late is shown again until it was shown this often."""
+"""A timed question whose answer comes too late is shown again, up to this many times in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class CheckUpToDo:
     """An open check-up on a child's page."""
 
     check_up: CheckUp
-    done: int | None  # how many questions the child has answered, None before they begin
+    done: int | None  # how many questions the child has answered; None before they begin
     timed: bool  # whether the child has a time limit in it
 
 
@@ -96,7 +96,7 @@ def is_begun(check_up: CheckUp) -> bool:
 
 def withdraw(check_up: CheckUp) -> bool:
     """Undo giving a check-up. False if a child has begun it: then it is only closed. Raises
-    `Changed` if it is already gone."""
+    `Changed` if it is gone already."""
     with lock(check_up.school_class):
         if not CheckUp.objects.select_for_update().filter(pk=check_up.pk):
             raise Changed
@@ -135,7 +135,7 @@ def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
 
 
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
-    """The child's own check-up, begun if it was not. Only a page with scripts can be timed."""
+    """The child's own check-up; begins it if needed. Only a page with scripts can be timed."""
     questions = check_up_questions(
         check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
     )
@@ -151,8 +151,8 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
 
 
 def show(own: ChildCheckUp) -> None:
-    """Note that the child's current question is about to be shown. Its time starts again each time
-    it is shown."""
+    """Record that the child's current question is about to be shown. Its time starts again each
+    time."""
     ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1
     )
@@ -165,15 +165,15 @@ def go_on_without_time(own: ChildCheckUp) -> None:
 
 def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
     """Store the answer to question `number`; `ms` is its time as the page measured it. An answer of
-    None means that nothing was typed in time. False if nothing is stored: that question is already
-    answered (by a second tap or another page), an untimed question got no number, or a timed one
-    got lost on its way and is asked again."""
+    None means that nothing was typed in time. False if nothing is stored: the question is answered
+    already (by a second tap or on another page), an untimed answer has no number, or a timed answer
+    came too late and the question is asked again."""
     now = timezone.now()
     with transaction.atomic():
         locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
         if locked.done != number or locked.finished_at is not None:
             return False
-        if locked.timed and ms is None:  # The script no longer measures.
+        if locked.timed and ms is None:  # The page's script no longer measures.
             locked.timed = False
         is_stored = _is_answered(locked, answer, ms, now)
         if is_stored:

@@ -136,7 +136,7 @@ def _url(name: str, check_up: CheckUp) -> str:
 # A child's pages of a check-up: the beginning, one question at a time, and the end.
 
 GO: Final = "go"
-"""In the address: show the question. Without it the first page is shown, so that no time runs."""
+"""In the address: show the question. Without it the first page is shown, on which no time runs."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -156,7 +156,7 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
         return _beginning(request, check_up, own)
     try:
         own = own or services.begin(child, check_up, has_script="script" in request.POST)
-    except IntegrityError:  # The teacher took it back at this very moment.
+    except IntegrityError:  # The teacher has just taken it back.
         return _closed(request)
     return _answered(request, own)
 

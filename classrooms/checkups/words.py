@@ -13,7 +13,7 @@ from games.screen.words import listed, tables_title
 
 
 def title(check_up: CheckUp) -> str:
-    """The part of the year, if the check-up has one, and its first day."""
+    """The part of the year, if any, and the first day of the check-up."""
     day = written(check_up.opens_on, "j F Y")
     if check_up.term:
         return f"{CheckUp.Term(check_up.term).label}, {day}"
@@ -93,7 +93,7 @@ def _questions(share: float, decimals: int = 0) -> str:
 
 
 def _signed(share: float, decimals: int) -> str:
-    """A difference of shares as a number of questions, with its sign."""
+    """A difference of shares in questions, with its sign."""
     number = round(share * QUESTIONS, decimals)
     sign = "−" if number < 0 else "+" if number > 0 else "±"
     return sign + number_format(abs(number), decimals)

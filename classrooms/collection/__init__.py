@@ -1,1 +1,1 @@
-"""What is a child's own: the face that they chose, and a collection that grows with practice."""
+"""A child's own face, and their collection, which grows with practice."""

@@ -1,5 +1,4 @@
-"""What a child has collected: a picture for each times table, and a stamp for each fact that they
-kept.
+"""A child's collection: a picture for each times table, and a stamp for each fact that they kept.
 
 Both are computed from counts that only grow, so nothing is ever taken away and nothing is stored.
 Luck and time of play do not count: a piece is a row found without help, and a stamp is a fact known
@@ -46,9 +45,9 @@ class Picture:
     table: int
     rows: int
     today: int = 0
-    """The rows found today."""
+    """The number of rows found today."""
     new: int = 0
-    """The pieces uncovered just now."""
+    """The number of pieces uncovered just now."""
 
     @property
     def name(self) -> str:
@@ -61,7 +60,7 @@ class Picture:
 
     @property
     def cloth(self) -> str:
-        """The picture as a tablecloth, by its name in a child's face."""
+        """The name of the picture as a tablecloth, in a child's face."""
         return CLOTHS[self.drawing]
 
     @property
@@ -102,7 +101,7 @@ class Stamps:
 class Collection:
     pictures: Sequence[Picture]
     stamps: Sequence[tuple[str, bool]]  # facts in words, in order, and whether each is new today
-    soon: Sequence[str]  # facts known on two days
+    soon: Sequence[str]  # the number of facts known on two days
 
     @property
     def next_step(self) -> str:
@@ -116,8 +115,8 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """What a child's list shows of their collection: the picture to finish next, or None if none is
-    begun, what finishes it, and today's stamps in words."""
+    """The summary of the collection for a child's list: the picture to finish next (None if none is
+    begun), what finishes it, and today's stamps as text."""
 
     picture: Picture | None
     next_step: str
@@ -190,11 +189,10 @@ def _stamps(child: Child) -> Stamps:
     )
 
 
-# What grew in a child's collection in a round, shown at its end.
-#
-# Rows and answers are read from the logs. How far a picture was before is counted later, by a
-# worker that nobody waits for. While other rounds of the child are not counted yet, nothing is said
-# about pictures; the child sees on their list what is new.
+# What grew in a child's collection in a round, shown at its end. Rows and answers are read from the
+# logs. A worker counts the pictures later, and nobody waits for it. While other rounds of the child
+# are not counted yet, the page says nothing about pictures; the child sees on their list what is
+# new.
 
 
 def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
@@ -231,8 +229,8 @@ def _is_anything_else_uncounted(attempt: Attempt) -> bool:
 
 
 def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
-    """By table, the rows found without help before this round. It is one query, since the round may
-    be counted at any moment."""
+    """The rows found without help before this round, by table. One query, since the round may be
+    counted at any moment."""
     counted = (
         Chance.objects.filter(
             game=attempt.game_id,

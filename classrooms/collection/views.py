@@ -15,8 +15,8 @@ from games.screen.pictures.player_faces import CHOICES, own_face
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def face(request: ChildRequest) -> HttpResponse:
-    """Let a child change one part of their face at a time; each tap is stored at once. The
-    tablecloth is chosen on the page of the collection."""
+    """Let a child change one part of their face at a time; each tap is stored. The tablecloth is
+    chosen on the page of the collection."""
     child = request.child
     shown = own_face(child.face)
     if request.method == "POST":

@@ -56,7 +56,7 @@ class FacePart:
 
 
 def choices(shown: PlayerFace) -> list[FacePart]:
-    """What can be chosen, each with the child's face as it would look."""
+    """The choices, each with the child's face as it would look."""
     return [
         FacePart(
             part,

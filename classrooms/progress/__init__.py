@@ -1,4 +1,4 @@
-"""From the logs of games to what a teacher reads.
+"""Turns the logs of games into figures for teachers.
 
 There are three stages, each computed from the one before: `evidence` reads the logs, `counts`
 counts the evidence by table and day, and `levels` folds the days of tables and the answers to

@@ -1,4 +1,4 @@
-"""What one child did and can do, for pages and reports: rows, facts, best rounds and story."""
+"""What a child did and can do, for pages and reports: rows, facts, best rounds and story."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }
-"""By its word in the address: the number of days of a period (0 for all time) and its label."""
+"""The number of days of each period (0 for all time) and its label, by its name in the address."""
 USUAL: Final = "month"
 """The period of the figures on a class's or child's page, unless another is chosen."""
 WEEK: Final = "week"
@@ -73,7 +73,7 @@ def first_day(today: date, period: str) -> date | None:
 
 
 def with_period(text: str, period: str) -> str:
-    """A figure in words with its period: `found 2 of 8 possible rows, last 4 weeks`."""
+    """A figure with its period, as text: `found 2 of 8 possible rows, last 4 weeks`."""
     return f"{text}, {label_of(period)}"
 
 
@@ -85,7 +85,7 @@ OTHER: Final = 0
 STEPS: Final = (0.4, 0.6, 0.85)
 """The shares found at which a cell of the map gets its next shade, from sand to green."""
 LOW_BELOW: Final = 2
-"""A shade below this one counts as low."""
+"""A shade below this number counts as low."""
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` of one count, as a database expression."""
 LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
@@ -97,9 +97,8 @@ NOT_SEEN: Final[Level] = "not yet seen"
 
 @dataclass(slots=True)
 class Rows:
-    """The number of chances by outcome: the row was found at once, later, with a hint or after
-    refused tries; or it was missed. Rows laid with a joker are counted separately: they are not
-    chances."""
+    """The number of chances by outcome: found at once, later, with a hint or after refused tries,
+    or missed. Rows laid with a joker are counted separately: they are not chances."""
 
     at_once: int = 0
     later: int = 0
@@ -150,13 +149,13 @@ class TableCell:
 
     child: UUID | None
     table: int
-    rows: Rows  # of the period asked for
+    rows: Rows  # of the chosen period
     level: Level = NOT_SEEN  # computed from all days
     evidence: int = 0  # the number of chances that `level` is based on
     last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
-    """The day from which the child has been at `level` or better, or no longer secure. None if
+    """The day since which the child has been at `level` or better, or no longer secure. None if
     unknown."""
     known: KnownTable | None = None  # what `level` was computed from, on the day `today`
     today: int = 0
@@ -168,7 +167,7 @@ class TableCell:
 
     @property
     def misses_some(self) -> bool:
-        """Whether it is rows not found, not too few rows, that stand against a better level."""
+        """Whether a better level is prevented by rows not found, and not by too few rows."""
         return self.known is not None and misses_some(self.known, self.today)
 
     @property
@@ -182,7 +181,7 @@ class TableCell:
 
     @property
     def is_low(self) -> bool:
-        """Whether the figures look like a need: a table whose shade is one of the two lowest."""
+        """Whether the figures look like a need: the shade is one of the two lowest."""
         return self.table != OTHER and self.rows.is_shown and self.rows.shade < LOW_BELOW
 
     @property
@@ -225,7 +224,8 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
     return cells
 
 
-# Which facts of the times tables the children of a class know, by their answers to short questions.
+# How well the children of a class know the facts of the times tables, by their answers to short
+# questions.
 
 FACT_FIGURES: Final = (*ANSWER_COUNTS, "reached_on", "last_at")
 OF_THE_CHILD: Final = (
@@ -237,8 +237,8 @@ OF_THE_CHILD: Final = (
     "ability",
     "child__fact_ability__value",
 )
-"""The stored fields of a child's fact that `_known` takes after the factors and the level, in its
-order."""
+"""The stored fields of a child's fact, in the order in which `_known` takes them after the factors
+and the level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,12 +255,12 @@ class FactCell:
     hinted: int
     guessed: int
     since: date | None
-    """The day from which the answers have been this good or better. None if they do not fit
+    """The day since which the answers have been this good or better. None if they do not fit
     `level`."""
     last_at: datetime
-    reason: FactReason | None = None  # why the fact has its level; only if one fact was asked for
+    reason: FactReason | None = None  # why the fact has its level; only if one fact was requested
     missed: bool = False
-    """Whether the last answer was a wrong one in a check-up. This goes before any other reason."""
+    """Whether the last answer was wrong, in a check-up. This precedes any other reason."""
 
     @property
     def evidence(self) -> int:
@@ -283,7 +283,8 @@ class FactCell:
 
 @dataclass(frozen=True, slots=True)
 class FactLevelCounts:
-    """A fact in a class: how many children are at each level, if their level may be shown."""
+    """A fact in a class: how many children are at each level. Counts only levels that may be
+    shown."""
 
     fact: Fact
     levels: Mapping[Level, int]
@@ -320,12 +321,12 @@ class LearningFact:
 
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
-"""By child, the facts that they are still learning."""
+"""The facts that each child is still learning."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked. Only levels that may be shown count."""
+    """The facts that the children of a class were asked. Counts only levels that may be shown."""
 
     levels: Mapping[Fact, Mapping[Level, int]]  # by fact, how many children are at each level
     learning: Learning  # by child, the facts that they are still learning
@@ -338,8 +339,8 @@ Missed = Mapping[UUID, Mapping[Fact, datetime]]
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
-    """By child, each fact whose last answer in a check-up was wrong, with the time of the answer.
-    Makes one query."""
+    """For each child, the facts whose last answer was wrong in a check-up, with the time of the
+    answer. One query."""
     given = _in_check_ups(children).order_by("answered_at", "pk")
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
     for child, first, second, right, at in given.values_list(
@@ -371,7 +372,7 @@ class _Known(Struct, frozen=True):
 
     @property
     def able(self) -> float:
-        """The ability that the level is computed with."""
+        """The ability from which the level is computed."""
         return max(self.ability_then, self.ability)
 
     def level(self, today: int) -> Level:
@@ -461,7 +462,7 @@ def learning_of(
 
 
 def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
-    """Whether a fact was missed in a check-up after a short question last asked it."""
+    """Whether a fact was missed in a check-up after the last short question about it."""
     at = missed.get(known.child, {}).get(known.fact)
     return at is not None and at > last_at
 
@@ -510,8 +511,8 @@ Answer = Check | CheckUpAnswer
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
-    """By child, the answers to a fact, with its factors in either order, newest first: all to short
-    questions and in check-ups that may count (`MISSED_FOR`). In two queries."""
+    """The answers to a fact by child, with its factors in either order, newest first: all to short
+    questions, and those in check-ups that may count (`MISSED_FOR`). Two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     given: dict[UUID, list[Answer]] = defaultdict(list)
@@ -537,7 +538,7 @@ class BestRound:
 
 
 def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
-    """By child, the best round of each who has laid a row, in one query."""
+    """The best round of each child who has laid a row, by child. One query."""
     rounds = (
         Chance.objects.filter(LAID, child__in=children)
         .values_list("child", "game", "round")
@@ -669,10 +670,8 @@ def _bests(child: Child) -> Bests:
     )
 
 
-# Whether a child can name the times table of rows that they found: the short questions that ask for
-# it.
-#
-# The answers are shown but count for no level: the row was already found, so no fact is recalled.
+# Whether a child can name the times table of rows that they found: the short questions about it.
+# The answers are shown but count for no level: the row was found before, so no fact is recalled.
 
 ANSWERS_SHOWN: Final = 8
 
@@ -691,8 +690,8 @@ class TableQuestionTally:
 
 
 def table_questions_of(child: Child, since: date | None) -> TableQuestionTally:
-    """The child's answers to questions that ask which table a row is in, from the day `since` on,
-    in one query."""
+    """The child's answers to questions about the table of a row, from the day `since` on. One
+    query."""
     days = Q(day__gte=since) if since else Q()
     asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
     checks = list(asked.order_by("-answered_at", "-pk"))
@@ -709,7 +708,7 @@ MOST_TROUBLES: Final = 30
 
 
 def troubles_of(player: UUID) -> list[Trouble]:
-    """The latest rows of times tables that a child missed or found with a hint, in one query."""
+    """The latest rows of times tables that a child missed or found with a hint. One query."""
     since = timezone.now() - BRINGS_BACK_FOR
     rows = Chance.objects.filter(
         outcome__in=HARD, child__player=player, table__gt=0, at__gte=since

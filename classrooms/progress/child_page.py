@@ -47,8 +47,8 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """A child's page. `cards` and `stuck` repeat what the class page says of the child;
-    `home_table` and `home_facts` are what to practise at home."""
+    """A child's page. `cards` and `stuck` repeat what the class page says about the child;
+    `home_table` and `home_facts` are to be practised at home."""
 
     story: ChildStory
     naming: TableQuestionTally  # whether the child can name the table of a row
@@ -59,7 +59,7 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    given: Sequence[NeedCard]  # what the child was given recently, latest first
+    given: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
     home_table: int | None
     home_facts: Sequence[Fact]
@@ -89,7 +89,7 @@ class ChildPage:
 
     @property
     def told_facts(self) -> int:
-        """How many facts have been asked often enough to have a level."""
+        """The number of facts that were asked often enough to have a level."""
         return sum(
             cell is not None and cell.is_shown for line in self.facts for _fact, cell in line.cells
         )

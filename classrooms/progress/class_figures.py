@@ -1,4 +1,4 @@
-"""What is known about the children of a class, read once for all pages that show it."""
+"""The figures of the children of a class, read once for all pages that show them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class ClassFigures:
     has_games: bool  # whether an assignment has not ended
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
-    begun: frozenset[UUID] = frozenset()  # who has ever begun a game, whether it counts or not
+    begun: frozenset[UUID] = frozenset()  # who has ever begun a game, whether counted or not
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
@@ -82,8 +82,8 @@ def figures_of(school_class: SchoolClass) -> ClassFigures:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class. Each has `has_begun`, whether they have ever begun a game (whether
-    it counts or not), and `to_rebuild`, whether their logs must be read again."""
+    """The children of a class. Each has `has_begun`, whether they have ever begun a game, counted
+    or not, and `to_rebuild`, whether their logs must be read again."""
     waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
     return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
@@ -92,8 +92,9 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 def figures_about(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
-    """The figures that a child's needs follow from, in two queries: the tables of all `children` of
-    the class, because their number decides what is certain of one, and the child's own `facts`."""
+    """The figures on which a child's needs rest, in two queries: the tables of all `children` of
+    the class, because what is certain about one depends on their number, and the child's own
+    `facts`."""
     today = child.school_class.today()
     return ClassFigures(
         child.school_class,

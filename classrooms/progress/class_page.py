@@ -55,8 +55,8 @@ from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, Sortab
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
-# The map of a class: a line for each child, a cell for each times table, and links that choose its
-# period and its group.
+# The map of a class: a line for each child, a cell for each times table, and links to choose its
+# period and group.
 
 WIDE: Final = 6
 """From this many columns on, the map fills the width of the page; a narrower map does not."""
@@ -83,8 +83,8 @@ class GroupChoice:
 
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    look: str  # CSS classes of its shade
-    address: str  # of the moves behind it, "" if there are none
+    look: str  # the CSS classes of its shade
+    address: str  # the address of the moves behind it, "" if there are none
     label: str
     figure: str
     is_open: bool  # whether those moves are shown
@@ -128,7 +128,7 @@ class ClassMap:
 
     @property
     def steps(self) -> list[tuple[int, str]]:
-        """The shades of the map, each with the smallest share found that gets it."""
+        """Each shade of the map, with the share of rows found from which it is used."""
         return list(enumerate(words.steps()))
 
 
@@ -246,13 +246,13 @@ MOST_LETTERS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing to do next with some children."""
+    """One thing that some children should do next."""
 
     kind: str
     title: str
     children: Sequence[Child]
     why: str  # the reason, in figures
-    step: Step | None = None  # what can be given with one tap
+    step: Step | None = None  # what one tap gives
 
     @property
     def keys(self) -> str:
@@ -267,7 +267,7 @@ class NeedCard:
 
     @property
     def others(self) -> str:
-        """How many more children there are; empty if all are named."""
+        """How many more children there are, as text; empty if all are named."""
         n = len(self.children) - len(self.named)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
@@ -294,11 +294,11 @@ class ClassPage:
     freshness: Freshness
     cards: Sequence[NeedCard]  # what stands out, then what to do next
     given: Sequence[NeedCard]  # what was given recently, latest first
-    own_facts: Sequence[NeedCard]  # the next facts of each child, by name
+    own_facts: Sequence[NeedCard]  # the next facts of each child, in the order of names
     stuck: Sequence[StuckChild]
     away: Sequence[Away]  # who has not played for a week, except children in `odd`
     never: Sequence[Child]  # who has never begun a game
-    odd: Sequence[OddChild]  # whose play is unusual
+    odd: Sequence[OddChild]  # children whose play is unusual
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
@@ -327,7 +327,7 @@ class ClassPage:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the part on who needs what is shown."""
+        """Whether the page shows the part on who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
@@ -336,7 +336,7 @@ class ClassPage:
         return [card for card in self.own_facts if card.children[0] in listed]
 
     def _listed(self) -> set[Child]:
-        """The children whom lists name: all, or in a class too large for one page those on this
+        """The children whom lists name: all, or, in a class too large for one page, those on this
         page of the map."""
         if len(self.children) <= MOST_ROWS:
             return set(self.children)
@@ -344,8 +344,8 @@ class ClassPage:
 
     @property
     def facts_address(self) -> str:
-        """The start of the addresses of the facts' pages, reversed only once: reversing each link
-        of the map took a millisecond."""
+        """The start of the addresses of the facts' pages. It is reversed only once: reversing each
+        link of the map took a millisecond."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -439,14 +439,14 @@ def _stuck_in(needs: Needs, report: Report) -> list[StuckChild]:
 
 
 def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
-    """By child, the day on which they last played, in the time zone of the class."""
+    """The day on which each child last played, in the time zone of the class."""
     zone = ZoneInfo(school_class.time_zone)
     played = ((line.child.pk, line.last_at) for line in report.lines)
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
 def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
-    """The moves behind the cell in the address; None if the class has no such cell."""
+    """The moves behind the cell that the address names; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
     table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
@@ -459,9 +459,9 @@ def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind
 def need_cards(
     needs: Needs, out: Iterable[Outlier], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
-    """The cards of what stands out, then of what to do next, for those who do not have it yet. The
-    kinds of needs take turns, so the first cards have one of each; within a kind, cards with more
-    children come first."""
+    """The cards of what stands out, then of what to do next, without children who have it already.
+    The kinds of needs take turns, so the first cards have one of each; within a kind, cards with
+    more children come first."""
     kinds = [
         _table_cards(needs.tables, rows_of, period, covered),
         _fact_cards(needs.facts, needs.learning, covered)[:MOST_FACT_CARDS],
@@ -497,7 +497,7 @@ def own_facts_of(needs: Needs, children: Iterable[Child], covered: CoveredSteps)
 
 
 def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
-    """What was given, how far the children are, and what came of it."""
+    """What was given, how far the children have got, and the results."""
     return [
         NeedCard(
             "given",
@@ -522,7 +522,7 @@ def _table_cards(
 
 
 def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
-    """The figures of the map for these children together."""
+    """The figures of the map for all these children."""
     rows = Rows()
     for child in children:
         rows.add(rows_of(child.pk, table))

@@ -64,7 +64,7 @@ class DayPlayed:
 @dataclass(frozen=True, slots=True)
 class Freshness:
     upto: datetime | None  # the time of the last move counted
-    waiting: int  # matches with moves still to be counted that are no longer being played
+    waiting: int  # matches with uncounted moves that nobody plays any more
     unreadable: int  # matches whose log could not be read
     is_rebuilding: bool = False
     """Whether the logs of some children must still be read again, as after an upgrade."""
@@ -74,9 +74,8 @@ class Freshness:
 class Report:
     """The report of a class. `assigned` and `others` are the tables that have a column; a table
     that is not assigned has one if some child has enough evidence of it. Totals count all rows,
-    with a column or without. By child, `days` has the days with turns and `laid` the rows laid,
-    both of the usual period, whatever the period of the rest; in a report of all days `laid` is
-    None."""
+    with a column or without. `days` and `laid` have each child's days with turns and rows laid in
+    the usual period, whatever the period of the rest; in a report of all days `laid` is None."""
 
     assigned: Sequence[int]
     others: Sequence[int]
@@ -140,7 +139,7 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
 
 
 RowsOf = Callable[[UUID, int], Rows]
-"""The rows of a child and a table in the period of a page, as its map has them."""
+"""The rows of a child and a table in the period of a page, as on its map."""
 
 
 def rows_of_report(report: Report) -> RowsOf:
@@ -182,7 +181,7 @@ def moves_behind(
 
 
 def counted_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
-    """Only the chances that a cell counts, newest first, at most `most`."""
+    """Only those chances that a cell counts, newest first, at most `most`."""
     return list(_chances_behind(child, table, since).filter(outcome__in=IN_SHARES)[:most])
 
 
@@ -202,8 +201,8 @@ def _in_column(table: int) -> Q:
 def _rows_since(
     children: Iterable[Child], since: date, lately: date
 ) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
-    """By child and column of the map, the chances that ended on the day `since` or later; and by
-    child, the rows laid on the day `lately` or later."""
+    """The chances by child and column of the map that ended on the day `since` or later; and the
+    rows that each child laid on the day `lately` or later."""
     then = Q(day__gte=since)
     sums: Iterable[Mapping[str, Any]] = (
         TableDay.objects.filter(
@@ -225,7 +224,7 @@ def _rows_since(
 
 
 def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
-    """By class, the rows that are the `total` of its report, for all classes in one query."""
+    """The rows of each class that are the `total` of its report. One query for all classes."""
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
     for school_class in classes:
         first_days[first_day(school_class.today(), period)].append(school_class.pk)
@@ -253,8 +252,8 @@ class _Played:
 def _played(
     children: Iterable[Child], since: date | None, lately: date
 ) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
-    """By child, what they did from `since` on; and by child, their days with turns from `lately`
-    on. The one query adds up the days before `lately`."""
+    """What each child did from `since` on, and their days with turns from `lately` on. The one
+    query adds up the days before `lately`."""
     then = Q(day__gte=since) if since else Q()
     rows = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
@@ -324,7 +323,7 @@ def _line(
 
 
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
-    """The totals of these lines, by table and of all rows."""
+    """The totals of these lines, for each table and for all rows."""
     totals = [
         TableCell(None, table, _together(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)

@@ -46,11 +46,9 @@ CountQuery = QuerySet[Any, Any]
 def count_play(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Replace the counts of what these children played on these days and in these assignments.
-
-    The caller has replaced the evidence; this runs in its transaction and under its locks. It needs
-    as many statements for many children as for one.
-    """
+    """Count again what these children played on these days and in these assignments. The caller has
+    replaced the evidence; this runs in its transaction and under its locks. It needs as many
+    statements for many children as for one."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_tables(on_days)
@@ -62,7 +60,7 @@ def count_play(
 def count_answers(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Replace the counts of what these children answered, in the way of `count_play`."""
+    """Count again what these children answered, like `count_play`."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_facts(on_days)
@@ -72,14 +70,14 @@ def count_answers(
 
 
 def count_days(on_days: Q) -> None:
-    """Replace the counts by child and day that the condition selects; all if it is empty."""
+    """Count again the children and days that the condition selects; all if it is empty."""
     _count_tables(on_days)
     _count_facts(on_days)
     _count_child_days(on_days)
 
 
 def count_assignments(for_assignments: Q) -> None:
-    """Replace the counts by child and assignment that the condition selects."""
+    """Count again the children and assignments that the condition selects."""
     group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*group).annotate(**PLAYED),
@@ -152,7 +150,7 @@ def _replace(
             quote(name) if name in have else f"0 AS {quote(name)}" for name in figures
         )
         grouped = ", ".join(map(quote, group))
-        # Only quoted names are joined here; values are parameters.
+        # Only quoted names are inserted here; values are parameters.
         selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
         parameters.extend(values)
     together = selects[0] if len(selects) == 1 else _together(selects, group, figures)

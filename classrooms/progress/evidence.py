@@ -58,11 +58,11 @@ PICKUP_WINDOW: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games in which somebody moved within this
 time."""
 AWAY: Final = timedelta(minutes=5)
-"""A child who takes longer for a row was surely doing something else meanwhile."""
+"""A child who takes longer for a row was surely doing something else as well."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
-"""Condition on an attempt: the log of its game has entries that its evidence lacks."""
+"""The condition that the log of an attempt's game has entries that its evidence lacks."""
 _HAS_NEW_ROUND = (
     Q(game__phase__in=OVER)
     | Q(**{_MARK: None}, game__round__gt=1)
@@ -81,7 +81,7 @@ class LogLine:
 
 @dataclass(slots=True)
 class Reading:
-    """What the log of one game shows of one of its children after entry `after`, before it is
+    """What the log of a game shows about one of its children after entry `after`, before it is
     stored. The readings of all its children are stored together. `GameEvidence` explains `rounds`
     to `problem`."""
 
@@ -107,8 +107,8 @@ def due_attempts() -> QuerySet[Attempt]:
 
 
 def is_due() -> Q:
-    """Condition on an attempt: its game's log has entries that its evidence lacks, and a round has
-    ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
+    """The condition that an attempt should be counted now: its game's log has entries that its
+    evidence lacks, and a round has ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
     idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     return ATTEMPT_IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
 
@@ -201,7 +201,7 @@ def _beginning(game: Game, mark: GameEvidence | None) -> _Beginning:
 
 
 def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]]:
-    """By game, the entries to read."""
+    """The entries to read, by game."""
     wanted = Q(game__in=[game_id for game_id, begins in beginnings.items() if not begins.entry])
     for game_id, begins in beginnings.items():
         if begins.entry:
@@ -246,8 +246,8 @@ def _read(
 
 
 class _LogReader:
-    """Reads the entries of a game, as seen from a child's seat, into a `Reading`. `numbers` are the
-    numbers of the seats by player."""
+    """Reads the entries of a game from a child's seat into a `Reading`. `numbers` are the numbers
+    of the seats by player."""
 
     def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
@@ -259,7 +259,8 @@ class _LogReader:
     def _begin_round(self) -> None:
         self._chances = ChanceReader(self._seat, shared=self._is_shared)
         self._has_played = self._was_away = False
-        """Whether the child has done something in this round, and whether a bot has for them."""
+        """Whether the child has done something in this round, and whether a bot has done so for
+        them."""
         self._thinking: dict[int, int | None] = {}
         self._since: datetime | None = None
         self._score = 0
@@ -368,7 +369,8 @@ def lock(*children: UUID) -> None:
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
     held = ProgressLock.objects.select_for_update().filter(child__in=children)
-    # Not by "child": a join would lock the rows of the children, and so their next games.
+    # Not by "child": a join would also lock the rows of the children, for which their next games
+    # wait.
     list(held.order_by("pk"))
 
 
@@ -388,12 +390,10 @@ def lock_class(school_class: SchoolClass, *others: UUID) -> None:
 
 
 def store(readings: Collection[Reading]) -> int:
-    """Store what these games show and count it. Returns how many had something new.
-
-    A reading is skipped if it adds nothing to what is stored (another worker was faster), if its
-    game now belongs to other children or has become another try at a riddle, or if earlier rounds
-    of the game must be read again.
-    """
+    """Store and count what these games show. Returns how many had something new. A reading is
+    skipped if it adds nothing to what is stored (another worker was faster), if its game now
+    belongs to other children or has become another try at a riddle, or if earlier rounds of the
+    game must be read again."""
     if not readings:
         return 0
     with transaction.atomic():
@@ -433,8 +433,8 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
-    """Replace what was stored for the same entries by these readings. Returns, by child, the days
-    that changed."""
+    """Replace what was stored for the same entries by these readings. Returns the days that
+    changed, by child."""
     replaced = Q(game__in=[one.attempt.game_id for one in readings if not one.after])
     for reading in readings:
         if reading.after:
@@ -488,8 +488,8 @@ def read_again(games: Collection[UUID]) -> None:
         model._default_manager.filter(game__in=games).delete()
 
 
-# Stage 1 for short questions. Each answer is stored with its day, class and result, so only the
-# mark of how many are counted is kept here.
+# Stage 1 for short questions. Each answer is stored with its day, class and result, so only how
+# many are counted is stored here.
 
 SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
 """Condition on a sitting: it has more answers than are counted."""
@@ -523,8 +523,8 @@ def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
 
 
 def process_answers(children: Collection[UUID]) -> bool:
-    """Count all uncounted answers of these children; whether there were any. Needs as many queries
-    for many children as for one."""
+    """Count all uncounted answers of these children. Returns whether there were any. Needs as many
+    queries for many children as for one."""
     if not children:
         return False
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""The weekly goal of a class: rows to lay together, and when it was reached."""
+"""The weekly goal of a class: rows that all lay together, and when it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,7 @@ GOAL_STEP: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A goal that a class reaches together: how far it is, how far it wants to get, and a
-    sentence."""
+    """A goal that a class reaches together: its progress, its size, and a sentence."""
 
     reached: int
     wanted: int
@@ -28,13 +27,13 @@ class Goal:
 
     @property
     def drawn(self) -> int:
-        """How much of its bar is filled: `reached`, but at most `wanted`."""
+        """The filled part of its bar: `reached`, but at most `wanted`."""
         return min(self.reached, self.wanted)
 
 
 def goal_of(school_class: SchoolClass) -> Goal | None:
-    """The rows of the class this week and its goal. None before the first row is counted, and while
-    rows are being counted again."""
+    """The rows of the class this week, and its goal. None before the first row is counted, and
+    while rows are being counted again."""
     if class_is_rebuilding(school_class):
         return None
     today = school_class.today()

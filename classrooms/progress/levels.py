@@ -26,7 +26,7 @@ from games.coach.questions.recall import AskedDay, KnownFact, Recall, holds_unti
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from games.engine.json_values import read_as
 
-# Storing rows over those with the same key.
+# Stores rows, overwriting those with the same key.
 
 
 def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
@@ -43,10 +43,9 @@ def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
     )
 
 
-# Stage 3 for tables: folds a child's days into what they know of each times table.
-#
-# The state before the last day is stored too. So one more game costs as much after a year as after
-# a week. Many children need as many queries as one.
+# Stage 3 for tables: folds a child's days into what they know of each times table. The state before
+# the last day is stored too, so another game costs as much after a year as after a week. Many
+# children need as many queries as one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,12 @@ class DayCount:
 
 
 Counted = Mapping[date, Mapping[int, DayCount]]
-"""By day, in order, and by table."""
+"""The counts by day, in order, and by table."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedDays:
-    """The result of folding days: what is known, the level reached, the day from which it has been
+    """The result of folding days: what is known, the level reached, the day since which it has been
     this level or better, and the totals."""
 
     known: KnownTable
@@ -137,7 +136,7 @@ def _stored(children: Collection[UUID]) -> Mapping[UUID, Stored]:
 
 
 def _counted(which: Q) -> Mapping[UUID, Counted]:
-    """By child, these counts, added up over classes."""
+    """These counts by child, added up over classes."""
     rows = (
         TableDay.objects.filter(which)
         .values("child", "day", "table")
@@ -219,13 +218,12 @@ def _state(row: TableMastery) -> TableState:
     return TableState(row.day, row.last_at, now, read_as(FoldedDays, row.before))
 
 
-# Stage 3 for facts: folds a child's answers into what they know of each fact.
-#
-# An answer changes only what is stored about its fact and the child's ability. So one more answer
-# costs as much after a year as after a week. Many children need as many queries as one.
+# Stage 3 for facts: folds a child's answers into what they know of each fact. An answer changes
+# only what is stored about its fact and the child's ability. So another answer costs as much after
+# a year as after a week. Many children need as many queries as one.
 
 Answers = Mapping[UUID, Sequence[Check]]
-"""By child, the answers to facts in order."""
+"""The answers to facts, in order, by child."""
 Rows = Mapping[UUID, dict[Fact, FactMastery]]
 
 
@@ -233,8 +231,8 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
     """Fold these answers into what is stored about their children.
 
     Runs in the transaction and under the locks of the caller. A child's answers are folded from the
-    first one if nothing is stored, or if one of them is not newer than the last one folded: it is
-    older, as when two children are merged, or `fold_all_facts` had folded it before it was counted.
+    first one if nothing is stored, or if one of them is not newer than the last one folded: because
+    two children were merged, or because `fold_all_facts` folded it before it was counted.
     """
     given = _by_child(fresh)
     stored = FactAbility.objects.filter(child__in=given)

@@ -135,32 +135,33 @@ class ChildAssignment(Counted):
 
 RULES: Final = 4
 """Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*) or
-answers become levels. What was counted by earlier rules is then counted again."""
+answers become levels. Then everything is counted again."""
 
 
 class ProgressLock(models.Model):
-    """Locked while a child's evidence and counts are written, so that workers take turns."""
+    """The row to lock while a child's evidence and counts are written, so that workers take
+    turns."""
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
     stale = models.BooleanField(default=False, db_index=True)
-    """Whether games, answers or a class that the counts came from were erased since."""
+    """Whether the counts include games, answers or a class that were erased since."""
     to_rebuild = models.BooleanField(default=False, db_index=True)
     """Whether all logs of the child must be read again, as after an upgrade or a change of the
     class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
     """The rules by which everything was counted. For rows that an older web process writes, the
-    database inserts 1, the number of the first rules."""
+    database inserts 1, the first rules."""
 
     def __str__(self) -> str:
         return str(self.child_id)
 
 
 def must_be_rebuilt(lock: str) -> models.Q:
-    """Condition that all logs of a child must be read again, on a model that reaches the child's
-    `ProgressLock` by the prefix `lock`. No migration marks who was counted by earlier rules: a
-    worker of the older release that still runs would rebuild them by these."""
+    """The condition that all logs of a child must be read again, on a model that reaches the
+    child's `ProgressLock` by the prefix `lock`. No migration marks who was counted by earlier
+    rules: a worker of the older release that still runs would rebuild them by these."""
     return models.Q(**{f"{lock}to_rebuild": True}) | models.Q(**{f"{lock}rules__lt": RULES})
 
 
@@ -181,7 +182,7 @@ class GameEvidence(models.Model):
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
-    """The code with which the rules refused the log. This should never happen."""
+    """The code with which the rules refused the log, which should never happen."""
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -207,8 +208,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Something that the log of a game shows about one of its children. The class is that of the
-    game, and the day is in the time zone of the class."""
+    """Evidence in the log of a game about one of its children. The class is that of the game, and
+    the day is in the time zone of the class."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -312,7 +313,7 @@ IN_SHARES: Final = (
 )
 """The outcomes that count as chances, so that a share is of these."""
 LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
-"""Condition on a chance: its row was laid, with or without help."""
+"""The condition that a chance's row was laid, with or without help."""
 
 
 # What the children can do, folded over the days of the counts.
@@ -366,7 +367,7 @@ class FactMastery(models.Model):
     ability = models.FloatField()  # the child's ability after the last answer
     lately = models.JSONField()  # the last days on which the fact was asked
     reached = models.CharField(max_length=8)
-    """How good the last answers were. Since `reached_on` they were this good or better."""
+    """How good the last answers were. They have been this good or better since `reached_on`."""
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)
@@ -408,8 +409,8 @@ class FactAbility(models.Model):
 
 
 class Difference(models.Model):
-    """A fault for the operator to see: a child whose stored progress differed from a rebuild or
-    could not be rebuilt, or a game whose stored state differed from the replay of its log."""
+    """A fault for the operator: a child whose stored progress differed from a rebuild or could not
+    be rebuilt, or a game whose stored state differed from the replay of its log."""
 
     class What(models.TextChoices):
         PROGRESS = "progress", _("progress differs from a rebuild")

@@ -23,8 +23,8 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children who should learn this table next: the first of which they certainly do not find
-    enough rows. `cells` is by child; `rows` is the sum of all cells."""
+    """Children who should learn this table next: the first table of which they certainly do not
+    find enough rows. `cells` is by child; `rows` is the sum of all cells."""
 
     table: int
     children: Sequence[Child]
@@ -91,7 +91,7 @@ class Needs:
         return [FactGroup.of(fact, [child], self.learning) for fact in own]
 
     def of(self, child: Child) -> Self:
-        """The needs of one child; `facts` has all their next facts."""
+        """The needs of one child; `facts` are all their next facts."""
         tables = []
         for group in self.tables:
             if cell := group.cells.get(child.pk):
@@ -111,7 +111,7 @@ class Needs:
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
     """The needs of the children today, without a query. `last` has the day on which each child last
-    played, if they ever did."""
+    played, if ever."""
     children, tables = figures.children, figures.tables
     next_facts = _next_facts(figures)
     return Needs(
@@ -151,8 +151,8 @@ def _by_table(
 
 
 def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, set[int]]:
-    """By child, the tables at which they certainly find a smaller share than a secure child
-    does."""
+    """The tables at which a child certainly finds a smaller share than a secure child does, by
+    child."""
     cells = [
         (child, cell)
         for child, own in tables.items()
@@ -172,7 +172,7 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """By child, the facts to learn first among those that they are learning."""
+    """The facts that each child should learn first, of those that they are learning."""
     return {
         child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
         for child, learning in figures.facts.learning.items()
@@ -198,8 +198,8 @@ def _by_fact(
 def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[StuckChild]:
-    """The children who are stuck, each with their worst table. The test looks for less than half
-    found over all days; a child who has recently found half is not stuck any longer."""
+    """The stuck children, each with their worst table. The test looks for less than half found over
+    all days; a child who has recently found half is no longer stuck."""
     cells = [
         (child, cell)
         for child in children

@@ -1,4 +1,4 @@
-"""What children are given next, what came of it, and everyone's next step."""
+"""What children are given next, the results of it, and everyone's next step."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ class Step:
 
     @classmethod
     def named(cls, text: str) -> Self | None:
-        """The step of this key, as a page posts it."""
+        """The step with this key, as a page posts it."""
         if facts := asked_facts(text):
             return cls(facts=tuple(facts))
         table = parse_int(text, most=max(TABLES_TO_12))
@@ -71,7 +71,7 @@ class Step:
 
     @property
     def choice(self) -> Choice:
-        """The game to practise it with."""
+        """The game in which to practise it."""
         preset = for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
         return preset.choice
 
@@ -89,13 +89,13 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 
 @dataclass(slots=True)
 class GivenStep:
-    """A step that some children were given by name, how far each is, and what came of it: of
-    the rows or answers `asked` from that moment on, how many were `right` without help."""
+    """A step that some children were given by name, how far each has got, and the result: of the
+    rows or answers `asked` since then, how many were `right` without help."""
 
     assignment: UUID
     step: Step
     at: datetime
-    day: date  # by the class's clock, as all days here
+    day: date  # in the class's time zone, like all days here
     until: date | None  # the last day on which it can or could be played
     is_open: bool
     today: date
@@ -130,7 +130,7 @@ class GivenStep:
 
     @property
     def outcome(self) -> str:
-        """What came of it, from three pieces of evidence on."""
+        """The result, once there are three pieces of evidence."""
         if self.asked < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
@@ -150,8 +150,8 @@ class GivenStep:
 def given_lately(
     school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
 ) -> list[GivenStep]:
-    """The steps that these children of the class were given by name and that can still be played,
-    or were given recently; newest first. `only`: of this child alone. In one query."""
+    """The steps that these children of the class were given by name and that can still be played or
+    were given recently; newest first. With `only`, those of this child. One query."""
     by_key = {child.pk: child for child in children}
     today = school_class.today()
     attempts = Attempt.objects.filter(
@@ -191,7 +191,7 @@ def given_lately(
 
 
 def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
-    """What an assignment practises; None for one of many things."""
+    """The step that an assignment practises; None if it practises several."""
     if facts:
         return Step(facts=tuple((low, high) for low, high in facts))
     table = BY_TABLES.get(tuple(options.get("tables") or ()))
@@ -199,7 +199,7 @@ def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]
 
 
 def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
-    """The latest of these, with the evidence since, of all their children or of one; in one
+    """The latest of these steps, with the evidence since, of all their children or of one. One
     query."""
     given = given[:MOST_GIVEN]
     if not given:
@@ -242,7 +242,7 @@ def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequ
 
 @dataclass(frozen=True, slots=True)
 class CoveredSteps:
-    """What children have been given and can still play, by child."""
+    """The steps that children have been given and can still play, by child."""
 
     tables: Mapping[UUID, Collection[int]]
     facts: Mapping[UUID, Collection[Fact]]
@@ -265,7 +265,8 @@ class CoveredSteps:
         return [child for child in children if fact not in self.facts.get(child.pk, ())]
 
 
-# Everyone's next step: what each child would get, to be changed before it is given to all.
+# Everyone's next step: what each child would get. The teacher can change it before giving it to
+# all.
 
 KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
@@ -278,8 +279,8 @@ class SuggestedStep:
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """What a child could be given, the first thing first; nothing more while they have not finished
-    what they were `given`."""
+    """The steps that a child could be given, the most important first; nothing more until they have
+    finished what they were `given`."""
 
     child: Child
     suggested: Sequence[SuggestedStep]
@@ -309,13 +310,13 @@ class EveryonesSteps:
 
     @property
     def offers_all(self) -> bool:
-        """Whether each child can be given any table: in a class that is too large for one list only
-        what is suggested."""
+        """Whether each child can be given any table, not only the suggested ones: so in a class
+        that is small enough for one list."""
         return len(self.lines) <= MOST_ROWS
 
     @property
     def chosen(self) -> Mapping[Step, Sequence[Child]]:
-        """What is given where nobody changes anything."""
+        """The step that is given unless somebody changes it."""
         chosen: dict[Step, list[Child]] = defaultdict(list)
         for line in self.lines:
             if line.first:
@@ -324,7 +325,7 @@ class EveryonesSteps:
 
 
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
-    """In eleven queries."""
+    """Everyone's next steps. Eleven queries."""
     figures = figures_of(school_class)
     since = first_day(figures.today, USUAL)
     rows_of = rows_of_report(class_report(figures, since))
@@ -358,10 +359,10 @@ def _suggested(
     covered: CoveredSteps,
     rows_of: RowsOf,
 ) -> list[SuggestedStep]:
-    """What one child could be given, by their own `needs`: facts missed in a check-up, the table
-    with most rows missing if they surely find `fewer`, tables of which they find too few rows,
-    other facts, and of the tables that they have not mastered the first with a low figure, or else
-    the next."""
+    """The steps for one child, by their own `needs`: facts missed in a check-up, the table with
+    most rows missing if they surely find `fewer`, tables of which they find too few rows, other
+    facts; then, of the tables that they have not mastered, the first with a low figure, or else the
+    next."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
     why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
@@ -402,7 +403,7 @@ def _is_known(cell: TableCell | None) -> bool:
 def give_steps(
     school_class: SchoolClass, chosen: Mapping[Step, Collection[Child]], *, to_all: bool = False
 ) -> list[tuple[Assignment, list[Child]]]:
-    """Give these steps; `to_all` says that they are everyone's of this week. Raises what `give`
+    """Give these steps; with `to_all`, as everyone's next step of this week. Raises what `give`
     raises."""
     with lock(school_class) as (school_class,):
         made = give(school_class, {step.choice: children for step, children in chosen.items()})
@@ -429,7 +430,7 @@ def take_back(
 
 
 def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step that was given without asking; the next comes next Monday.
+    """Take back everyone's next step that the site gave by itself; the next one comes next Monday.
     Returns whether everything was deleted."""
     with lock(school_class) as (school_class,):
         given = school_class.assignments.filter(
@@ -448,14 +449,15 @@ def _mark_given(school_class: SchoolClass, at: datetime | None = None) -> None:
 
 
 def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:
-    """Choose what happens with everyone's next step on Mondays, from the coming one on."""
+    """Choose what the site does about everyone's next step on Mondays, beginning with the coming
+    one."""
     with lock(school_class) as (school_class,):
         SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=how)
         _mark_given(school_class)
 
 
 def are_due(school_class: SchoolClass) -> bool:
-    """Whether everyone's next step is to be given, or asked for, and was not this week."""
+    """Whether everyone's next step is to be given, or proposed, and was not this week."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     given_on = school_class.steps_given_on
@@ -463,8 +465,8 @@ def are_due(school_class: SchoolClass) -> bool:
 
 
 def give_due() -> None:
-    """Give everyone's next step in the classes that get it without asking, once a week. May run
-    twice, or late. An error with one class is logged and does not stop the others."""
+    """Give everyone's next step, once a week, in the classes that want it without asking. May run
+    twice or late. An error with one class is logged and does not stop the others."""
     by_itself = SchoolClass.WeeklySteps.GIVE
     for school_class in SchoolClass.objects.filter(weekly_steps=by_itself, archived_at=None):
         try:

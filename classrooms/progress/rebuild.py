@@ -1,5 +1,5 @@
-"""Rebuild all progress of a child from the logs of games and the short questions, or only the
-counts from the evidence that is left after something was erased."""
+"""Rebuilds all progress of a child from the logs of games and short questions, or, after an
+erasure, only the counts from the remaining evidence."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -49,10 +49,7 @@ REBUILT_MODELS = (
 
 def rebuild(child: Child) -> int:
     """Delete the stored progress of a child and make it again. Returns how many games were read.
-
-    The games are read before anything is locked; a game that gets moves in the meantime stays
-    dirty.
-    """
+    The games are read before anything is locked; a game that gets moves meanwhile stays dirty."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock(*_children_in(child, readings))
@@ -68,12 +65,12 @@ def mark_for_rebuild(children: Collection[UUID]) -> None:
 
 
 def child_is_rebuilding(child: Child) -> bool:
-    """Whether the figures of a child are incomplete because the logs must be read again."""
+    """Whether the figures of a child are incomplete because logs must be read again."""
     return ProgressLock.objects.filter(must_be_rebuilt(""), child=child).exists()
 
 
 def class_is_rebuilding(school_class: SchoolClass) -> bool:
-    """Whether `child_is_rebuilding` holds for any child of the class."""
+    """Whether `child_is_rebuilding` is true of any child of the class."""
     return school_class.children.filter(must_be_rebuilt("progress_lock__")).exists()
 
 
@@ -94,7 +91,7 @@ def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
 
 def replace_all(child: Child, readings: Sequence[Reading]) -> None:
     """Replace all stored progress of a child by these readings and all answers. The caller holds
-    the lock, also of the others at the child's tables."""
+    the locks of the child and of the others at the child's tables."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
     Difference.objects.filter(child=child, what=Difference.What.REBUILD).delete()
     GameEvidence.objects.filter(game__attempt__child=child).delete()
@@ -129,10 +126,8 @@ Stored = dict[str, frozenset[str]]
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Rebuild the progress of a child, and record how the stored one differed.
-
-    A child whose counts are behind the logs is skipped; another night will do.
-    """
+    """Rebuild the progress of a child, and record how the stored progress differed. A child whose
+    counts are behind the logs is skipped until another night."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock(*_children_in(child, readings))

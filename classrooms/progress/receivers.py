@@ -27,7 +27,7 @@ def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
 
 @receiver(post_save, sender=Check)
 def ask_to_count(instance: Check, **kwargs: Any) -> None:
-    """Ask after the last question. A sitting left earlier is found by a scan."""
+    """Ask a worker after the last question. A scan finds sittings that were left earlier."""
     sitting_id, questions = instance.sitting_id, instance.sitting.questions
     if instance.number + 1 < len(questions):
         return
@@ -36,13 +36,14 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=Game)
 def mark_child_stale(instance: Game, **kwargs: Any) -> None:
-    """Have the child of a deleted game counted again without it."""
+    """Have the progress of a deleted game's child counted again without it."""
     ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
 
 
 @receiver(pre_delete, sender=SchoolClass)
 def mark_children_stale(instance: SchoolClass, **kwargs: Any) -> None:
-    """Have the children who played or answered in a deleted class counted again without it."""
+    """Have the progress of children who played or answered in a deleted class counted again without
+    it."""
     here = Q(child__table_days__school_class=instance) | Q(child__fact_days__school_class=instance)
     there = ProgressLock.objects.filter(here).values("pk")
     ProgressLock.objects.filter(pk__in=there).update(stale=True)

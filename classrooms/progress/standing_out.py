@@ -33,9 +33,9 @@ from games.coach.statements.contrasts import (
 from games.coach.times_tables import TABLES_TO_12
 
 LATELY: Final = timedelta(weeks=3)
-"""A change is one from the three weeks before to the last three weeks."""
+"""A change compares the last three weeks with the three weeks before."""
 FEWEST_DAYS: Final = 3
-"""Chances on fewer days than this say nothing of a child."""
+"""Chances on fewer days than this say nothing about a child."""
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable
@@ -47,9 +47,9 @@ GameTable = tuple[Setting, int]
 class Outlier:
     kind: OutKind
     children: Sequence[Child]
-    contrast: Contrast  # of like games
+    contrast: Contrast  # of comparable games
     table: int | None = None
-    """The table to practise; for a child, the one with the most rows missing."""
+    """The table to practise; for a child, the one with the most missed rows."""
     fact: Fact | None = None
     figures: tuple[Part, Part] | None = None  # of a table and of all others, as on the map
 
@@ -66,7 +66,7 @@ class _Days:
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
-        """Whether these were met on enough days: one bad day is not a change."""
+        """Whether these were met on enough days: one bad day is no change."""
         return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 
@@ -86,8 +86,8 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """All that may be said about a class at one time, the surest and largest first, in three
-    queries. Changes are about the last weeks; all else covers the days from `since` on. Empty
+    """Everything that may be said about a class at the same time, the surest and largest first, in
+    three queries. Changes are about the last weeks, all else about the days from `since` on. Empty
     while figures are counted again."""
     children = figures.children
     if _are_counted_again(children):
@@ -102,7 +102,7 @@ def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
 
 
 def children_who_find_fewer(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Of `outliers`, the children who find fewer rows than before or than the others, in two
+    """The children in `outliers` who find fewer rows than before or than the others, in two
     queries."""
     if _are_counted_again(figures.children):
         return []
@@ -129,7 +129,7 @@ def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> l
 
 
 def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
-    """Of each child of the class, in two queries."""
+    """The chances of each child of the class. Two queries."""
     lately = figures.today - LATELY
     before = lately - LATELY
     which = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
@@ -159,8 +159,8 @@ def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
 
 
 def _setting(assignment: Assignment) -> Setting:
-    """What makes the chances of two assignments alike. All weeks of a repeated assignment, and any
-    other assignment of the same game, have an equal setting."""
+    """What makes the chances of two assignments comparable. All weeks of a repeated assignment, and
+    any other assignment of the same game, have an equal setting."""
     same = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
     return tuple(str(getattr(assignment, name)) for name in same)
 
@@ -180,7 +180,7 @@ def _of_children(
 
 
 def _worst(strata: Mapping[GameTable, Stratum]) -> int | None:
-    """The times table with the most rows missing, compared with what the other side finds; None if
+    """The times table with the most missed rows, compared with what the other side finds; None if
     there is none."""
     missing: dict[int, float] = defaultdict(float)
     for (_setting, table), (ours, theirs, _whose) in strata.items():

@@ -1,7 +1,5 @@
-"""The tasks of progress: count the games and answers that a message or a scan finds.
-
-Each task may run twice, late or not at all: it only brings up to date what is behind.
-"""
+"""The tasks of progress: count the games and answers that a message or a scan finds. Each task may
+run twice, late or not at all: it only catches up."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -36,7 +34,7 @@ SCAN_SECONDS: Final = 20
 MOST_FOUND: Final = 5000
 """The most games that one scan looks up."""
 ALONE_SECONDS: Final = 10
-"""The time for counting the games of a failed batch one by one."""
+"""The most seconds for counting the games of a failed batch one by one."""
 
 
 @shared_task(name="classrooms.progress.look_at_game")
@@ -59,7 +57,7 @@ def look_for_dirty() -> None:
     end = monotonic() + SCAN_SECONDS
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _look_at_each(count_all_again, stale, "child", end)
-    # Games of one child stand together, so the child's levels are folded once for all of them.
+    # The games of a child are neighbours, so the child's levels are folded once for all of them.
     due = list(
         evidence.due_attempts().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND]
     )
@@ -78,7 +76,7 @@ def look_for_dirty() -> None:
 @shared_task(name="classrooms.progress.rebuild_marked")
 def rebuild_marked() -> None:
     """Rebuild the progress of the children who were marked for it or counted by earlier rules.
-    Children whose rebuild failed come last, so they delay nobody."""
+    Children whose rebuild failed come last, so that they delay nobody."""
     end = monotonic() + SCAN_SECONDS
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
     failed_at = Subquery(failures.values("at")[:1])
@@ -106,7 +104,7 @@ def _rebuild(child: Child) -> None:
 
 @shared_task(name="classrooms.progress.compare_a_sample")
 def compare_a_sample() -> None:
-    """At night: rebuild some children and replay some games, and log where they differ."""
+    """At night, rebuild some children and replay some games, and log the differences."""
     end = monotonic() + SCAN_SECONDS
     attempts = Attempt.objects.filter(game=OuterRef("pk"))
     games = Game.objects.filter(Exists(attempts)).order_by("?")[:SAMPLE_OF_GAMES]
@@ -124,20 +122,20 @@ def _look_at_each(
         except SoftTimeLimitExceeded:
             raise
         except Exception:
-            # One that cannot be read must not stop the others.
+            # A game that cannot be read must not stop the others.
             log.exception("not looked at", what=what, key=str(key))
         if monotonic() > end:
             return
 
 
 def _take_up(attempts: Sequence[Attempt]) -> None:
-    """Count these games together."""
+    """Count all these games together."""
     games = list(dict.fromkeys(attempt.game_id for attempt in attempts))
     _together(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
 
 
 def _take_up_answers(children: Sequence[UUID]) -> None:
-    """Count the answers of these children together."""
+    """Count all answers of these children together."""
     _together(
         partial(evidence.process_answers, children),
         lambda child: evidence.process_answers([child]),
@@ -149,8 +147,8 @@ def _take_up_answers(children: Sequence[UUID]) -> None:
 def _together(
     count: Callable[[], object], alone: Callable[[Any], object], keys: Sequence[UUID], what: str
 ) -> None:
-    """Count a whole batch. If that fails, count one by one, so that one that cannot be read does
-    not stop the others."""
+    """Count a whole batch. If that fails, count one by one, so that one unreadable game does not
+    stop the others."""
     try:
         count()
     except SoftTimeLimitExceeded:

@@ -1,4 +1,4 @@
-"""Children whose play is unusual, by what they did in the last four weeks."""
+"""Children whose play in the last four weeks was unusual."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ class OddChild:
 def unusual_players(
     figures: ClassFigures, report: Report, last: Mapping[UUID, date]
 ) -> list[OddChild]:
-    """The children whose play is unusual, in one query, or in two with a `report` of all days.
-    `last` has the day on which each child last played, if they ever did."""
+    """The children whose play is unusual, in one query, or two with a `report` of all days. `last`
+    has the day on which each child last played, if ever."""
     since = first_day(figures.today, USUAL)
     assert since
     children = [child.pk for child in figures.children]
@@ -59,7 +59,7 @@ def unusual_players(
 
 
 def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
-    """On how many days after `seen` somebody of the class played."""
+    """The number of days after `seen` on which somebody of the class played."""
     together = set().union(*days)
     return sum(seen is None or day > seen for day in together)
 
@@ -70,8 +70,8 @@ def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
 
 
 def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
-    """By child, their answers to facts, in one query that counts right answers together and returns
-    each wrong answer."""
+    """The answers to facts by child, in one query that counts right answers together and returns
+    each wrong one."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
@@ -93,8 +93,8 @@ def _if_wrong(name: str) -> Case:
 
 
 def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """By child, the chances of each table met so far. Empty unless most children who have met a
-    table have met more than one."""
+    """The chances by child and table met so far. Empty unless most children who have met a table
+    have met more than one."""
     met = {
         child: tuple(
             sorted(

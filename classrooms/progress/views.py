@@ -149,7 +149,7 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
     return render(request, "progress/fact.html", context)
 
 
-# What children are given next: a suggestion with one tap, or everyone's next step.
+# Gives children a next step: one suggestion with a tap, or everyone's next step.
 
 GIVEN = "steps given"
 
@@ -157,7 +157,7 @@ GIVEN = "steps given"
 @login_required
 @require_POST
 def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Give a `step` to some `children`; then the page of the class again, or of the child."""
+    """Give a `step` to some `children`, then return to the page of the class or of the child."""
     school_class = class_for(request.user, class_id)
     children = requested_audience(school_class, request.POST).children
     step = Step.named(request.POST.get("step", ""))
@@ -173,8 +173,8 @@ def give(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Everyone's next step, to be changed; by `do`: given to all, or repeated on Mondays; or
-    take back what was given without asking."""
+    """Show everyone's next step, to be changed. By the posted `do`, give it to all, repeat it on
+    Mondays, or take back what the site gave by itself."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "give":

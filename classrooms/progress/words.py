@@ -1,4 +1,4 @@
-"""The figures of progress in words, in the active language."""
+"""The figures of progress as text, in the active language."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -40,11 +40,11 @@ from games.screen.products import product
 
 MINUTE = 60
 NEARLY: Final = 0.7
-"""A fact whose next answer is right with this chance is nearly known."""
+"""With this chance of a right answer, a fact is nearly known."""
 
 
 def table_name(table: int) -> str:
-    """A times table in words; every page uses the same ones."""
+    """A times table as text, the same on every page."""
     if table == OTHER:
         return gettext("other rows")
     return gettext("%(table)d times table") % {"table": table}
@@ -69,7 +69,7 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
 """Finding rows in the game is not knowing facts by heart, so levels of tables and of facts share no
-word that could confuse them."""
+word."""
 
 
 def fact_level(level: Level) -> str:
@@ -85,19 +85,20 @@ def still_misses() -> str:
 
 
 def table_words() -> list[str]:
-    """Every word for a level of a table."""
+    """All texts for a level of a table."""
     return [still_misses(), *(table_level(level) for level in TABLE_LEVELS)]
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table; of one being learned, whether rows were missed or were few."""
+    """The level of a child's table; if it is being learned, whether rows were missed or were
+    few."""
     return still_misses() if cell.misses_some else table_level(cell.level)
 
 
 def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
-    """Why a fact is at its level. The child's answers confirm each part of the sentence. `missed`:
-    the last answer was a wrong one in a check-up; without a `reason`, no short question asked for
-    the fact."""
+    """Why a fact has its level. The child's answers confirm each part of the sentence. `missed`
+    means that the last answer was wrong, in a check-up; without a `reason`, no short question has
+    asked the fact."""
     if missed:
         return gettext("The last answer, in a check-up, was not right.")
     if reason is None or reason.why == "few answers":
@@ -158,7 +159,7 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, of: int) -> str:
-    """How many of the facts that have a level a child knows, and of how many there is none yet."""
+    """How many facts that have a level a child knows by heart, and how many have no level yet."""
     text = gettext(
         "Asked often enough to tell: %(asked)d of the %(all)d facts. Known by heart: %(n)d of "
         "these %(asked)d."
@@ -168,7 +169,8 @@ def facts_by_heart(known: int, asked: int, of: int) -> str:
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:
-    """The two figures behind rows found less often: `3 of 9 in the last 4 weeks, 6 of 6 before`."""
+    """The two figures of a table whose rows are found less often:
+    `3 of 9 in the last 4 weeks, 6 of 6 before`."""
     before = Part(ever.found - lately.found, ever.chances - lately.chances)
     return gettext("%(lately)s in the last %(weeks)d weeks, %(before)s before") % {
         "lately": figure(lately),
@@ -197,7 +199,7 @@ def how_at_home(cells: Sequence[FactCell | None]) -> str:
 
 
 def why_table(reason: TableReason) -> str:
-    """Why a table is at its level, and how much more play a better one needs."""
+    """Why a table has its level, and how much more play a better one needs."""
     values = {
         "n": reason.percent,
         "bar": reason.bar,
@@ -255,7 +257,7 @@ def why_table(reason: TableReason) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: rows found without help, of the possible rows (chances)."""
+    """The two figures of a cell: rows found without help, and possible rows (chances)."""
     return figure_of(Part(rows.found, rows.chances))
 
 
@@ -279,7 +281,7 @@ def rows_found(rows: Rows, period: str) -> str:
 
 
 def why_facts(answers: int, *, missed: bool) -> str:
-    """What facts to learn next rest on."""
+    """On what evidence the choice of the next facts rests."""
     why = gettext("to learn next")
     if answers:
         why = ngettext(
@@ -316,14 +318,14 @@ def steps() -> list[str]:
 
 
 def cell(shown: TableCell, figures: str) -> str:
-    """A cell of the map in words: its table, its figures, and the level reached."""
+    """A cell of the map as text: its table, its figures, and the level reached."""
     rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")
     of_table = f"{table_name(shown.table)}: {rows_text}"
     return f"{of_table}, {level_of(shown)}" if shown.is_shown else of_table
 
 
 def cell_without_rows(shown: TableCell) -> str:
-    """A cell of the map in words, if the child had no possible row of it in the period."""
+    """A cell of the map as text, if the child had no possible row of it in the period."""
     if not shown.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
@@ -355,7 +357,7 @@ def what_stands_out(one: Outlier) -> str:
 
 
 def how_it_stands_out(one: Outlier, period: str) -> str:
-    """The figures of both sides of a comparison of like games."""
+    """The figures of both sides of a comparison."""
     own, other = one.figures or (one.contrast.looked_at, one.contrast.against)
     values = {
         "own": figure_of(own),
@@ -382,7 +384,7 @@ def how_it_stands_out(one: Outlier, period: str) -> str:
 
 
 def oddity(one: Oddity) -> str:
-    """What is unusual about how a child plays, with the evidence and its period."""
+    """What is unusual about a child's play, with the evidence and its period."""
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
@@ -408,7 +410,7 @@ def oddity(one: Oddity) -> str:
 
 
 def of_children(sums: FactLevelCounts) -> str:
-    """How many children know a fact, of those whose level is shown."""
+    """How many children know a fact, of those with a level that is shown."""
     return pgettext("children knowing of children asked", "%(knowing)d of %(asked)d") % {
         "knowing": sums.knowing,
         "asked": sums.children,
@@ -416,7 +418,7 @@ def of_children(sums: FactLevelCounts) -> str:
 
 
 def answer(check: Answer) -> str:
-    """An answer; to a short question also the time, and how it was found."""
+    """An answer; for a short question also the time, and how it was found."""
     if isinstance(check, CheckUpAnswer):
         text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
         return gettext("%(answer)s, in a check-up") % {"answer": text}
@@ -439,7 +441,7 @@ def asked_fact(check: Answer) -> str:
 
 
 def named_table(check: Check) -> str:
-    """A child's answer to the question for the table of a row."""
+    """A child's answer to the question about the table of a row."""
     words = {
         "row": "-".join(map(str, check.numbers)),
         "answer": table_name(check.answer),
@@ -451,7 +453,7 @@ def named_table(check: Check) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment in the active time zone, as short as is clear."""
+    """A moment in the active time zone, as short as possible."""
     local, today = timezone.localtime(at), timezone.localdate()
     days = (today - local.date()).days
     if days == 0:

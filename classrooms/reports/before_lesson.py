@@ -32,7 +32,7 @@ MOST_AWAY: Final = 8
 MOST_READ: Final = 300
 """The most of the latest missed rows that are searched."""
 GOOD_SHARE: Final = 0.75
-"""From this share on, what came of a step is told as going well."""
+"""From this share on, the result of a step goes well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ToSitBeside:
 
     @property
     def question(self) -> str:
-        """What to ask, without the answer."""
+        """A question for the child that does not give the answer."""
         first, second, *_others = self.missed.numbers
         text = gettext("Ask: which number comes after %(first)d and %(second)d?")
         return text % {"first": first, "second": second}
@@ -94,7 +94,7 @@ class BeforeLesson:
     beside: Sequence[ToSitBeside]
     absent: Sequence[Absent]
     well: Sequence[WentWell]
-    found: str  # by the whole class in the last seven days, and in the seven before
+    found: str  # by the whole class in the last seven days, and in the seven days before
     is_rebuilding: bool
 
 
@@ -119,7 +119,7 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
 
 
 def _found(figures: ClassFigures, rows: Rows) -> str:
-    """What the class has found in the last seven days; empty if no row was possible."""
+    """What the class found in the last seven days; empty if no row was possible."""
     if not rows.chances:
         return ""
     text = capfirst(words.rows_found(rows, WEEK))
@@ -142,8 +142,9 @@ def _found(figures: ClassFigures, rows: Rows) -> str:
 
 
 def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> list[ToSitBeside]:
-    """Who is stuck, then who surely finds fewer rows of a table than before or than the others, or
-    too few, the smallest share first; then who missed most. Only with a row to look at."""
+    """First stuck children, then those who surely find fewer rows of a table than before or than
+    the others, or too few, the smallest share first; then those who missed most. Only children who
+    have a row to look at."""
     away = {one.child.pk for one in needs.away}
     wanted = [(one.child.pk, one.cell.table) for one in needs.stuck]
     wanted += [
@@ -173,8 +174,8 @@ def _tables(figures: ClassFigures) -> set[int]:
 
 
 def _well(figures: ClassFigures, since: date | None) -> list[WentWell]:
-    """The tables that children have mastered since then, and what came of what they were given,
-    most children first."""
+    """The tables that children have mastered since then, and the results of steps that they were
+    given, most children first."""
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
         for cell in figures.tables.get(child.pk, {}).values():

@@ -1,5 +1,5 @@
 """What earns a certificate: a times table of which a child finds most rows and knows every fact by
-heart today, a personal best, or a weekly goal that the class reached. Nothing is earned on too
+heart today, a personal best, or a weekly goal that the class reached. Nothing is earned by too
 little evidence."""
 
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ from games.engine.cards import HIGHEST_NUMBER, colour
 from games.screen.products import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
-"""A certificate earned within this time is ticked at first."""
+"""A certificate earned within this time is ticked when the page opens."""
 FEWEST_ROWS: Final = 10
 """A table with fewer possible rows (chances) than this earns no certificate."""
 
@@ -45,7 +45,7 @@ class EarnedCertificate(ABC):
     @property
     @abstractmethod
     def what(self) -> str:
-        """What was earned, as a word that no other certificate of the child has."""
+        """A word for what was earned that no other certificate of the child has."""
 
     @property
     @abstractmethod
@@ -158,9 +158,9 @@ EarnedBy = tuple[str, Sequence[EarnedCertificate]]
 
 
 def earned_certificates(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class and each child earned, or only the child `only`, by name. Those who earned
-    nothing are left out. Bests and goals are left out while figures are counted again. The number
-    of queries is fixed."""
+    """What the class and each child earned, or only the child `only`, by name. Leaves out those who
+    earned nothing, and, while figures are counted again, bests and goals. The number of queries is
+    fixed."""
     figures = figures_of(school_class)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN

@@ -1,4 +1,4 @@
-"""Files made by a worker: the export of a class, and its reports and certificates as one PDF."""
+"""Files that a worker makes: the export of a class, and its reports and certificates as one PDF."""
 
 import tempfile
 import zipfile
@@ -35,9 +35,9 @@ COLUMNS_HEAD: Final = (
 
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
-    """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns` uses
-    the active language. A step of the progress is one child's rows in a table, a table about the
-    class alone, or a match."""
+    """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns` is
+    in the active language. Each child's rows in a table, each table about the class alone, and each
+    match are a step of the progress."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
@@ -55,7 +55,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
                 tables.save(file)
             for child in children:
                 for name, text in records_of(school_class, child):
-                    if name not in archive.NameToInfo:  # Classmates may have the same match.
+                    if name not in archive.NameToInfo:  # Classmates may have played the same match.
                         archive.writestr(name, text)
                     steps.step()
         to.seek(0)
@@ -63,7 +63,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 class _Steps:
-    """Counts the steps. Each match that ends in the meantime adds one to the total."""
+    """Counts the steps. Each match that ends meanwhile adds one to the total."""
 
     def __init__(self, report_progress: ReportProgress, total: int) -> None:
         self._report_progress = report_progress
@@ -122,7 +122,7 @@ TABLE_KINDS: Final = (
 # Reports and certificates of a whole class as one PDF, made by a worker.
 
 MOST_REPORTS: Final = 100
-"""The most reports in one file: typst needs 350 MB for 100 reports and needed 3.3 GB for 500."""
+"""The most reports in one file: typst needs 350 MB for 100 reports and 3.3 GB for 500."""
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:

@@ -1,4 +1,4 @@
-"""Reports on paper: the content of a child's and of a class's page, as data for typst."""
+"""Reports on paper: the pages of a child and of a class, as data for typst."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -50,29 +50,29 @@ from games.screen.words import listed
 # Words that reports and certificates share: days, levels and their meanings.
 
 PaperData = dict[str, Any]
-"""The content of a paper, as its typst template reads it."""
+"""The content of a paper, in the form that its typst template reads."""
 
 CAN: Final[tuple[Level, ...]] = ("fluent", "secure")
 ON_PAPER: Final[tuple[Level, ...]] = (*CAN, "learning", "needs refreshing")
-"""The levels that have a sign, best first."""
+"""The levels that have a sign, the best first."""
 
 Definition = tuple[str, str]
 """A word and what it means."""
 
 
 def day_in_words(of: date) -> str:
-    """A date as the active language writes it: `21 November 2026`."""
+    """A date in the active language: `21 November 2026`."""
     return written(of, "j F Y")
 
 
 def short_day(of: date) -> str:
-    """A date as the active language writes it, without the year: `21 November`."""
+    """A date in the active language, without the year: `21 November`."""
     return written(of, "j F")
 
 
 def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
-    """The day of a moment in the time zone of the class, with the year if it is not this year; ""
-    for None."""
+    """The day of a moment in the time zone of the class, with the year if it is not the current
+    one; "" for None."""
     if at is None:
         return ""
     of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
@@ -86,13 +86,13 @@ def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
 
 
 def levels() -> list[dict[str, str]]:
-    """The levels of facts for a legend, each with its word."""
+    """The levels of facts with their words, for a legend."""
     return [{"level": level, "word": words.fact_level(level)} for level in ON_PAPER]
 
 
 def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
-    """What the figures and the levels of tables mean, and with `facts` also the levels of facts.
-    `timed` says whether time counts for the child."""
+    """The meaning of the figures and of the levels of tables, and with `facts` also of those of
+    facts. `timed` says whether the child is timed."""
     definitions = [
         (
             words.figure(Rows(9, 0, 3)),
@@ -191,7 +191,7 @@ HERE: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
-    """The reports of these children as a PDF, each child on a new page."""
+    """The reports of these children as a PDF; each child begins on a new page."""
     who = papers[0]["name"] if len(papers) == 1 else school_class.name
     return typeset(
         HERE / "child.typ",
@@ -208,7 +208,7 @@ def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
 
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
-    """What to know before a lesson, on half a sheet."""
+    """The PDF of what to know before a lesson, half a sheet."""
     well = [(one.what, listed([child.name for child in one.children])) for one in sheet.well]
     school_class, title = sheet.school_class, gettext("Before the lesson")
     data = {
@@ -369,7 +369,7 @@ def _level(cell: TableCell) -> Level | None:
 
 
 def _sign(cell: TableCell) -> str:
-    """The sign of a table's level: none where it is too early to say."""
+    """The sign of a table's level; none if it is too early to say."""
     return "" if cell.level == "learning" and not cell.misses_some else cell.level
 
 
@@ -382,7 +382,7 @@ def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": words.figure(cell.rows) if is_shown else "–",
         "level": _sign(cell) if level else None,
-        # The figures of the level, where those of the period are too few.
+        # If the period has too few rows, the figures behind the level.
         "word": f"{word} ({words.figure(ever)})" if level and not is_shown else word,
         "seen": last_seen(cell.last_at, child.school_class),
     }

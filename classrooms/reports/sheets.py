@@ -76,8 +76,8 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
 
 
 def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
-    """The children of each assignment that is not for the whole class, named singly or by a
-    group."""
+    """The children named singly or by a group, for each assignment that is not for the whole
+    class."""
     named = school_class.assignments.filter(everyone=False).order_by()
     here = school_class.children.all()
     own = named.filter(children__in=here).values_list("pk", "children")
@@ -178,12 +178,11 @@ CLASS_SHEETS: Final = (
 )
 
 
-# What was expected of a child's possible rows on each day, predicted from earlier days.
+# The predicted number of rows that a child finds on each day, from earlier days.
 
 
 def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
-    """By day and table, the chance (0–1) that a possible row is found without help; in one
-    query."""
+    """The chance (0–1) that a possible row is found without help, by day and table. One query."""
     counted = (
         TableDay.objects.filter(child=child)
         .values("day", "table")
@@ -217,12 +216,12 @@ def file_of(game_id: UUID) -> str:
 
 
 def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class; all their cards may be shown."""
+    """The finished matches of these children in this class whose cards may all be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
-    """Each finished match of the child in this class: its path and its text."""
+    """The path and the text of each finished match of the child in this class."""
     games = ended(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
@@ -443,7 +442,7 @@ COUNT_SHEETS: Final = (
 )
 
 
-# Sheets of what the children did, as logged: matches, rounds, chances and answers.
+# Sheets of the logs: matches, rounds, chances and answers.
 
 MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
 ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
@@ -728,7 +727,7 @@ SHEETS: Final[tuple[ExportSheet, ...]] = (
 )
 
 
-# A class as a table to keep: a row per child, with what they played and found.
+# A class as one table: a row per child, with what they played and found.
 
 PERIODS_SHOWN: Final = (EVER, USUAL)
 

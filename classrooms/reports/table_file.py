@@ -13,9 +13,9 @@ from classrooms.models import Child, SchoolClass
 from classrooms.ui.spreadsheet_files import Cell
 
 Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
-"""The type of a column. Cells are written so: an id as a UUID; numbers with spaces between them; a
-day as 2026-11-21; a moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1 and no as 0; a
-missing value as nothing."""
+"""The type of a column. Cells contain an id as a UUID; numbers with spaces between them; a day as
+2026-11-21; a moment in UTC as 2026-11-21T09:30:00.250000+00:00; yes as 1 and no as 0; a missing
+value as nothing."""
 TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
     "id": pgettext_lazy("type of a column", "id"),
     "text": pgettext_lazy("type of a column", "text"),
@@ -26,12 +26,12 @@ TYPES_SPELT_OUT: Final[Mapping[Type, Promise]] = {
     "moment": _("time in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
     "yes/no": _("1 (yes) or 0 (no)"),
 }
-"""The types as `columns.csv` describes them."""
+"""The types, as `columns.csv` describes them."""
 
 ExportRow = Mapping[str, Any]
 ExportRows = Iterable[ExportRow] | QuerySet[Any]
 CHUNK_ROWS: Final = 2000
-"""How many rows are read from the database at a time."""
+"""The number of rows that are read from the database at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class ExportColumn:
 
     name: str
     type: Type
-    meaning: Promise  # of a cell, with its unit, in the active language
+    meaning: Promise  # the meaning of a cell, with its unit, in the active language
     source_field: str = ""  # the field of the source row, if it is not `name`
 
     @property
@@ -67,7 +67,7 @@ class ExportSheet:
         return [column.name for column in self.columns]
 
     def cells(self, rows: ExportRows) -> Iterator[Sequence[Cell]]:
-        """The rows as they are written. Only `CHUNK_ROWS` of them are in memory at a time."""
+        """The rows as written. Only `CHUNK_ROWS` of them are in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
@@ -78,7 +78,7 @@ class ExportSheet:
 def rows_of(
     model: type[Model], *order: str, **which: Any
 ) -> Callable[[SchoolClass, Child], ExportRows]:
-    """A function for `of_child` that returns a child's rows of a model in the class, in this
+    """A function for `of_child`: it returns a child's rows of a model in the class, in this
     order."""
 
     def of_child(school_class: SchoolClass, child: Child) -> ExportRows:

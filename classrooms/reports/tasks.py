@@ -10,7 +10,7 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.look_for_weekly_mails")
 def look_for_weekly_mails() -> None:
-    """Queue each due weekly mail as a task of its own, so that no mail waits for the mail server of
+    """Queue a task for each due weekly mail, so that no mail waits for the mail server of
     another."""
     for teaching_id, week in weekly_mail.due(timezone.now()):
         send_weekly_mail.delay(teaching_id, week.isoformat())

@@ -65,7 +65,7 @@ class PaperForm(forms.Form):
 @login_required
 @require_GET
 def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show what can be printed and downloaded of a class."""
+    """Show what can be printed and downloaded about a class."""
     school_class = class_for(request.user, class_id)
     children = list(school_class.children.all())
     context = {
@@ -203,7 +203,7 @@ def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 class MailForm(forms.Form):
-    """When a teacher gets the mail, and how it names children."""
+    """Asks when the teacher wants the mail, and how it should name children."""
 
     days = forms.MultipleChoiceField(
         label=gettext_lazy("On the mornings of your lessons"),
@@ -277,8 +277,8 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
     """Show the page of the link in a mail, to anyone who has the mail. Opening it changes nothing,
     because virus scanners open links; a click stops the mail. Mail programs can do this too (RFC
-    8058): they post here without a session, and the signature shows what they may stop. Only the
-    person who stopped the mail can undo this, for an hour."""
+    8058): they post here without a session, and the signature shows what they may stop. Only who
+    stopped the mail can undo that, for an hour."""
     try:
         teaching = mail.teaching_of(stop)
     except Http404:

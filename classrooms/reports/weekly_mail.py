@@ -1,5 +1,5 @@
-"""The weekly mail to teachers who want it: when it is due, its text, sending it once, and stopping
-it."""
+"""The weekly mail to teachers who want it: when it is due, its text, how it is sent once, and how
+it is stopped."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -64,7 +64,7 @@ def moment_of(week: date, time_zone: str) -> datetime:
 
 
 LESSON_HOURS: Final = range(7, 12)
-"""By the class's clock, when a mail before the lesson is sent."""
+"""The hours, by the class's clock, in which mails before a lesson are sent."""
 
 
 def day_due(teaching: Teaching, now: datetime) -> date | None:
@@ -83,7 +83,7 @@ def lesson_due(now: datetime, time_zone: str) -> date | None:
 
 
 def week_due(now: datetime, time_zone: str) -> date | None:
-    """The day of the mail that is due now in a time zone; None if that mail was due more than
+    """The day of the mail that is due now in a time zone; None if it was due more than
     `WEEKLY_MAIL_LATE_HOURS` ago. A change of the clocks does not change the day."""
     local = now.astimezone(ZoneInfo(time_zone))
     back = (local.isoweekday() - settings.WEEKLY_MAIL_DAY) % 7
@@ -103,7 +103,7 @@ DAYS: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_NAMED: Final = 8
 MOST_LINES: Final = 4
-"""The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
+"""The most lines of each kind, so that the mail can be read in a minute. The page has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Letter:
 
 def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
     """The mail about the seven days up to `week`. None if there is nothing to report: the class has
-    no children, or nobody played in these or the seven days before, as in the holidays."""
+    no children, or nobody played in these seven days and the seven before, as in the holidays."""
     figures = figures_of(school_class)
     first = first_day(week, WEEK)
     assert first
@@ -207,7 +207,7 @@ def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
 
 
 def _named(children: Sequence[Child], naming: str) -> str:
-    """These children in a mail: by name, by initials, or only how many they are."""
+    """These children in a mail: by name, by initials, or only their number."""
     n = len(children)
     if naming == Teaching.NamesInMail.NONE:
         return ngettext("%(n)d child", "%(n)d children", n) % {"n": n}
@@ -220,7 +220,7 @@ def _named(children: Sequence[Child], naming: str) -> str:
 
 
 def _days(first: date, last: date) -> str:
-    """The first and the last day in words: `14 November to 20 November 2026`."""
+    """The first and the last day: `14 November to 20 November 2026`."""
     return gettext("%(first)s to %(last)s") % {
         "first": written(first, "j F"),
         "last": written(last, "j F Y"),
@@ -343,8 +343,8 @@ def _reached(cell: TableCell | FactCell, first: date) -> bool:
 
 
 def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:
-    """The lines on what to do next: the cards of the class page for the week, and how many children
-    are stuck at each table."""
+    """The lines on what to do next: the week's cards of the class page, and how many children are
+    stuck at each table."""
     lines = []
     rows_of = rows_of_report(report)
     out = outliers(figures, first)
@@ -380,12 +380,12 @@ def paragraphs(letter: Letter) -> Iterable[str]:
     yield letter.about_names
 
 
-# The weekly mail as HTML: one file with its style inside, because mail programs load no other.
+# The weekly mail as HTML: one file with its style inside, because mail programs load no styles.
 
 
 @cache
 def _style() -> SafeString:
-    """The style of the mail. The page with the preview uses it too."""
+    """The style of the mail, which the page with the preview uses too."""
     path = finders.find("css/weekly.css")
     # This file is the site's own.
     return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703
@@ -425,7 +425,7 @@ def teaching_of(token: str) -> Teaching:
 
 
 def stop(teaching: Teaching) -> bool:
-    """Send no more mail. False if it was already stopped."""
+    """Stop the mail. Returns False if it was stopped already."""
     wanted = Teaching.objects.filter(pk=teaching.pk, mailed_since__isnull=False)
     return bool(wanted.update(mailed_since=None))
 
@@ -437,7 +437,7 @@ def choose(teaching: Teaching, days: Iterable[str], naming: str) -> None:
 
 
 def want(teaching: Teaching) -> None:
-    """Send the mail from now on; changes nothing if it is already wanted."""
+    """Send the mail from now on. Changes nothing if it is wanted already."""
     Teaching.objects.filter(pk=teaching.pk, mailed_since=None).update(mailed_since=timezone.now())
 
 
@@ -459,23 +459,21 @@ def teaching_for(user: Adult, class_id: UUID) -> Teaching:
     return get_object_or_404(teachings, user=user_id, school_class=class_id)
 
 
-# Sending the weekly mails, each on its own and at most once.
-#
-# Exactly once is not possible. A mail is marked before it is handed to the mail server. If the
-# worker is killed during that, the mail is not tried again: the class page says the same, and a
-# mail that comes twice looks like a fault. A mail that the server refused is tried again after
-# growing waits, with the same Message-ID, so that mailboxes can drop a duplicate if only the answer
-# was lost.
+# Sending the weekly mails, each on its own and at most once. Exactly once is not possible. A mail
+# is marked before it is handed to the mail server. If the worker is killed while doing so, the mail
+# is not tried again: the class page says the same, and a mail that comes twice looks like a fault.
+# A mail that the server refused is tried again after growing waits, with the same Message-ID, so
+# that mailboxes can drop a duplicate if only the answer was lost.
 
 State, Problem = WeeklyMail.State, WeeklyMail.Problem
 
 LEASE: Final = timedelta(minutes=10)
-"""Longer than a task may take. A mail that has been in the making for this long lost its worker."""
+"""Longer than a task may take. If a mail has been claimed for this long, its worker is dead."""
 MOST_TRIES: Final = 5
 FIRST_WAIT: Final = timedelta(minutes=15)
 """The wait after the first failed try. Each next wait is four times as long."""
 SERVER_RESTS: Final = timedelta(minutes=5)
-"""How long a mail server that failed is left alone."""
+"""A mail server that failed is left alone for this long."""
 KEPT_FOR: Final = timedelta(days=90)
 
 ABOUT_THIS_MAIL: Final = (
@@ -557,7 +555,7 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
         mine.update(state=State.SILENT)
         return False
     message = message_of(letter, teaching, week)
-    # From here on the mail is only tried again if the server refuses it. A teacher who has just
+    # From here on the mail is tried again only if the server refuses it. A teacher who has just
     # stopped it gets none.
     if not mine.filter(teaching__in=teachings_with_mail()).update(state=State.HANDED, at=now):
         return False
