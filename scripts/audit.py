@@ -1,9 +1,9 @@
 """`make audit`: checks the lock files and looks up known vulnerabilities of the packages.
 
 It always checks what needs no network: every package is pinned and has its hashes, the pins satisfy
-pyproject.toml, no file names a source of packages, and how old the locks are. Then it looks whether
-the image can be built for amd64 and arm64, and pip-audit asks for advisories. If it gets no answer
-for some package, the audit says so and exits with 2: an unchecked package is never called safe.
+pyproject.toml, no file names a source of packages, and how old the locks are. Then it checks that
+the image can be built for amd64 and arm64, and pip-audit asks for advisories. If a package gets no
+answer, the audit says so and exits with 2: an unchecked package is never called safe.
 """
 
 import argparse
@@ -25,17 +25,17 @@ from scripts.locked import LOCKS, ROOT, LockError, PinnedPackage, normal, read
 
 FINE, WRONG, NOT_KNOWN = 0, 1, 2
 SECONDS: Final = 180
-"""How long the look-up for one lock file may take."""
+"""The look-up for a lock file may take this long."""
 PYTHON: Final = "3.13"
 MACHINES: Final = ("x86_64", "aarch64")
-"""The image runs on these."""
+"""The machines on which the image runs."""
 OLD_DAYS: Final = 30
 """A lock older than this should be renewed."""
 INSTALLS: Final = (
     "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
     "scripts/*.sh", ".ci/*", ".env.example",
 )  # fmt: skip
-"""The files that say what gets installed."""
+"""The files that say what is installed."""
 NAMES_A_SOURCE: Final = re.compile(
     r"--(?:extra-)?index-url|--find-links|--trusted-host|\bPIP_\w*(?:INDEX|LINKS)\w*|\bUV_\w*INDEX"
     r"|files\.pythonhosted|\bpypi\.\w+|registry\.\w+\.\w+|\.npmrc|(?:git|hg|svn)\+\w+://",
@@ -54,7 +54,7 @@ class AuditResult:
 
 
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:
-    """Each fault of the locks that can be seen without a network."""
+    """The faults of the locks that can be seen without a network."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locks: dict[str, dict[str, PinnedPackage]] = {}
     for path in LOCKS:
@@ -87,7 +87,7 @@ def _unmet(wanted: list[str], lock: Mapping[str, PinnedPackage]) -> Iterator[str
 
 
 def named_sources(root: Path = ROOT) -> Iterator[str]:
-    """Each line that says where packages come from: that is set on the machine, not here."""
+    """The lines that say where packages come from: that is set on the machine, not here."""
     own = root / "scripts" / Path(__file__).name
     for path in sorted(chain.from_iterable(root.glob(pattern) for pattern in INSTALLS)):
         if path.is_file() and path != own:
@@ -97,7 +97,7 @@ def named_sources(root: Path = ROOT) -> Iterator[str]:
 
 
 def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
-    """How many days ago a lock was changed, by the project's history; None without history."""
+    """How many days ago a lock was changed, by git's history; None without history."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
         log = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
@@ -108,7 +108,7 @@ def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
 
 
 def without_wheels(machine: str) -> str:
-    """What pip says if a package that a school installs has no wheel for the image on this kind of
+    """pip's answer, if a package that a school installs has no wheel for the image on this kind of
     machine; empty if each has one."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps"]
     command += ["--ignore-installed", "--require-hashes", "--only-binary", ":all:"]
@@ -133,7 +133,7 @@ def advice_on(lock: str) -> AuditResult:
 
 
 def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
-    """What pip-audit's JSON says. pip-audit also ends with 0 and "No known vulnerabilities" for
+    """Read pip-audit's JSON. pip-audit also exits with 0 and "No known vulnerabilities" for
     packages that it could not find: those are `unknown` here."""
     try:
         packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
@@ -170,7 +170,7 @@ def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
 
 
 def packages_here(lock: Mapping[str, PinnedPackage]) -> int:
-    """How many packages of a lock are for this machine; the others are for other platforms."""
+    """How many packages of a lock are for this machine; others are for other platforms."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
     return sum(marker is None or marker.evaluate() for marker in markers)

@@ -1,5 +1,5 @@
-"""The pytest plugin of `scripts.permissions`: runs the collected tests once as they are, then again
-in forks that each have one guard switched off."""
+"""The pytest plugin of `scripts.permissions`: runs the collected tests once with all guards, then
+again in forks that each have one guard switched off."""
 
 import importlib
 import json
@@ -17,13 +17,13 @@ import pytest
 from pytest_django.plugin import blocking_manager_key
 
 SIDES: Final = 2
-"""Forks at a time, each with its own database."""
+"""The number of forks at the same time, each with its own database."""
 SURVIVED, NOTICED, BROKEN = 0, 1, 3
-"""How a fork ends."""
+"""The exit status of a fork."""
 CONTROLS: Final = 100
-"""How many tests, the fastest ones, must also pass in a fork from which nothing is removed."""
+"""How many of the fastest tests must also pass in a fork in which no guard is off."""
 LONGEST: Final = 100
-"""A test that takes more seconds fails: without the guard something never ends."""
+"""A test that takes longer fails: without a guard something may never end."""
 
 
 NOTHING: Final[dict[str, Any]] = {
@@ -46,7 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     logging.disable(logging.CRITICAL)
-    # A missing guard lets others read and write.
+    # Without a guard, others can read and write.
     vars(importlib.import_module("tests.test_permissions"))["METHODS"] = ("GET", "POST")
     names = [_made_database(session.config, side) for side in range(SIDES)]
     removals = json.loads(Path(os.environ["GUARDS"]).read_text())
@@ -90,7 +90,7 @@ def _switch() -> Any:
 
 
 def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
-    """How many seconds each test takes and which guards it meets, from a run in a separate
+    """How many seconds each test takes and which guards it meets, measured in a separate
     process."""
     reading, writing = os.pipe()
     process = os.fork()
@@ -129,8 +129,7 @@ def _title(removal: dict[str, Any]) -> str:
 
 
 class Forks:
-    """Tries removals side by side. `met` has for each test its seconds and the guards that it
-    meets."""
+    """Tries removals in parallel. `met` has each test's seconds and the guards that it meets."""
 
     def __init__(
         self, session: pytest.Session, databases: list[str], met: list[tuple[float, set[int]]]

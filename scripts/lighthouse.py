@@ -27,8 +27,8 @@ RUNS: Final = int(os.environ.get("RUNS", "5"))
 GOALS: Final = {"performance": 98, "accessibility": 100, "best-practices": 100}
 ROWS_IN_MID_ROUND: Final = 3
 TRIES: Final = 3
-"""How often to try a run: on a busy machine Chromium sometimes records nothing. What was measured
-is kept."""
+"""How often to try a run: on a busy machine Chromium sometimes records nothing. Measured results
+are kept."""
 
 
 def main() -> int:
@@ -110,7 +110,7 @@ def server() -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     program = Path(sys.executable).parent / "granian"
-    # At a school the server is another machine. Here it gives way to the browser.
+    # At a school the server is another machine, so here it yields to the browser.
     command = [
         "nice",
         "-n",
@@ -146,7 +146,8 @@ def wait_for(url: str) -> None:
 
 
 def measure(name: str, url: str, cookie: str, folder: str) -> bool:
-    """Print the medians and what is missing. Returns whether the page reaches the goals."""
+    """Print the medians and the audits that fall short. Returns whether the page reaches the
+    goals."""
     signed_in = "/games/" in url
     reports = [report(url, cookie if signed_in else "", folder) for _ in range(RUNS)]
     scores = {

@@ -1,4 +1,4 @@
-"""What a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
+"""Reads what a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
 
 `python -m scripts.locked requirements/dev.txt cyclonedx-bom` prints the part of a lock that one
 package needs, with its hashes: enough for `pip install --require-hashes`.
@@ -39,7 +39,7 @@ def normal(name: str) -> str:
 
 def read(text: str) -> dict[str, PinnedPackage]:
     """The packages of a lock by name. Raises `LockError` for a line that is neither a pin nor a
-    remark, such as an address or an option that names where packages come from."""
+    comment, such as an address or an option that names where packages come from."""
     packages = {}
     for block in _blocks(text):
         pinned = _pinned(block)
@@ -82,7 +82,7 @@ def _pinned(block: list[str]) -> PinnedPackage:
 
 
 def needed_by(name: str, lock: Mapping[str, PinnedPackage]) -> dict[str, PinnedPackage]:
-    """The package and all that it needs, from the lock's own remarks."""
+    """The package and everything that it needs, from the lock's own comments."""
     if normal(name) not in lock:
         raise LockError(f"not in the lock: {name}")
     needed = {normal(name)}

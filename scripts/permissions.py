@@ -80,8 +80,8 @@ TESTS: Final = (
     "tests/test_destructive_acts.py",
     "tests/test_permissions.py",
 )  # fmt: skip
-"""The tests that know about permissions, without `test_a_stranger_has_so_many_tries`, which makes
-300 requests, and `test_every_refusal_has_a_sentence`, which reads the code that is changed here."""
+"""The tests that check permissions, without `test_a_stranger_has_so_many_tries`, which makes 300
+requests, and `test_every_refusal_has_a_sentence`, which reads the code that is changed here."""
 
 
 def main() -> int:
@@ -135,7 +135,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     command += ["-k", "not so_many_tries and not refusal_has_a"]
     command += TESTS
     environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
-    environment |= FULL_COUNTS  # Otherwise not everybody asks for every address.
+    environment |= FULL_COUNTS  # Otherwise the tests do not request every address as everybody.
     ended = subprocess.run(command, cwd=tree, env=environment, check=False)
     if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")

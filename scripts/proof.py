@@ -85,7 +85,7 @@ def clean_commit() -> str:
 
 
 def summary() -> str:
-    """Which parts passed on this commit, and which are still to run."""
+    """Which parts passed on this commit, and which are missing."""
     commit = clean_commit()
     if not commit:
         return "proof: files differ from the last commit, so nothing is written down"

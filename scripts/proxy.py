@@ -1,6 +1,6 @@
-"""What nginx takes from the site: the error pages that it serves itself, from the templates in each
-language, and the parts of its configuration that follow from the table of addresses, between `#
-<name>` and `# </name>`. With --write, makes them; without, checks that they are up to date."""
+"""Writes what nginx takes from the site: the error pages that it serves itself, from the templates
+in each language, and the parts of its configuration that follow from the site's addresses, between
+`# <name>` and `# </name>`. Without --write, checks that they are up to date."""
 
 import os
 import re
@@ -25,8 +25,8 @@ TEMPLATES: Final = {
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by the name of its file. Its styles come from nginx too, so that the
-    page is complete when nothing else answers."""
+    """The text of each page by its file name. The styles come from nginx too, so that the page is
+    complete when nothing else answers."""
     from django.conf import settings
     from django.template.loader import render_to_string
     from django.utils import translation
@@ -41,7 +41,7 @@ def pages() -> dict[str, str]:
 
 
 def differing() -> list[str]:
-    """The files that are missing, left over, or not what the templates make."""
+    """The files that are missing, superfluous, or differ from the templates."""
     made = pages()
     there = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.html")}
     return sorted(name for name in made.keys() | there if made.get(name) != there.get(name))
@@ -75,7 +75,7 @@ def maps() -> Iterator[str]:
 
 
 def sizes() -> Iterator[str]:
-    """The sizes that classrooms/http.py allows, and a little more, so that the site itself
+    """A little more than the sizes that classrooms/http.py allows, so that the site itself
     refuses."""
     for pattern, most in (f"{_lists()}$", "4m"), (f"/(?:{_heads('adult')})/", "200k"):
         yield f'location ~ "^{pattern}" {{'
@@ -99,7 +99,7 @@ def _heads(kind: str) -> str:
 
 
 def conf() -> str:
-    """What deploy/nginx.conf should be."""
+    """The right contents of deploy/nginx.conf."""
     text = CONF.read_text(encoding="utf-8")
     for name, lines in ("maps", maps()), ("sizes", sizes()):
         block = re.compile(rf"^( *)(# <{name}>.*\n)(?:.*\n)*?( *# </{name}>)$", re.MULTILINE)

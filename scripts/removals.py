@@ -1,8 +1,5 @@
-"""Finds the permission checks ("guards") in the source, one by one.
-
-`instrument` returns the source with a switch at each guard, so that one process can try them all
-(`scripts.permissions`).
-"""
+"""Finds the permission checks ("guards") in the source. `instrument` puts a switch at each guard,
+so that one process can try them all (`scripts.permissions`)."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -23,14 +20,14 @@ SCOPED: Final[Mapping[str, str]] = {
     "memberships": "Membership",
 }
 LISTS: Final = frozenset({"filter", "exclude", "all", "select_related", "values_list", "get"})
-"""What is called on `school_class.children` and the like if that limits the query."""
+"""The names of calls on `school_class.children` and the like that limit the query."""
 MIDDLEWARE: Final = (
     "classrooms.middleware.ChildMiddleware",
     "classrooms.middleware.ArchivedMiddleware",
 )
 
 SWITCH: Final = '__import__("classrooms.anyones", fromlist=["x"])'
-"""The module of `SWITCH_SOURCE`, as an expression that can stand anywhere."""
+"""The module of `SWITCH_SOURCE`, as an expression that is valid anywhere."""
 SWITCH_SOURCE: Final = """
 from functools import wraps
 from django.apps import apps
@@ -99,7 +96,7 @@ GATES: Final[Mapping[str, str]] = {
     "class_to_look_at": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
-"""What a call of a gate becomes if it lets everyone through, with its arguments."""
+"""What a call of each gate becomes if it lets everyone through, with its arguments."""
 
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
@@ -130,12 +127,13 @@ VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """One guard that is removed."""
+    """A guard and what replaces it."""
 
     number: int
     path: str
     within: str
-    """The function around it. `text` identifies the guard there, wherever it stands in the file."""
+    """The function around it. `text` identifies the guard within, wherever it stands in the
+    file."""
     kind: str
     text: str
 
@@ -215,7 +213,7 @@ class _Put(ast.NodeTransformer):
 
 
 Guards = Iterator[tuple[str, ast.AST, str]]
-"""The kind of each guard, where it is, and what stands there without it."""
+"""The kind of each guard, its place, and what stands there without it."""
 
 
 def _guards(function: "Function", *, is_guard: bool) -> Guards:
@@ -284,8 +282,8 @@ def _scopes(node: ast.AST) -> Guards:
 
 
 def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
-    """Without the guard, a condition that leads to a refusal is never true, and a condition that
-    leads to a yes is always true."""
+    """Without the guard, a condition that leads to a refusal is never true, and one that leads to a
+    yes is always true."""
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]
@@ -299,7 +297,7 @@ def _refusals(node: ast.AST, *, raises_only: bool) -> Guards:
 
 
 def _operands(node: ast.AST) -> Guards:
-    """Each further condition in a value that is returned or assigned is a guard."""
+    """Each further condition in a returned or assigned value is a guard."""
     value = node.value if isinstance(node, ast.Return | ast.Assign) else None
     if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.And):
         for index in range(len(value.values)):

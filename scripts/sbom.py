@@ -1,6 +1,6 @@
 """The software bill of materials, as CycloneDX: `make sbom`, /app/sbom.json in the image.
 
-It lists the pinned packages of `requirements/run.txt` with their hashes and dependencies, and the
+Lists the pinned packages of `requirements/run.txt` with their hashes and dependencies, and the
 files in `static/vendor`. The same input gives the same list, byte for byte.
 """
 

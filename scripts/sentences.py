@@ -1,8 +1,6 @@
-"""Writes every composed sentence in all languages side by side: var/sentences.html.
-
-The longest of each kind come first. What breaks a rule is marked, except in trials, whose articles
-and plurals no rule knows.
-"""
+"""Writes every composed sentence in all languages side by side to var/sentences.html. The longest
+of each kind come first. Marks what breaks a rule, except in trial languages, whose articles and
+plurals no rule knows."""
 
 import os
 import sys

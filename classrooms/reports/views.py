@@ -277,8 +277,8 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
     """Show the page of the link in a mail, to anyone who has the mail. Opening it changes nothing,
     because virus scanners open links; a click stops the mail. Mail programs can do this too (RFC
-    8058): they post here without a session, and the signature shows what they may stop. Only who
-    stopped the mail can undo that, for an hour."""
+    8058): they post here without a session, and the signature shows what they may stop. Only the
+    person who stopped it can undo that, for an hour."""
     try:
         teaching = mail.teaching_of(stop)
     except Http404:

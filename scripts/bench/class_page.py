@@ -15,9 +15,10 @@ CHILDREN: Final = 30
 SHORT: Final = 4
 LONG: Final = 40
 ALL: Final = (tuple(range(2, 11)),)
-"""The tables that are assigned in forty weeks. Without them the map of four weeks is smaller."""
+"""The tables that are assigned in forty weeks. Without them the map of four weeks would be
+smaller."""
 SITTINGS: Final = 1.65
-"""For each week and child: forty weeks make about 75,000 actions."""
+"""Sittings of each child in a week: forty weeks make about 75,000 actions."""
 TIMES: Final = 150
 WARM: Final = 5
 CLASS_PAGE: Final = "class page"
@@ -120,7 +121,7 @@ def _child_pages(school_class: Any) -> list[str]:
 
 
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
-    """Print what the pages of each class cost, in turn with floor requests."""
+    """Print what each class's pages cost, in turn with floor requests."""
     from scripts.bench.floor import floor_request
 
     queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}

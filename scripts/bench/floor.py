@@ -1,5 +1,5 @@
-"""The floor: a request through all of the middleware with a session, a user, one SELECT and one
-UPDATE on PostgreSQL. No page that knows its reader can be faster."""
+"""The floor: a request through all middleware with a session, a user, one SELECT and one UPDATE on
+PostgreSQL. No page that knows its reader can be faster."""
 
 import atexit
 import os
@@ -29,7 +29,7 @@ ITEM: Final = """
       aria-label="{{ item.name }}"{% if item.chosen %} checked{% endif %}><b>{{ item.name }}</b>
     </label>
   </li>"""
-"""A list as Django draws one: a part of the page for each item."""
+"""A list as Django renders one: a part of the page for each item."""
 
 
 def floor_view(request: HttpRequest) -> HttpResponse:
@@ -41,7 +41,7 @@ def floor_view(request: HttpRequest) -> HttpResponse:
 
 
 def drawn_floor_view(request: HttpRequest) -> HttpResponse:
-    """The floor that also draws 48 items of HTML."""
+    """The floor that also renders 48 items of HTML."""
     floor_view(request)
     items = [
         {"value": f"{n}-{n + 1}", "name": f"item {n}", "place": n % 12, "chosen": n % 5 == 0}

@@ -10,7 +10,7 @@ from scripts.load.machine import databases
 SCHOOL_WEEKS: Final = 40
 """The weeks of a school year."""
 SHOWN: Final = 10_000
-"""A table with fewer bytes than this for a child and year is counted with the others."""
+"""A table that takes fewer bytes for a child and year is counted with the others."""
 
 
 def main() -> None:

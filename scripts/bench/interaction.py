@@ -1,5 +1,5 @@
-"""How soon a child's page answers a tap: over a played round on a processor six times slower, and
-on a network of 400 kbit/s with 2 seconds of latency."""
+"""How soon a child's page answers a tap: in a round on a processor six times slower, and on a
+network of 400 kbit/s with 2 seconds of latency."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ NETWORK: Final = {
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
 A_TAP: Final = 80
-"""How long a finger rests on what it taps, in ms."""
+"""How long a finger rests on the screen, in ms."""
 BETWEEN_TAPS: Final = 200
 SHORTEST_HEARD: Final = 16
 """The browser reports no interaction shorter than this, in ms."""
@@ -39,7 +39,7 @@ FIRST_PAINT: Final = """() => new Promise((done) => {
     }, { once: true, capture: true });
     window.ready = true;
 })"""
-"""From a tap to the end of the first frame in which something has changed."""
+"""The time from a tap to the end of the first frame that has changed."""
 
 
 def report() -> None:
@@ -66,7 +66,7 @@ def _measure() -> None:
 
 
 def _games() -> list[tuple[list[str], str]]:
-    """For each size the addresses of two games, and the cookie of the child who plays them."""
+    """For each size, the addresses of two games, and the cookie of the child who plays them."""
     import django
 
     django.setup()
@@ -118,16 +118,16 @@ def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str
 
 
 def _taps_of_a_round(page: Any) -> list[float]:
-    """The longest event of each interaction while a whole round is played, in ms. An interaction
-    that the browser does not report counts as the shortest that it does."""
+    """The longest event of each interaction in a whole round, in ms. An interaction that the
+    browser does not report counts as the shortest that it reports."""
     from playwright.sync_api import Locator
 
     from tests.browser.at_home import RULESET
     from tests.browser.child import ChildAtTheTable
 
     class AtItsPace(ChildAtTheTable):
-        """A child who taps as with a finger, which rests a moment on what it touches. They say
-        which row is meant only when the page accepts a second tap again."""
+        """A child whose finger rests on each tap. They choose among rows only when the page accepts
+        a second tap again."""
 
         def click(self, where: Locator) -> None:
             where.scroll_into_view_if_needed()
@@ -159,8 +159,7 @@ def _taps_of_a_round(page: Any) -> list[float]:
 
 
 def _paints_on_a_slow_network(page: Any) -> list[float]:
-    """Tap the pile and cards; each tap is timed by the page until a frame has changed. Returns
-    ms."""
+    """Tap the pile and cards; the page times each tap until a frame has changed. Returns ms."""
     session = page.context.new_cdp_session(page)
     session.send("Network.emulateNetworkConditions", NETWORK)
     paints = []

@@ -27,7 +27,7 @@ FEWEST, MOST = 20, 50
 """How many entries each child's log has when the polls begin; each move adds some."""
 POLLS: Final = 200
 AT_ONCE: Final = 20
-"""How many children move between two polls, 4 s apart, if each moves every 6 s."""
+"""How many children move between two polls (4 s), if each moves every 6 s."""
 UNCHANGED, CHANGED = 0.5, 2
 """The most floor requests that a poll may take: without and with something new."""
 KINDS: Final = {
@@ -35,7 +35,7 @@ KINDS: Final = {
     "poll after a move": (1, CHANGED),
     f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
 }
-"""By kind of poll: how many moves come before it, and its aim."""
+"""For each kind of poll, how many moves come before it, and its aim."""
 
 
 def report() -> None:
@@ -66,7 +66,7 @@ def _measure() -> None:
 
 def _timed() -> tuple[list[float], dict[str, list[float]], list[int]]:
     """The times of floor requests and of polls, and the entries at the beginning. A floor request
-    follows a move directly, as a poll with news does; after another floor request it would find
+    directly follows a move, as a poll with news does; after another floor request it would find
     more in the caches."""
     client, (part, players) = client_of_a_teacher(), _lesson()
     tag = client.get(part).headers["HX-PTag"]
@@ -96,7 +96,7 @@ def _poll(client: Client, part: str, tag: str, expected: int) -> tuple[float, st
 
 class Player:
     """A child at their game: takes cards, asks for hints, lays rows and puts cards down, and begins
-    another game when it is over."""
+    another game at its end."""
 
     def __init__(self, child: "Child", assignment: "Assignment", seed: int) -> None:
         self.child, self.assignment = child, assignment
@@ -115,7 +115,7 @@ class Player:
         return self.outcome.game.version
 
     def move(self) -> None:
-        """Move until the log has a new entry: a hint that was shown before makes none."""
+        """Move until the log has a new entry: a hint that was shown before adds none."""
         from games.engine.round import MATCH_OVER
 
         if self.outcome.view.phase == MATCH_OVER:
@@ -154,7 +154,7 @@ class Player:
 
 
 def _lesson() -> tuple[str, list[Player]]:
-    """A class in the middle of a lesson: the address that is polled, and the players."""
+    """A class in the middle of a lesson: the address of the poll, and the players."""
     from django.urls import reverse
 
     from classrooms.assignments import services

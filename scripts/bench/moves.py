@@ -1,6 +1,6 @@
 """Times a child's move (their own play, the bots' answer and the HTML) against a minimal request
-that draws 48 items of HTML. The two take turns in one process, on one database. Also shows where a
-move spends its time."""
+that renders 48 items of HTML. The two take turns in one process, on one database. Also shows where
+a move spends its time."""
 
 import os
 import subprocess
@@ -20,13 +20,13 @@ from uuid import uuid4
 
 ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 100
-"""In each of the rounds."""
+"""The number of moves in each round."""
 DRAWN: Final = "floor with 48 items"
 ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
 RANDOM_PAGE_COST: Final = 1.1
-"""The same as in docker-compose.yml."""
+"""As in docker-compose.yml."""
 SETTINGS: Final = {
     "ROOT_URLCONF": "scripts.bench.moves_urls",
     "DEBUG": False,
@@ -74,7 +74,7 @@ def _postgresql(stack: ExitStack, folder: Path) -> str:
 
 
 def _measure() -> None:
-    """Measure in a process that is set up to serve pages; the environment names the database."""
+    """Measure in a process that is set up to serve pages. The environment names the database."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
     import_module("nmbrs_edu.wsgi")
     from django.core.management import call_command
@@ -110,9 +110,8 @@ def _compare() -> None:
 
 
 def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]], n: int) -> None:
-    """Time the kinds of requests in turn, so that each comes after another kind, as on a server.
-    Right after its own kind a request finds everything in memory; the gain by this is measured
-    too."""
+    """Time the kinds of requests in turn, so that each follows another kind, as on a server.
+    Directly after its own kind a request finds everything in memory; that gain is measured too."""
     for _ in range(n):
         _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
         ends, move = table.next_move()
@@ -129,7 +128,7 @@ def _timed(spent: list[float], ask: Callable[[], Any]) -> None:
 
 
 class _Table:
-    """Dora's table with the default settings and two more bots, one game after another."""
+    """Dora's table with the default settings and two more bots, game after game."""
 
     def __init__(self) -> None:
         from tests.classrooms.people import client_of_child
@@ -177,8 +176,8 @@ def _posted(action: Any) -> dict[str, Any]:
 
 
 def _parts(table: _Table) -> dict[str, float]:
-    """The median milliseconds of each part of a move that the bots answer: for queries the time
-    that they take, for everything else processor time."""
+    """The median milliseconds of each part of a move that the bots answer: elapsed time for
+    queries, processor time for everything else."""
     taken: list[dict[str, float]] = []
     with _watched() as spent:
         while len(taken) < MOVES:
@@ -201,8 +200,8 @@ def _parts(table: _Table) -> dict[str, float]:
 
 @contextmanager
 def _watched() -> Iterator[dict[str, float]]:
-    """Measures the time spent on queries, on writing them and on models (who plays, the game read
-    and stored), on bots, on making a move, on the board and on the template."""
+    """Measures the time of queries, of writing them and of models (who plays, the game read and
+    stored), of bots, of the move, of the board and of the template."""
     from django.db import connection
 
     from classrooms.signin import services as child_sign_in

@@ -1,4 +1,4 @@
-"""The addresses of the site, and two for floor requests."""
+"""The site's addresses, and two that do nothing, to measure the cost of a bare request."""
 
 from django.urls import include, path
 

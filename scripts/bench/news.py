@@ -1,5 +1,5 @@
-"""Polls of a table of several children that bring nothing new, compared with a request that finds
-out who asks, in processor time of the web process and PostgreSQL together."""
+"""Polls of a table of several children that bring no news, compared with a request that finds out
+who asks, in processor time of the web process and PostgreSQL together."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from scripts.bench.floor import on_postgresql
 ROUNDS: Final = 7
 REQUESTS: Final = 1_500
 """How many requests of each kind in each round; the first round does not count. The system counts
-the processor time of PostgreSQL in hundredths of a second, so fewer would not do."""
+PostgreSQL's processor time in hundredths of a second, so fewer would not do."""
 AIM: Final = 0.1
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
@@ -59,7 +59,7 @@ def _processor_time() -> float:
 
 
 def _stat(process: int) -> list[str]:
-    """What the system knows of a process, from its state on; empty if it has ended."""
+    """The system's figures about a process, from its state on; empty if it has ended."""
     try:
         text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
     except OSError:
@@ -68,8 +68,8 @@ def _stat(process: int) -> list[str]:
 
 
 def _asks() -> dict[str, Callable[[], None]]:
-    """Requests of a child at a table, as granian hands them to Django. The connection to the
-    database stays open, as in production."""
+    """Requests of a child at a table, in the form in which granian hands them to Django. The
+    database connection stays open, as in production."""
     from django.core import signals
     from django.db import close_old_connections
     from django.utils import timezone

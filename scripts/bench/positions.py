@@ -20,8 +20,8 @@ from scripts.bench.random_play import RULESETS, SEATS
 POSITIONS: Final = 200
 MOST_JOKERS: Final = 2
 TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
-"""Up to how many jokers the best turn is searched. In classic with jokers, on the wide tables of
-random play, it takes seconds to minutes for a position: the exact search is not made for that."""
+"""The most jokers with which the best turn is searched. In classic with jokers, on the wide tables
+of random play, an exact search takes seconds to minutes; it is not made for that."""
 
 
 def report() -> None:
@@ -47,8 +47,8 @@ def _timed(asked: Callable[[Position], object], positions: list[Position]) -> st
 
 
 def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
-    """Positions from random play in which plays are chosen, with `jokers` jokers in the hand in
-    place of some of its cards."""
+    """Positions of random play in which a play is due, with `jokers` jokers in place of some cards
+    of the hand."""
     random = Random(jokers)
     left = POSITIONS
     number = 0

@@ -117,7 +117,7 @@ def _timed(do: Callable[[], Any]) -> float:
 
 
 def _stage_two() -> None:
-    """Count a million chances, in turn with bare statements for the same rows."""
+    """Count a million chances, in turn with bare statements on the same rows."""
     from django.db import connection
     from django.db.models import Q
 
@@ -193,7 +193,7 @@ def _fill() -> None:
         for n, child in enumerate(children)
     )
     with connection.cursor() as cursor:
-        # Without checking each foreign key: they are right, and there are a million.
+        # Without checking foreign keys: they are right, and there are a million.
         cursor.execute("SET session_replication_role = replica")
         for statement, count in zip(FILL, (CHANCES, PLAYED), strict=True):
             cursor.execute(statement, [count])
@@ -201,7 +201,8 @@ def _fill() -> None:
 
 
 def _one_more_round() -> None:
-    """Count the same rounds of a child who has played for one week and of one who has for forty."""
+    """Count the same rounds of a child who has played for one week and of one who has played for
+    forty."""
     from classrooms.models import Attempt
     from classrooms.progress import evidence
     from classrooms.progress.rebuild import rebuild
@@ -241,7 +242,7 @@ def _child_after(weeks: int) -> Any:
 
 
 def _just_played_round(child: Any, seed: int) -> Any:
-    """A round that the child has just played and that is not counted yet."""
+    """A round that the child has just finished and that is not counted yet."""
     from django.utils import timezone
 
     from classrooms.demo.model_children import MIDDLE

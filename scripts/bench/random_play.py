@@ -24,7 +24,7 @@ SECONDS: Final = 1.5
 SEATS: Final = 2
 DRAWS_WITHOUT_CAPTURE: Final = 100
 
-# As a class gets them by default: the simplified edition without offers.
+# As classes get them by default: the simplified edition without offers.
 RULESETS: Final[Mapping[str, Ruleset]] = {
     "simplified, tables 2–10": edition("simplified", tables=range(2, 11), offers=False, rounds=1),
     "simplified, anything": edition("simplified", offers=False, rounds=1),
@@ -34,7 +34,7 @@ RULESETS: Final[Mapping[str, Ruleset]] = {
 
 @dataclass(frozen=True, slots=True)
 class BenchRound:
-    """What one round of a bench did: seconds and decisions by phase, games, and legal actions."""
+    """What a round of the bench did: seconds and decisions by phase, games, and legal actions."""
 
     draw: float
     play: float
@@ -67,7 +67,7 @@ def play_chess(seed: int) -> float:
 
 
 def play_rounds(ruleset: Ruleset, seed: int) -> BenchRound:
-    """Play random rounds for `SECONDS`, only whole ones, so that early turns do not weigh more."""
+    """Play whole random rounds for `SECONDS`; cut ones would give early turns too much weight."""
     random = Random(seed).random
     spent = [0.0, 0.0]
     decisions = [0, 0]

@@ -22,15 +22,15 @@ CHILDREN: Final = 120
 """NMBRS_BENCH_CHILDREN changes this, to try the bench itself."""
 OF_A_CLASS: Final = 24
 AT_ONCE: Final = 8
-"""Requests at a time: as many as the web server has threads."""
+"""How many requests at the same time: as many as the web server has threads."""
 ROUNDS: Final = 3
 """The rounds of each child's game."""
 ALONE: Final = 15
-"""The rounds of a child who plays while nobody else does."""
+"""The rounds of a child who plays alone."""
 REQUESTS: Final = 1000
-"""Before the children play, and as many afterwards."""
+"""How many before the children play, and again afterwards."""
 LOOKS: Final = 0.1
-"""Seconds between two looks at what is counted."""
+"""Seconds between two checks of what is counted."""
 SECONDS_TO_COUNT: Final = 300
 CSRF: Final = "a" * 32
 FORM: Final = "application/x-www-form-urlencoded"
@@ -104,13 +104,13 @@ def _freshness(when: str, seconds: Sequence[float], held: str, most: int) -> str
 
 @contextmanager
 def _site() -> Iterator[Any]:
-    """Web, workers and beat as a school has them, without the proxy."""
+    """Web, workers and beat as at a school, without the proxy."""
     from nmbrs_edu.run.preparing import collect_static
     from nmbrs_edu.run.stopping import StopFlag
     from tests.proxy.site import Site, production_environment
     from tests.servers import free_port
 
-    # A hint comes at once: the model children do not read it.
+    # Hints come at once, because model children do not read them.
     environment = production_environment(HINT_WAIT_SECONDS="0")
     collect_static(environment, StopFlag())
     folder = Path(mkdtemp(prefix="nmbrs-bench-"))
@@ -149,13 +149,13 @@ def _until_all_answer(site: Any) -> None:
 
 
 def _spent(site: Any, *services: str) -> float:
-    """The seconds of processor time that these services and all that they started have used."""
+    """The seconds of processor time that these services and their children have used."""
     tree = _processes()
     return sum(_spent_below(site.processes[name].pid, tree) for name in services)
 
 
 _Process = tuple[int, float]
-"""The parent of a process, and the seconds of it and of its children that have ended."""
+"""The parent of a process, and the seconds of the process and its ended children."""
 
 
 def _processes() -> dict[int, _Process]:
@@ -179,7 +179,7 @@ def _spent_below(pid: int, tree: dict[int, _Process]) -> float:
 
 
 def _players(port: int, number: int, rounds: int = ROUNDS) -> "list[_Player]":
-    """Children signed in, in classes of 24, each with a match of this many rounds to play."""
+    """Signed-in children, in classes of 24, each with a match of this many rounds to play."""
     from classrooms.assignments import services
     from classrooms.assignments.choice import Choice
     from classrooms.models import SchoolClass
@@ -259,7 +259,7 @@ class _Player:
 
 
 def _posted(move: Any) -> dict[str, Any]:
-    """A move of a model child as their page would post it."""
+    """A move of a model child in the form in which their page would post it."""
     from games.engine.cards import card_text
     from games.play.moves import AskHint, Lay, NextRound
     from scripts.bench.moves import _posted as posted_action
@@ -304,7 +304,7 @@ def _play_all(players: "Sequence[_Player]", waited: "_Waited") -> None:
 
 def _asked(players: "Sequence[_Player]", site: Any) -> float:
     """Seconds of processor time for a request that only finds out who asks: a GET to the address of
-    a move sends a child to the page of their game without reading the game."""
+    a move redirects a child to the page of their game without reading the game."""
     for player in players:
         player.connection = None
     before = _spent(site, "web")
@@ -313,16 +313,16 @@ def _asked(players: "Sequence[_Player]", site: Any) -> float:
     return (_spent(site, "web") - before) / REQUESTS
 
 
-# How soon what they played is counted
+# How soon rounds are counted.
 
 
 @dataclass(slots=True)
 class _Waited:
-    """The seconds from the answer to the last move of each round until it is counted."""
+    """The seconds from the answer to a round's last move until the round is counted."""
 
     seconds: list[float] = field(default_factory=list)
     _since: dict[tuple[Any, int], float] = field(default_factory=dict)
-    """By game and the number of the round's last entry."""
+    """The moment by game and number of the round's last entry."""
     _over: threading.Event = field(default_factory=threading.Event)
 
     def finished(self, game: Any, at: float) -> None:

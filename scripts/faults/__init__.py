@@ -1,2 +1,2 @@
-"""A load during which parts of the machine fail at random moments: what a child was shown as done
+"""A load during which parts of the machine fail at random moments: a move that a child saw done
 must stay done, exactly once."""

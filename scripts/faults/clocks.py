@@ -1,4 +1,4 @@
-"""Processes whose clock is wrong.
+"""Gives processes a wrong clock.
 
 Libraries that change the clock of a whole process make its waits fail or never end once the machine
 is busy. So only the date that Python reads is changed.

@@ -25,14 +25,14 @@ class Disk:
         return found.f_bavail * found.f_frsize
 
     def fill(self) -> None:
-        """Take all the room that is left, as a file of somebody else would."""
+        """Fill the disk, as another program's file would."""
         self._resize(WHOLE - self.left)
 
     def free(self) -> None:
         self._resize(WHOLE)
 
     def _resize(self, size: int) -> None:
-        # A size below what is in use is refused, and the database keeps writing in the meantime.
+        # The system refuses a size below what is in use, and the database keeps writing meanwhile.
         for more in range(0, 64 << 20, 1 << 18):
             if not _mount("-o", f"remount,size={size + more}", str(self.folder)):
                 return
@@ -41,7 +41,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Disk | None]:
-    """Mount a small disk; None if mounting is not permitted, with the reason printed."""
+    """Mount a small disk; if that is not permitted, print why and return None."""
     folder.mkdir()
     problem = _mount("-t", "tmpfs", "-o", f"size={WHOLE},mode=755", "tmpfs", str(folder))
     if problem:

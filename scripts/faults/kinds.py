@@ -1,5 +1,5 @@
-"""What can fail, and how a machine set up as in docker-compose.yml recovers: a service that has
-ended is started again."""
+"""What can fail, and how a machine that is set up as in docker-compose.yml recovers: a service that
+has ended is started again."""
 
 import asyncio
 import os
@@ -45,7 +45,7 @@ class Net:
     way: str = ""
     copies: "set[asyncio.Task[None]]" = field(default_factory=set)
     met: int = 0
-    """The moves that it has changed so far."""
+    """The number of moves that it has changed so far."""
 
     async def deliver(self, playing: PlayingChild, wanted: PlannedRequest) -> None:
         self.met += 1
@@ -81,7 +81,7 @@ class Net:
 
 @dataclass(slots=True)
 class Machine:
-    """What the faults happen to. `postgresql` and `valkey` are set only if they belong to this
+    """What the faults hit. `postgresql` and `valkey` are set only if they belong to this
     machine."""
 
     site: Site
@@ -91,14 +91,14 @@ class Machine:
     valkey: Any = None
     disk: Disk | None = None
     clocks: bool = False
-    """Whether clocks may be set wrong."""
+    """Whether clocks can be set wrong."""
     unmet: list[str] = field(default_factory=list)
-    """Faults that no move met."""
+    """The faults that hit no move."""
     ended: Counter[str] = field(default_factory=Counter)
-    """How often a service ended by itself."""
+    """How often each service ended by itself."""
 
     def start_ended(self) -> None:
-        """Start what has ended by itself, as docker-compose.yml does: a Celery worker ends if it
+        """Start what has ended by itself, as docker-compose.yml does. A Celery worker ends if it
         does not recover from a lost Redis."""
         for service, process in list(self.site.processes.items()):
             if process.poll() is not None:
@@ -126,7 +126,7 @@ async def _all_of(machine: Machine, service: str) -> None:
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     await asyncio.sleep(RESTART_SECONDS)
-    # Not from another thread: the service ends with the thread that started it.
+    # In this thread, because a service ends with the thread that started it.
     machine.site.start(service)
 
 
@@ -222,8 +222,8 @@ def _net(way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _disk_full(machine: Machine) -> None:
-    """Fill the disk until PostgreSQL has met it, and a little longer. Without room for its log of
-    changes PostgreSQL ends; it is then started again, as by `restart: unless-stopped`."""
+    """Fill the disk until PostgreSQL has noticed, and a little longer. Without room for its log of
+    changes PostgreSQL ends; then it is started again, as by `restart: unless-stopped`."""
     assert machine.disk
     log = machine.postgresql.log
     before, deadline = _times_full(log), monotonic() + LONGEST_FULL
@@ -245,7 +245,7 @@ def _times_full(log: Path) -> int:
 
 
 def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
-    """The fault that runs all of a service with a clock a day off, and then sets it right."""
+    """The fault that gives all of a service a clock a day off, then the right one."""
 
     async def fault(machine: Machine) -> None:
         machine.site.more[service] = wrong(way)
@@ -261,8 +261,7 @@ def _clock(service: str, way: str) -> Callable[[Machine], Awaitable[None]]:
 
 
 async def _up_again(machine: Machine, service: str) -> None:
-    """Wait until the service is up. Any service that ends by itself in the meantime is started
-    again."""
+    """Wait until the service is up. Services that end by themselves meanwhile are started again."""
     before = machine.site.logs()[service].count("ready.")
     deadline = monotonic() + LONGEST_START
     while not await _is_up(machine, service, before) and monotonic() < deadline:
@@ -297,8 +296,9 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "Valkey frozen": _valkey_frozen,
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
-"""The fault that makes differences if the web has no version check. Most moves that come at once
-are not allowed on the snapshot that the other move has made, but they are on a later one."""
+"""The fault that makes differences if the web has no version check. Most moves that come at the
+same time are not allowed on the snapshot that the other move has made, but are allowed on a later
+one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {
     f"the {service}'s clock a day {way}": _clock(service, way)

@@ -1,4 +1,5 @@
-"""One fault after another while children play, and how soon each child is answered again."""
+"""Makes one fault after another while children play, and measures how soon each child is answered
+again."""
 
 import asyncio
 from collections import defaultdict
@@ -14,13 +15,13 @@ from tests.proxy.site import Site
 MOST_SECONDS: Final = 60
 """A run fails if no move is acknowledged for this long after a fault."""
 LONGEST_STOP: Final = 90
-"""A run fails too if nothing happens for this long at a table of several children."""
+"""A run also fails if nothing happens for this long at a table of several children."""
 QUIET: Final = (0.2, 1.5)
 """Seconds between two faults."""
 UNDER_WAY: Final = 0.5
-"""A move sent this many seconds before a fault can meet it."""
+"""A fault can hit a move that was sent this many seconds before."""
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "scripts.faults.without_version_check:application"}
-"""In the web's command."""
+"""What to replace in the web's command."""
 LAST_SECONDS: Final = 2
 """Play goes on for this many seconds after the last fault."""
 SHOWN_EVERY: Final = 100
@@ -29,7 +30,7 @@ SHOWN_EVERY: Final = 100
 
 @dataclass(slots=True)
 class Struck:
-    """When each kind of fault began and was over."""
+    """When each kind of fault began and ended."""
 
     times: dict[str, list[tuple[float, float]]] = field(default_factory=lambda: defaultdict(list))
     without_a_move: list[str] = field(default_factory=list)
@@ -40,7 +41,7 @@ class Struck:
         return sum(map(len, self.times.values()))
 
     def between(self, begun: float, ended: float) -> list[str]:
-        """The faults between these moments, in their order."""
+        """The faults between these moments, in order."""
         met = [
             (at, kind)
             for kind, times in self.times.items()
@@ -51,7 +52,7 @@ class Struck:
 
     def lines(self, tally: Tally) -> list[str]:
         """For each kind of fault, the longest time from its beginning to the next acknowledged
-        move, and the longest that a child waited for one."""
+        move, and the longest that a child waited for a move."""
         answered = sorted((move.at + move.waited, move) for move in tally.moves)
         lines = []
         for kind, times in self.times.items():
@@ -70,7 +71,7 @@ class Struck:
 
 
 async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], count: int) -> Struck:
-    """Strike this many faults: each kind once, in this order, then kinds at random."""
+    """Make this many faults: each kind once, in this order, then kinds at random."""
     struck, names = Struck(), list(kinds)
     for number in range(count):
         if number % SHOWN_EVERY == 0:
@@ -98,7 +99,7 @@ def take_out_version_check(site: Site) -> None:
 
 def start_again(site: Site, *services: str) -> None:
     """Restart services from this thread. A service ends with the thread that started it, so after
-    faults from another thread this one must start what the next test needs."""
+    faults from another thread this one must restart what the next test needs."""
     site.stop(*services)
     for service in services:
         site.start(service)

@@ -1,5 +1,5 @@
-"""The web without its version check: a move is made even on an old page. A run with it must end
-with differences, or the comparison would find nothing."""
+"""The web without its version check, so that moves are made even on old pages. A run with it must
+end with differences; otherwise the comparison would find nothing."""
 
 from typing import Any
 from uuid import UUID

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scripts.fuzz.running import Tally
 
 PART_BLOCKS: Final = 50
-"""How many blocks share a world, in a separate process."""
+"""How many blocks share a world, each world in a separate process."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
 
@@ -44,7 +44,7 @@ def arguments() -> argparse.Namespace:
 
 
 def run_all(given: argparse.Namespace) -> int:
-    """Run all parts, several side by side. Returns 1 if something was found."""
+    """Run all parts, several at the same time. Returns 1 if they found something."""
     from scripts.fuzz.running import BLOCK, Tally
 
     blocks = ceil(given.requests / BLOCK)
@@ -75,7 +75,7 @@ def run_all(given: argparse.Namespace) -> int:
 
 def _server(stack: ExitStack) -> str:
     """A PostgreSQL with an empty database that has all tables, and a Valkey for tasks that nobody
-    does. Returns PostgreSQL's address without the name of a database."""
+    carries out. Returns PostgreSQL's address without a database name."""
     from nmbrs_edu.run.preparing import compile_translations
     from nmbrs_edu.run.stopping import StopFlag
 
@@ -154,7 +154,7 @@ def run_part(given: argparse.Namespace) -> None:
 
 
 def meet_again(given: argparse.Namespace) -> int:
-    """Repeat one request, or a walk up to it, in the world in which it was made."""
+    """Repeat one request, or a walk up to it, in its world."""
     from scripts.fuzz.report import report
 
     part = int(given.only.partition(":")[0]) // PART_BLOCKS

@@ -1,4 +1,5 @@
-"""One request as it arrives from a web server, sent straight into Django, and its answer."""
+"""Sends a request straight into Django, as it would arrive from a web server, and gets its
+answer."""
 
 import traceback
 from base64 import b64decode, b64encode
@@ -27,7 +28,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A request. `path` and `query` are as on the wire; `cookies` override those in the browser of
+    """A request. `path` and `query` are as sent; `cookies` override those in the browser of
     `who`."""
 
     who: str
@@ -76,7 +77,7 @@ class Answer:
     body: bytes
     cookies: SimpleCookie
     seconds: float
-    problem: str = ""  # the traceback of an error inside, "" without an error
+    problem: str = ""  # the traceback of an error in the site, "" without an error
 
     @property
     def text(self) -> str:
@@ -122,14 +123,14 @@ class _Handler(BaseHandler):
 
 
 def _close(response: HttpResponseBase) -> None:
-    """Close it as a server does, but leave the transaction around the request open."""
+    """Close it as a server does, but keep the transaction around the request open."""
     request_finished.disconnect(close_old_connections)
     response.close()
     request_finished.connect(close_old_connections)
 
 
 class Browsers:
-    """The browser of each person, and the way into the site."""
+    """The browser of each person, and how they enter the site."""
 
     def __init__(self, cookies: Mapping[str, Mapping[str, str]]) -> None:
         self.cookies = {who: dict(own) for who, own in cookies.items()}
@@ -137,7 +138,7 @@ class Browsers:
         self._handler = _Handler()
 
     def is_another(self, who: str) -> bool:
-        """Whether somebody else has signed in in this browser, so that it is no longer theirs."""
+        """Whether somebody else has signed in in this browser."""
         first, now = self._first.get(who, {}), self.cookies.get(who, {})
         return any(now.get(name) not in (None, first.get(name)) for name in SESSIONS)
 
@@ -146,7 +147,7 @@ class Browsers:
         return self._handler.answer(ask, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
-        """Keep the cookies that were set, and drop the deleted ones."""
+        """Store the cookies that were set, and remove the deleted ones."""
         own = self.cookies.setdefault(who, {})
         for name, morsel in answer.cookies.items():
             if morsel.value and morsel["max-age"] != 0:

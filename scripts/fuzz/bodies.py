@@ -1,4 +1,4 @@
-"""How the fields of a form become a body: correctly, and in ways that no browser would use."""
+"""Makes a body from the fields of a form: correctly, or in ways that no browser would use."""
 
 import gzip
 import json
@@ -124,7 +124,7 @@ def _too_much(chance: Random, fields: Fields) -> Body:
 
 
 def broken(chance: Random, fields: Fields) -> Body:
-    """The fields as a body that is unreadable, or nearly so."""
+    """The fields as an unreadable or nearly unreadable body."""
     makers = (_in_charset, _broken_multipart, _other_kinds, _too_much)
     return chance.choices(makers, (6, 8, 6, 1))[0](chance, fields)
 

@@ -1,4 +1,4 @@
-"""What must hold after every request, asked of the database itself (PostgreSQL)."""
+"""What must be true after every request, queried from the database (PostgreSQL)."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -64,7 +64,7 @@ HOLDS: Final[Mapping[str, str]] = {
     "what an invitation gives is a role": """
         SELECT i.id FROM classrooms_invitation i WHERE i.role NOT IN ('owner', 'co-teacher')""",
 }
-"""Each query finds the rows that break its rule."""
+"""Rules, each with a query that finds the rows that break it."""
 
 _CHILDREN: Final = "(SELECT id FROM classrooms_child WHERE school_class_id = ANY(%s::uuid[]))"
 _GAMES: Final = (
@@ -97,7 +97,7 @@ OF_A_CLASS: Final = frozenset(_OF_CLASSES)
 
 
 def broken() -> Iterator[str]:
-    """The invariants that are broken, each with the ids of the rows that break it."""
+    """The broken invariants, each with the ids of the rows that break it."""
     parts = [
         f"SELECT '{number}', array_agg(x.id::text) FROM ({query}) x"
         for number, query in enumerate(HOLDS.values())
@@ -111,7 +111,7 @@ def broken() -> Iterator[str]:
 
 
 def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
-    """By table, a checksum of all rows of these classes; only for `tables`."""
+    """A checksum of all rows of these classes, by table; only for `tables`."""
     parts = [
         f"SELECT '{table}', md5(string_agg(md5(t::text), '' ORDER BY md5(t::text)))"
         f" FROM {table} t WHERE {where}"
@@ -126,7 +126,7 @@ def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[st
 
 
 def teachings() -> frozenset[tuple[str, int, str]]:
-    """Who teaches what in which role: class, user, role."""
+    """Who teaches what: class, user, role."""
     found = Teaching.objects.values_list("school_class", "user", "role")
     return frozenset((str(school_class), user, role) for school_class, user, role in found)
 
@@ -136,7 +136,7 @@ def versions() -> dict[UUID, int]:
 
 
 def unlike_their_logs(before: Mapping[UUID, int]) -> Iterator[str]:
-    """The games with a move since then that do not match their logs."""
+    """The games with a move since then that differ from their logs."""
     moved = [key for key, version in versions().items() if before.get(key) != version]
     for game in Game.objects.filter(pk__in=moved, attempt__isnull=False):
         if difference := compare_game(game):

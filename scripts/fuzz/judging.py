@@ -1,4 +1,4 @@
-"""Judges an answer and what it left in the database: findings, or nothing."""
+"""Judges an answer and its changes to the database: findings, or nothing."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from scripts.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
 
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
-"""An answer that takes longer is a fault, if it does so three times."""
+"""An answer is a fault if it takes longer three times."""
 WRITES: Final = re.compile(
     r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
 )
@@ -34,7 +34,7 @@ WHAT_A_LOOK_MAKES: Final = re.compile(
 )
 """Tables to which the first look at a page may write."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
-"""Pages on which anyone who has the link may act."""
+"""Pages that anyone with the link may change."""
 AT_THE_DOOR: Final = frozenset(
     {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
      "classrooms:code", "classrooms:invitation"}
@@ -52,7 +52,7 @@ FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "Bob": ("Charlie's",),
     "Charlie": ("Alice's", "archived"),
 }
-"""By person, the classes in which their requests may change nothing."""
+"""For each person, the classes in which their requests may change nothing."""
 SECRET_NAME: Final[dict[str, bytes]] = {
     **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
     **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
@@ -64,7 +64,7 @@ SECRET_NAME: Final[dict[str, bytes]] = {
 @dataclass(frozen=True, slots=True)
 class Finding:
     kind: str
-    cause: str  # what findings of one kind have in common
+    cause: str  # what findings of the same kind have in common
     detail: str
     ask: PlannedRequest
     place: str = ""
@@ -76,7 +76,8 @@ class Judge:
 
     world: FuzzWorld
     moving: bool = False
-    """Whether each request builds on the one before, so that the state is read again after each."""
+    """Whether each request builds on the one before, so that the state must be read again after
+    each."""
     before: dict[str, dict[str, str]] = field(default_factory=dict)
     teachings: frozenset[tuple[str, int, str]] = frozenset()
     versions: dict[UUID, int] = field(default_factory=dict)
@@ -89,7 +90,7 @@ class Judge:
         self.taught_at_first = self._taught()
 
     def look(self) -> None:
-        """Read the present state of the world, which the world should keep."""
+        """Read the present state of the world, which requests should not change."""
         self.versions = invariants.versions()
         self.broken = frozenset(invariants.broken())
         self.teachings = invariants.teachings()
@@ -103,7 +104,7 @@ class Judge:
             self.versions = invariants.versions()
         if "classrooms_teaching" in written:
             self.teachings = invariants.teachings()
-        # Who is in the class decides which games belong to it.
+        # The children of a class decide which games belong to it.
         looked_at = invariants.OF_A_CLASS if "classrooms_child" in written else written
         for whose, class_id in self.world.classes.items():
             rows = invariants.rows_of([class_id], looked_at)
@@ -111,7 +112,8 @@ class Judge:
 
     @contextmanager
     def walking(self) -> Iterator[None]:
-        """Within it each request builds on the one before; afterwards the state is as it was."""
+        """Each request within it builds on the one before; afterwards the old state is expected
+        again."""
         kept = self.versions, self.broken, dict(self.before), self.teachings
         self.moving = True
         try:
@@ -122,7 +124,7 @@ class Judge:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Notes which tables are written to within it."""
+        """Records to which tables a request writes."""
         self._written.clear()
 
         def note(
@@ -140,12 +142,12 @@ class Judge:
         return frozenset((school_class, user) for school_class, user, _ in self.teachings)
 
     def _came_in(self, who: str) -> set[str]:
-        """The classes that this person has come to teach by an invitation in this walk."""
+        """The classes that this person has begun to teach by an invitation in this walk."""
         own = self.world.users.get(who)
         return {each for each, user in self._taught() - self.taught_at_first if user == own}
 
     def findings(self, ask: PlannedRequest, answer: Answer) -> Iterator[Finding]:
-        """All that is wrong with this answer. Must be asked within the transaction of the
+        """Everything that is wrong with this answer. Call it within the transaction of the
         request."""
         if answer.status >= 500:
             yield Finding("5xx", cause_of(answer), answer.problem, ask)
@@ -219,7 +221,7 @@ def _is_aborted() -> bool:
 
 
 def cause_of(answer: Answer) -> str:
-    """The error, and the line of our code that it came from."""
+    """The error, and the line of our code that raised it."""
     lines = answer.problem.strip().splitlines()
     error = lines[-1].partition(":")[0][:160] if lines else f"status {answer.status}"
     ours = [

@@ -1,4 +1,4 @@
-"""Requests made at random, from what the site's pages send and from what its code reads."""
+"""Makes random requests from what the site's pages send and what its code reads."""
 
 import ast
 import inspect
@@ -28,7 +28,7 @@ DEAR: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
      "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
-"""Pages that take long to make: requested less often."""
+"""Pages that take long to make, and are requested less often."""
 DEAR_WEIGHT: Final = 0.15
 OFTEN: Final[Mapping[str, float]] = {
     "games:act": 6,
@@ -84,7 +84,7 @@ def names_read_by(module: str) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Catalogue:
-    """What each person finds: forms and links, by the name of the address that they lead to."""
+    """What each person finds: forms and links, by the name of their address."""
 
     world: FuzzWorld
     forms: dict[str, dict[str, list[Form]]] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Catalogue:
     known: list[str] = field(default_factory=list)
 
     def look_around(self, who: str) -> None:
-        """Open every page that this person's addresses lead to, as it stands."""
+        """Open every page to which this person's addresses lead."""
         forms: dict[str, list[Form]] = defaultdict(list)
         links: dict[str, list[str]] = defaultdict(list)
         seen: set[str] = set()
@@ -132,7 +132,7 @@ class Catalogue:
 
 
 def address(name: str, target: Mapping[str, Any]) -> str:
-    """The address for these objects; missing objects are made up."""
+    """The address for these objects; missing objects are invented."""
     others = {"table": 5, "edition": "simplified", "low": 3, "high": 4, "key": "x-y", "pk": 1}
     others |= {"uidb36": "1", "object_id": "1", "app_label": "classrooms", "content_type_id": 1}
     if name == "classrooms:replay":
@@ -178,7 +178,7 @@ class Maker:
         return ask
 
     def spoilt(self, chance: Random, form: Form, who: str) -> PlannedRequest:
-        """A form of a page filled in well, with up to three things wrong."""
+        """A correct form of a page, with up to three things wrong."""
         fields = pages.filled(form, chance)
         for _ in range(chance.choices((0, 1, 2, 3), (8, 70, 15, 7))[0]):
             fields = self._mutated(chance, form, fields)
@@ -215,7 +215,7 @@ class Maker:
         return self.spoilt(chance, form, who) if form else self._path(chance)
 
     def _broken(self, chance: Random) -> PlannedRequest:
-        """An unreadable body, sent to the address of a form or to any other."""
+        """An unreadable body, sent to the address of a form or any other."""
         who = self._person(chance)
         form = self._form_of(chance, who)
         if form is None or chance.random() < 0.2:
@@ -227,7 +227,7 @@ class Maker:
         return PlannedRequest(who, "POST", path, query, body, kind, url=name_of(path))
 
     def _query(self, chance: Random) -> PlannedRequest:
-        """A page with a query that its code reads, or one that no code reads."""
+        """A page with a query that its code reads, or that no code reads."""
         who = self._person(chance)
         links = self.catalogue.links.get(who, {})
         names = list(links)
@@ -265,7 +265,7 @@ class Maker:
         return sorted({each for form in found for each in form.names})
 
     def _path(self, chance: Random) -> PlannedRequest:
-        """Any address with anybody's objects, or with made-up ones, by any method."""
+        """Any address with anybody's objects, or with invented ones, by any method."""
         who = self._person(chance)
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
         weights = [weight_of(name) for name in names]
@@ -329,7 +329,7 @@ class Maker:
         return replace(ask, who=self._person(chance))
 
     def _with_odd_cookies(self, chance: Random, ask: PlannedRequest) -> PlannedRequest:
-        """A request with a cookie that is broken, cut, made up or somebody else's."""
+        """A request with a cookie that is broken, cut, invented or somebody else's."""
         own = self.world.browsers.cookies.get(ask.who, {})
         names = ("sessionid", "child", "device", "picks", "messages", "csrftoken",
                  "django_language", "known", *own)  # fmt: skip

@@ -1,5 +1,4 @@
-"""Reads the forms and links of a page as a browser would. What a page sends shows what can be sent
-wrongly."""
+"""Reads the forms and links of a page as a browser would. They show what can be sent wrongly."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
-"""Left out of what a form sends: the code that makes the request decides whether to send a valid
+"""Left out of the fields of a form: the code that makes the request decides whether to send a valid
 one."""
 NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
 FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
@@ -33,7 +32,7 @@ class Form:
     method: str
     multipart: bool
     fields: tuple[Field, ...]
-    buttons: tuple[Field, ...]  # what pressing one of them adds
+    buttons: tuple[Field, ...]  # what pressing one of the buttons adds
 
     @property
     def names(self) -> list[str]:
@@ -88,7 +87,7 @@ class _Reader(HTMLParser):
         return Page(forms, sorted({link for link in map(self._inside, self._links) if link}))
 
     def _inside(self, link: str) -> str:
-        """The address within the site; "" for a link that leads elsewhere."""
+        """The address within the site; "" for a link to another site."""
         found = urlsplit(urljoin(f"http://testserver{self._address}", link))
         if found.netloc != "testserver" or found.scheme != "http":
             return ""
@@ -159,7 +158,7 @@ def _number(text: str | None) -> int | None:
 
 
 def _gathered(fields: Sequence[Field]) -> list[Field]:
-    """The fields, with radio buttons of one name as one field with choices."""
+    """The fields; radio buttons of the same name are one field with choices."""
     found: dict[str, Field] = {}
     for each in fields:
         if each.kind != "radio":
@@ -176,7 +175,7 @@ def _gathered(fields: Sequence[Field]) -> list[Field]:
 
 
 def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
-    """What someone sends after filling the form in well and pressing one of its buttons."""
+    """What a person sends who fills the form in correctly and presses one of its buttons."""
     sent: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":

@@ -1,4 +1,4 @@
-"""Prints what a run found: causes first, then times."""
+"""Prints what a run found: first causes, then times."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 
 def report(tally: Tally, seed: int, seconds: float) -> int:
-    """Print the results and keep the requests that were answered wrongly. Returns 1 if anything is
+    """Print the results and store the requests with wrong answers. Returns 1 if anything is
     wrong."""
     print(
         f"\n{tally.requests} requests, seed {seed}, {seconds / 60:.1f} minutes,"

@@ -1,4 +1,5 @@
-"""Blocks of requests: single ones, each undone before the next, and walks, undone at their end."""
+"""Sends blocks of requests: single ones, each undone before the next, and walks, undone at their
+end."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 BLOCK: Final = 250
 """How many requests share a seed."""
 TRIES: Final = 3
-"""How often a slow request is asked: other work of the machine must not count."""
+"""How often a slow request is tried: the machine's other work must not count."""
 SLOWEST: Final = 20
 
 
@@ -33,7 +34,7 @@ class Tally:
     urls: Counter[str] = field(default_factory=Counter)
     seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     slow: list[tuple[float, str, str, str]] = field(default_factory=list)
-    """The seconds, the person, the address and the request."""
+    """Seconds, person, address and request."""
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -91,7 +92,7 @@ def bound_of(who: str) -> float:
 
 @dataclass(slots=True)
 class Runner:
-    """Runs blocks in one world, as one of `people` each time."""
+    """Runs blocks in one world, each as one of `people`."""
 
     world: FuzzWorld
     seed: int
@@ -107,7 +108,7 @@ class Runner:
         self.maker = Maker(self.world, catalogue, self.people)
 
     def single(self, block: int, only: int | None = None, size: int = BLOCK) -> None:
-        """Send requests that each find the world as it was made."""
+        """Send requests that each find the world in its first state."""
         for index in range(size) if only is None else (only,):
             with repeatable(self.seed, block, index) as chance:
                 ask = self.maker.make(chance)
@@ -119,7 +120,7 @@ class Runner:
             self.tally.note(ask, answer, f"{block}:{index}")
 
     def walk(self, block: int, upto: int | None = None, size: int = BLOCK) -> None:
-        """Send requests of a few people; each builds on the one before."""
+        """Send requests of a few people, each building on the one before."""
         with transaction.atomic(), self.world.browsers.unchanged(), self.judge.walking():
             with repeatable(self.seed, block, "who") as chance:
                 walk = Walk(self.world, self.maker, chance)
@@ -137,8 +138,8 @@ class Runner:
             transaction.set_rollback(True)
 
     def ask(self, ask: PlannedRequest, place: str, repeats: int = 1) -> tuple[Answer, bool]:
-        """Ask, and judge the answer. Returns it and whether it took too long. With `repeats` a slow
-        request is undone and asked again, and the fastest answer counts."""
+        """Send a request and judge the answer. Returns it and whether it took too long. With
+        `repeats` a slow request is undone and repeated, and the fastest answer counts."""
         fastest = None
         for left in reversed(range(repeats)):
             cache.clear()
@@ -185,7 +186,7 @@ def _at(finding: Finding, place: str) -> Finding:
 
 
 def catalogue_of(world: FuzzWorld, people: Sequence[str]) -> Catalogue:
-    """What these people find on the site; looking changes nothing."""
+    """What these people find on the site. Changes nothing."""
     catalogue = Catalogue(world)
     for who in people:
         with transaction.atomic(), world.browsers.unchanged():

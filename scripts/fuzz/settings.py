@@ -1,5 +1,4 @@
-"""Settings for `make fuzz`: the site answers like a school's, without what only other tests
-need."""
+"""Settings for `make fuzz`: the site answers as at a school, without what only other tests need."""
 
 from nmbrs_edu.settings.test import *
 from nmbrs_edu.settings.test import INSTALLED_APPS, MIDDLEWARE

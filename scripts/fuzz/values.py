@@ -79,7 +79,7 @@ LANGUAGES: Final = (
 
 
 def near(kind: str, name: str) -> Sequence[str] | None:
-    """Values that are nearly right for a field of this kind and name; None if there are none."""
+    """Nearly right values for a field of this kind and name; None if there are none."""
     if kind == "number" or name in ("seen", "position", "step", "digits", "answer", "ms"):
         return NUMBERS
     if kind == "date" or name in ("at", "day", "week", "since", "until"):
@@ -98,7 +98,7 @@ def near(kind: str, name: str) -> Sequence[str] | None:
 
 
 def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str] = ()) -> str:
-    """A hostile value: nearly right, of another kind, or (from `known`) somebody else's."""
+    """A hostile value: nearly right, of another kind, or somebody else's (from `known`)."""
     fitting = near(kind, name)
     draw = chance.random()
     if known and draw < 0.2:
@@ -113,7 +113,7 @@ def wrong(chance: Random, *, kind: str = "", name: str = "", known: Sequence[str
 
 
 def encoded(text: str) -> str:
-    """The text as in a form's body or a query; half a surrogate pair becomes three bytes."""
+    """The text as in a form's body or a query. Half a surrogate pair becomes three bytes."""
     return quote_plus(text.encode("utf-8", "surrogatepass"))
 
 

@@ -1,4 +1,4 @@
-"""People who move from page to page: children who play, and teachers who change their classes, with
+"""People who go from page to page: children who play, and teachers who change their classes, with
 wrong requests in between."""
 
 from collections import Counter
@@ -60,7 +60,7 @@ class Walk:
         self.cast = self.chance.choice(known or [tuple(self.maker.people)])
 
     def next_step(self, chance: Random) -> PlannedRequest:
-        """What one of the people does next."""
+        """The next request of one of the people."""
         self.steps += 1
         who = chance.choice(self.cast)
         at, page = self.pages.get(who, ("", Page()))
@@ -74,7 +74,7 @@ class Walk:
         return self._on(chance, who, page)
 
     def go_on(self, ask: PlannedRequest, answer: Answer) -> None:
-        """Move to the page that the answer leads to."""
+        """Go to the page to which the answer leads."""
         if ask.who not in self.cast or ask.cookies:
             return
         self.world.browsers.keep(ask.who, answer)
@@ -119,7 +119,7 @@ class Walk:
         return PlannedRequest(who, "GET", path, url=name_of(path))
 
     def _on(self, chance: Random, who: str, page: Page) -> PlannedRequest:
-        """Follow a link or send a form; ways taken less often are more likely."""
+        """Follow a link or send a form; those used less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
         for way in ways:
@@ -138,7 +138,7 @@ class Walk:
         return self.maker.sent(chance, way, who, pages.filled(way, chance))
 
     def _play(self, chance: Random, who: str, game: UUID, page: Page) -> PlannedRequest | None:
-        """A move that the rules allow, sent with the form of the page."""
+        """A legal move, sent with the form of the page."""
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
         own = self.world.children.get(who)
         child = own and Child.everyone.filter(pk=own).first()
@@ -173,7 +173,7 @@ def _led_to(address: str) -> tuple[str, Page]:
 
 
 def resolve_game(path: str) -> UUID | None:
-    """The game whose address this is; None for other addresses."""
+    """The game with this address; None for other addresses."""
     parts = path.split("?")[0].split("/")
     if len(parts) > 2 and parts[1] == "games":
         try:

@@ -42,26 +42,26 @@ PEOPLE: Final[dict[str, str]] = {
     "Charlie": "Charlie's",
     OPERATOR: "Alice's",
 }
-"""Every person, and whose objects are nearest to them."""
+"""Every person, and whose objects they know best."""
 CHILDREN: Final = frozenset({"Dora", "Emil", "Finn", "Hugo", "Otto"})
 TEACHERS: Final = frozenset({"Alice", "Bob", "Gus", "Charlie", OPERATOR})
 
 LASTS: Final = 3600
-"""How many seconds a run may take before anybody is asked for a password again."""
+"""The seconds that a run may take before anybody must type a password again."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzWorld:
     browsers: Browsers
     targets: dict[str, dict[str, Any]]
-    classes: dict[str, str]  # by whose class it is, its id
+    classes: dict[str, str]  # the id of each class, by whose it is
     users: dict[str, int]
     children: dict[str, UUID]  # who plays, with their id
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
-    """The world of a run. `more_children` is how many more children in Alice's class of this year
-    have played."""
+    """The world of a run. `more_children` is the number of further children who have played in
+    Alice's class of this year."""
     made = make_world()
     clients = made.clients
     operator = UserFactory.create(is_staff=True, is_superuser=True)
@@ -105,8 +105,7 @@ _OWN: Final = ("Alice's", "Charlie's", "archived")
 
 
 def _just_signed_in(client: Client, *, second_step: bool) -> None:
-    """Mark the session as allauth does after a password was given, and a code if there is a second
-    step."""
+    """Mark the session as allauth does after a password and, if there is a second step, a code."""
     at = time.time() + LASTS
     methods: list[dict[str, Any]] = [{"method": "password", "at": at, "reauthenticated": True}]
     if second_step:
@@ -132,7 +131,7 @@ def _sit_together(target: dict[str, Any]) -> UUID:
 
 
 def _play(target: dict[str, Any], more_children: int) -> None:
-    """Play games of each edition, one round to its end, and leave questions to answer."""
+    """Play games of each edition, one round to its end, and leave questions unanswered."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     child = Child.objects.get(pk=target["child_id"])
     for number, name in enumerate(EDITIONS):

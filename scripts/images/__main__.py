@@ -1,7 +1,6 @@
-"""`make images [FROM=COMMIT]`: the image and docker-compose.yml in real containers, as a school has
-them: `make school` with a certificate from an ACME server, a teacher and a child, a backup and its
-restoring, then, while children play, the upgrade from that commit and the way back, and the
-restart of each service."""
+"""`make images [FROM=COMMIT]`: the image and docker-compose.yml in real containers: `make school`
+with a certificate from an ACME server, a teacher and a child, a backup and a restore, then, while
+children play, the upgrade from that commit, the way back, and a restart of each service."""
 
 import argparse
 import os
@@ -24,7 +23,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m scripts.images", description=__doc__)
     parser.add_argument("commit", nargs="?", default=BEFORE)
     given = parser.parse_args()
-    # The children of `scripts.load` know the site's models; they ask no database.
+    # The children of `scripts.load` import the site's models but query no database.
     os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
     django.setup()
     from scripts.images.run import Run

@@ -1,4 +1,4 @@
-"""The base images. Where no registry is reached, stand-ins made of Debian's packages."""
+"""The base images. Where no registry is reachable, replacements made of Debian's packages."""
 
 import shutil
 import subprocess
@@ -15,11 +15,11 @@ INSTALL: Final = (
 )
 DEBIAN: Final = "localhost/debian:trixie"
 CERTIFICATES: Final = Path("/etc/ssl/certs/ca-certificates.crt")
-"""Of this machine: pip in the stand-in trusts what pip on this machine trusts."""
+"""This machine's authorities: pip in a replacement trusts what pip on this machine trusts."""
 STAND_INS: Final = {
     "python:3.13-slim-trixie": (
         "ca-certificates netbase python3 python3-pip python3-venv tzdata",
-        # Where the official image has them, and with them what pip installs.
+        # In the folder of the official image, with what pip installs.
         "RUN rm /usr/lib/python3.13/EXTERNALLY-MANAGED"
         " && mv /usr/bin/pip* /usr/local/bin && ln -s /usr/bin/python3 /usr/local/bin/python\n"
         "COPY ca-certificates.crt /etc/ssl/certs/\n"
@@ -41,7 +41,7 @@ STAND_INS: Final = {
         'ENTRYPOINT ["sh", "-c", "exec setpriv --reuid redis --regid redis --init-groups'
         ' \\"$@\\" --protected-mode no", "--"]\n',
     ),
-    # Trixie's nginx does not yet know `resolve` in an upstream.
+    # Trixie's nginx does not know `resolve` in an upstream yet.
     "nginx:1.29": (
         "nginx",
         "RUN rm -r /var/lib/nginx && ln -s /var/cache/nginx /var/lib/nginx\n"
@@ -50,12 +50,12 @@ STAND_INS: Final = {
 }
 SUITES: Final = {"nginx:1.29": "forky"}
 PEBBLE: Final = "localhost/pebble"
-"""The ACME server; there is always only this one."""
+"""The ACME server; there is only one at a time."""
 PULL_SECONDS: Final = 60
 
 
 def provide(engine: Engine) -> list[str]:
-    """Have all base images. Returns the names of the stand-ins."""
+    """Get all base images. Returns the names of the replacements."""
     made = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
     if not engine.has_image(DEBIAN):
         _bootstrap(engine)
@@ -67,7 +67,7 @@ def provide(engine: Engine) -> list[str]:
 
 
 def _bootstrap(engine: Engine) -> None:
-    """Debian trixie itself."""
+    """Make an image of Debian trixie."""
     with tempfile.TemporaryDirectory(prefix="nmbrs-trixie-") as folder:
         root, packed = f"{folder}/root", f"{folder}/root.tar"
         words = ["debootstrap", "--variant=minbase", "trixie", root]

@@ -1,5 +1,5 @@
-"""Containers by podman and podman-compose, with storage and networks of their own, so that nothing
-of this machine's other containers is seen or touched."""
+"""Containers by podman and podman-compose, with their own storage and networks, so that this
+machine's other containers are neither seen nor touched."""
 
 import json
 import os
@@ -23,34 +23,34 @@ PACKAGES: Final = {
     "/usr/lib/podman/netavark": "netavark",
     "/usr/lib/podman/aardvark-dns": "aardvark-dns",
 }
-"""Debian's packages, by a command of each."""
+"""For each command, the Debian package that has it."""
 NETWORK: Final = "10.77.45"
 VALUE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
-"""In docker-compose.yml: a value of .env, and what holds without it."""
+"""In docker-compose.yml: a value of .env, and its default."""
 KEPT_HOURS: Final = 7 * 24
-"""How long a layer is kept that no image of today has."""
+"""How long a layer is kept that no current image has."""
 SECONDS: Final = 300
 """How long a service may take to become healthy."""
 
 
 class Failed(Exception):
-    """A command ended with an error."""
+    """A command exited with an error."""
 
 
 @dataclass(slots=True)
 class Engine:
-    """`folder` has the storage, whose images and layers the next run uses again; `project` the
+    """`folder` is the storage, whose images and layers the next run reuses; `project` is the
     checkout whose docker-compose.yml is run."""
 
     folder: Path
     project: Path
     made_of: dict[str, str] = field(default_factory=dict)
-    """For each container, what it was made from."""
+    """From what each container was made."""
 
     def __post_init__(self) -> None:
         conf = self.folder / "conf"
         conf.mkdir(parents=True, exist_ok=True)
-        # Podman asks for more than a machine that is itself a container may give.
+        # Podman asks for more than a machine that is itself a container can give.
         files = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 1048576)
         (conf / "storage.conf").write_text(
             f'[storage]\ndriver = "overlay"\ngraphroot = "{self.folder}/storage"\n'
@@ -75,12 +75,12 @@ class Engine:
             "CONTAINERS_CONF": f"{conf}/containers.conf",
             "CONTAINERS_REGISTRIES_CONF": f"{conf}/registries.conf",
             "TMPDIR": str(self.folder),
-            # There may be no systemd to ask for a service's health: see `wait_until_healthy`.
+            # Without systemd nobody checks a service's health: see `wait_until_healthy`.
             "DISABLE_HC_SYSTEMD": "true",
         }
 
     def run(self, *words: str, check: bool = True, **options: Any) -> str:
-        """What the command prints. Raises `Failed`."""
+        """Run a command and return what it prints. Raises `Failed`."""
         done = subprocess.run(
             words,
             cwd=self.project,
@@ -141,9 +141,9 @@ class Engine:
         }
 
     def up(self, *only: str) -> None:
-        """`docker compose up -d`, as Docker does it: wait for what a service depends on, start what
-        has ended, replace what has another image. This podman waits for no health, and
-        podman-compose replaces nothing for a new image."""
+        """`docker compose up -d`, as Docker does it: wait for dependencies, start what has ended,
+        replace what has another image. This podman does not wait for health, and podman-compose
+        replaces nothing for a new image."""
         services = self.services()
         for name in self._in_order(services):
             if not only or name in only:
@@ -184,7 +184,7 @@ class Engine:
         return f"{self.project.name}_{service}_1"
 
     def wait_until_healthy(self, service: str) -> None:
-        """Ask the service's own check, which Docker asks by itself."""
+        """Run the service's own health check, as Docker does regularly."""
         deadline = time.monotonic() + SECONDS
         while True:
             try:
@@ -221,14 +221,14 @@ class Engine:
     # The end
 
     def remove(self) -> None:
-        """Remove everything but the images, running or not."""
+        """Remove everything except the images, running or not."""
         self.podman("rm", "-f", "-a", "-t", "10", check=False)
         self.podman("network", "prune", "-f", check=False)
         self.podman("volume", "prune", "-f", check=False)
         self.podman("image", "prune", "-f", "--filter", f"until={KEPT_HOURS}h", check=False)
 
     def left(self) -> list[str]:
-        """What is still there of containers, networks, volumes, processes, mounts and ports."""
+        """The remaining containers, networks, volumes, processes, mounts and ports."""
         found = [
             *self.podman("ps", "-aq").split(),
             *self.podman("volume", "ls", "-q").split(),
@@ -263,7 +263,7 @@ def _below(root: int) -> Iterator[int]:
 
 
 def _resident(pid: int) -> int:
-    """The share of a process in memory: pages that several have count in parts."""
+    """The memory of a process; of pages that several processes share it counts a part."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

@@ -1,5 +1,4 @@
-"""An operator, a teacher and children, who know nothing but the site's name and what they are
-given."""
+"""An operator, a teacher and children, who know only the site's name and what they are given."""
 
 import asyncio
 import json
@@ -37,14 +36,15 @@ services.assign(group, Choice(rounds=15, checks=False))
 found = cards_of(add_children(group, [f"Child {{n}}" for n in range(NUMBER)]))
 print("MADE", json.dumps([card.token for card in found]))
 """
-"""What a teacher makes by hand: a class with an assignment. Any release since 282ed4e runs this."""
+"""Makes what a teacher makes by hand: a class with an assignment. Runs with any release since
+282ed4e."""
 LOGGED: Final = """
 import json
 from games.models import Action
 keyed = Action.objects.filter(key__isnull=False).values_list("game", "key")
 print("MADE", json.dumps([[str(game), str(key)] for game, key in keyed]))
 """
-"""All moves that are stored, as game and key."""
+"""Prints all stored moves, as game and key."""
 
 
 class _ToThisMachine(requests.adapters.HTTPAdapter):
@@ -53,7 +53,7 @@ class _ToThisMachine(requests.adapters.HTTPAdapter):
 
 
 class Adult(requests.Session):
-    """A browser that trusts this authority alone."""
+    """A browser that trusts only this authority."""
 
     def __init__(self, authority: Path) -> None:
         super().__init__()
@@ -84,14 +84,14 @@ class Adult(requests.Session):
 
 
 def made(printed: str) -> list[Any]:
-    """What `MAKE` or `LOGGED` printed."""
+    """The output of `MAKE` or `LOGGED`."""
     [line] = [line for line in printed.splitlines() if line.startswith("MADE ")]
     found: list[Any] = json.loads(line.removeprefix("MADE "))
     return found
 
 
 class Children:
-    """Children of a class, who play until told to stop."""
+    """The children of a class, who play until told to stop."""
 
     def __init__(self, cards: list[Any], authority: Path) -> None:
         self.tally = Tally()
@@ -129,7 +129,7 @@ class Children:
         await self.playing[number].sit_down()
 
     def differences(self, logged: list[Any]) -> list[str]:
-        """Moves that a child was shown and that are not stored, or are stored twice."""
+        """Moves that a child saw done and that are not stored, or are stored twice."""
         stored = Counter((game, key) for game, key in logged)
         shown = [each for each in self.tally.journal if each.upto is not None]
         lost = [each.key for each in shown if (each.game, each.key) not in stored]

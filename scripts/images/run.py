@@ -23,11 +23,12 @@ BASE: Final = "docker.io/library/python:3.13-slim-trixie"
 CHILDREN: Final = 8
 QUIET_SECONDS: Final = 15
 MOST_MEGABYTES: Final = 280
-"""What the image may have over its base."""
+"""How much larger the image may be than its base."""
 RESTARTED: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
 JUST_AWAY: Final = LATER | {"ConnectionRefusedError", "ConnectionResetError", "IncompleteReadError"}
 JUST_AWAY_TOO: Final = frozenset({"504", "TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
-"""The address of a container that is being replaced is silent: the proxy tries in vain (504)."""
+"""What a container that is being replaced also causes: the proxy tries its old address in vain
+(504)."""
 OVERRIDE: Final = """
 services:
   pebble:
@@ -60,7 +61,7 @@ def step(what: str) -> Iterator[None]:
 
 
 class Run:
-    """One run, from no image to a school that was upgraded."""
+    """A run, from no image to an upgraded school."""
 
     def __init__(self, engine: Engine, older: Path) -> None:
         self.engine, self.older = engine, older
@@ -108,7 +109,7 @@ class Run:
         return round((image - self.engine.size(BASE)) / 1e6)
 
     def lay_out(self, release: str) -> None:
-        """What `git pull` and `docker compose build` do: the folder and the image of a release."""
+        """Lay out a release's folder and image, as `git pull` and `docker compose build` do."""
         project = self.engine.project
         copied = copy_tree(self.older if release == "before" else ROOT, project)
         for gone in self.copied - copied:
@@ -127,11 +128,11 @@ class Run:
         self.engine.podman("tag", f"localhost/nmbrs-edu:{release}", "localhost/nmbrs-edu:latest")
 
     def job(self, *words: str, said: str = "") -> str:
-        """`docker compose run --rm`."""
+        """Run `docker compose run --rm`."""
         return self.engine.compose("run", "--rm", "--no-deps", "-T", *words, stdin=None, input=said)
 
     def set_up(self) -> None:
-        """The steps of scripts/school.sh."""
+        """Take the steps of scripts/school.sh."""
         project = self.engine.project
         example = project / ".env.example"
         text = re.sub(
@@ -158,7 +159,7 @@ class Run:
         operator.reach("/classes/")
 
     def trust(self) -> None:
-        """Get the root of the authority, which a browser would know."""
+        """Get the root certificate of the authority, which a browser would know."""
         script = (
             "import ssl, urllib.request as u; c = ssl.create_default_context();"
             " c.check_hostname = False; c.verify_mode = ssl.CERT_NONE;"
@@ -169,7 +170,7 @@ class Run:
         self.authority.write_text(printed[start:])
 
     def inside(self, service: str, *words: str, said: str = "") -> str:
-        """`docker compose exec`."""
+        """Run `docker compose exec`."""
         return self.engine.podman(
             "exec", "-i", self.engine.container(service), *words, stdin=None, input=said
         )
@@ -191,7 +192,7 @@ class Run:
         return Children(cards, self.authority)
 
     def compare(self, children: Children) -> None:
-        """Hold what children were shown against what is stored."""
+        """Compare what children saw done with what is stored."""
         differences = children.differences(made(self.shell(LOGGED)))
         assert not differences, differences
         answers = {
@@ -222,7 +223,7 @@ class Run:
         engine = self.engine
         (engine.project / "docker-compose.override.yml").unlink()
         self.lay_out("before")
-        # A release without `make school` has its certificate in a folder.
+        # Releases without `make school` have their certificate in a folder.
         env = engine.project / ".env"
         kept = env.read_text()
         env.write_text(
@@ -265,7 +266,7 @@ class Run:
 
 
 def copy_tree(code: Path, folder: Path) -> set[str]:
-    """Copy a checkout without what git ignores. Returns what was copied."""
+    """Copy a checkout without files that git ignores. Returns the copied files."""
     if (code / ".git").exists():
         listed = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -276,7 +277,7 @@ def copy_tree(code: Path, folder: Path) -> set[str]:
         names = [str(path.relative_to(code)) for path in code.rglob("*") if path.is_file()]
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        # As git does: a file that is open somewhere stays there as it was.
+        # As git does it: a file that is open somewhere stays unchanged there.
         (folder / name).unlink(missing_ok=True)
         shutil.copy2(code / name, folder / name)
     return set(names)

@@ -1,4 +1,4 @@
-"""The lab: tournaments of bots, simulations of children, and fitting."""
+"""The lab: tournaments of bots, simulations of children, and fitting of parameters."""
 
 import os
 

@@ -33,7 +33,7 @@ _Z: Final = float(ndtri(0.975))
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """Who plays, and by which rules."""
+    """The players and the rules."""
 
     ruleset: Ruleset
     levels: tuple[str, ...]  # names of bots, weakest first
@@ -44,7 +44,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """One round to be played: which level sits where, and the number of the deal."""
+    """A round to play: which level sits where, and the number of the deal."""
 
     order: tuple[str, ...]
     deal: int
@@ -85,8 +85,8 @@ class Tally:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rate, by Wilson. The true one is narrower, because of ties and
-        of deals that are played from both seats. SciPy has it only for whole wins."""
+        """The 95 % interval of the rate, by Wilson. The true interval is narrower, because of ties
+        and of deals that are played from both seats. SciPy has it only for whole wins."""
         n, square = self.rounds, _Z * _Z
         centre = (self.rate + square / (2 * n)) / (1 + square / n)
         spread = sqrt(self.rate * (1 - self.rate) / n + square / (4 * n * n))
@@ -97,7 +97,7 @@ class Tally:
 def seatings_of(contest: Contest) -> list[Seating]:
     """All rounds to play: every choice of levels that fits the seats, with enough deals to give
     each pair its rounds, and every deal in every order. With more seats than levels, each level of
-    a choice gets the extra seats in turn, because one against two is not an even match."""
+    a choice gets the extra seats in turn, because one against two is no fair match."""
     levels, seats = contest.levels, contest.seats
     chosen = min(seats, len(levels))
     line_ups = [
@@ -125,8 +125,8 @@ def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
-    """The result of a round for each pair of levels, in the order of the contest. It depends only
-    on the arguments."""
+    """The result of a round for each pair of levels, in the order of the contest. Depends only on
+    the arguments."""
     gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
     seated = list(zip(seating.order, gains, strict=True))
     by_level = {
@@ -169,10 +169,8 @@ def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
 
 
 def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
-    """The ratings that fit the results best (Bradley and Terry), with the first level at 1000.
-
-    An extra tie for each pair keeps the rating of a level that never lost finite.
-    """
+    """The ratings that fit the results best (Bradley and Terry), with the first level at 1000. An
+    extra tie for each pair keeps the rating finite if a level never lost."""
     met = [tally + Tally(1, 0.5) for tally in total.values()]
     rows = np.array(
         [[(level == one) - (level == other) for level in levels[1:]] for one, other in total], float

@@ -44,7 +44,7 @@ CHILDREN: Final = 24
 WEAK_ONES: Final = 3
 """The number of weak children in a class in which somebody should be named."""
 ROUNDS_OF_A_CAREER: Final = 12
-"""How many rounds a model child plays in a row, while their rating and companion change."""
+"""How many rounds a model child plays in succession, while their rating and companion change."""
 SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
     (2, 5, 10),
     (3, 4, 6),
@@ -57,7 +57,8 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 @dataclass(frozen=True, slots=True)
 class RoundCounts:
-    """A round of a model child. `tables` has by table the chances, and those found without help."""
+    """A round of a model child. `tables` has the chances of each table, and those found without
+    help."""
 
     turns: int
     tables: Mapping[int, Part]
@@ -114,9 +115,9 @@ def with_weak_ones(weak: Rounds, others: Rounds, rounds: int, random: Random) ->
 
 @dataclass(frozen=True, slots=True)
 class ClassStatements:
-    """What the pages say of a class. By child: who finds more or fewer rows than before, who finds
-    fewer than the others, and the tables at which they are stuck. Of the class: the tables at which
-    all find fewer."""
+    """What the pages say about a class. By child: who finds more or fewer rows than before, who
+    finds fewer than the others, and the tables at which they are stuck. About the class: the tables
+    at which all find fewer."""
 
     changed: Sequence[bool]
     fewer: Sequence[bool]
@@ -125,7 +126,7 @@ class ClassStatements:
 
     def is_false_of_identical(self, true: Mapping[int, float]) -> bool:
         """Whether any statement about equally able children who learn nothing is false. `true` has
-        the share that they really find of each table."""
+        the share of each table that they really find."""
         stuck = {table for tables in self.stuck for table in tables}
         false_stuck = any(true[table] >= STUCK_BELOW for table in stuck)
         false_tables = any(true[table] >= max(true.values()) for table in self.tables)
@@ -133,8 +134,8 @@ class ClassStatements:
 
 
 def said_of(children: Sequence[Rounds]) -> ClassStatements:
-    """What the pages would say, by the functions that they use. A change is one from the first to
-    the second half of the rounds."""
+    """The statements of the pages, from their own functions. A change is one from the first to the
+    second half of the rounds."""
     counts = [_by_table(each) for each in children]
     changes = [
         before_and_after(_by_table(each[: len(each) // 2]), _by_table(each[len(each) // 2 :]))
@@ -171,17 +172,18 @@ def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
 
 
 def shares_found(rounds: Rounds) -> Mapping[int, float]:
-    """By table, the share of all chances that was found."""
+    """The share of all chances that was found, by table."""
     return {table: part.own / part.of for table, part in _by_table(rounds).items()}
 
 
 def spread_of_finds(rounds: Rounds) -> float:
-    """How many times the variance of independent chances the finds of a round have."""
+    """By what factor the variance of a round's finds exceeds that of independent chances."""
     return _spread([one.tables for one in rounds], shares_found(rounds))
 
 
 def spread_in_a_table(rounds: Rounds) -> float:
-    """How many times the variance of independent chances the finds of one table in a round have."""
+    """By what factor the variance of a round's finds of one table exceeds that of independent
+    chances."""
     apart = [{table: part} for one in rounds for table, part in one.tables.items()]
     return _spread(apart, shares_found(rounds))
 

@@ -83,12 +83,12 @@ FALSE_SECURE_AIM: Final = 0.05
 REACHED_AIM: Final = 0.8
 REFRESHING_AIM: Final = 0.75
 SUCCESS_AIM: Final = 0.7
-"""The bounds on statements about facts and tables: the most false ones among those called secure,
+"""The aims for statements about facts and tables: the most false ones among those called secure,
 the least share of the able called secure, the most next successes at what needs refreshing, and the
 least share of right answers of the weak."""
 MANY_CHANCES: Final = 20
 ANSWERING: Final = 5
-"""So many children answer for each one who plays, because answering takes less time."""
+"""For each child who plays, this many answer, because answering takes less time."""
 FALSE_CLASSES_AIM: Final = 0.05
 CLASS_ROUNDS: Final = (12, 24, 72)
 """The rounds of a child: one or two at each of three sittings a week for four weeks, and two for
@@ -267,7 +267,7 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
 def _of_kind(
     label: str, statistic: Callable[[Sequence[T]], Share], children: Sequence[T], most: float
 ) -> None:
-    """A share of all these children, and the interval around it."""
+    """A share of all these children, and its interval."""
     around = spread([statistic([child]) for child in children], Random(label))
     ends = "{:.3f} to {:.3f}".format(*around) if around else ""
     _share(label, statistic(children), most=most, around=ends)

@@ -29,7 +29,7 @@ from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
 SPAN: Final = 3
-"""For how many weeks the same tables are practised, if they change."""
+"""The tables change after so many weeks, if they change."""
 Plan = Sequence[Collection[int]]
 PLANS: Final[Sequence[Plan]] = (
     (FIRST_TABLES,),
@@ -49,12 +49,12 @@ TRULY_SECURE: Final = 0.6
 """A fact with a smaller true chance than this is not secure."""
 DRAWS: Final = 400
 ABLE: Final = 0.9
-"""A fact with at least this true chance should have become secure."""
+"""A fact with at least this true chance should be secure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What was said about a fact on a day, the true chance (0–1) then, and how often it had been
+    """What was said about a fact on a day, its true chance (0–1) then, and how often it had been
     asked."""
 
     fact: Fact
@@ -106,7 +106,7 @@ def answering(
         so_far = {table for one in plan[: week // SPAN + 1] for table in one}
         facts = facts_of(so_far)
         sittings = [one for one in days if one // 7 == week]
-        if not sittings:  # The page is read in a week without play too.
+        if not sittings:  # The page is read in weeks without play too.
             done.statements += _said(recall, replies, facts, 7 * week)
         for day in sittings:
             said = _said(recall, replies, facts, day)
@@ -194,8 +194,8 @@ def share(cases: Iterable[bool]) -> Share:
 
 
 def spread(each: Sequence[Share], random: Random) -> tuple[float, float] | None:
-    """The interval around the share of all these children together that holds it in nine cases of
-    ten, by drawing the children again."""
+    """The interval that holds the share of all these children together in nine of ten cases, by
+    drawing the children again."""
     drawn_again = []
     for _ in range(DRAWS):
         chosen = random.choices(each, k=len(each))
@@ -216,8 +216,8 @@ def false_secure(children: Iterable[AnsweringChild]) -> Share:
 
 
 def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
-    """The share of facts whose first call secure or fluent, which a teacher reads as news, came
-    with a true chance below `TRULY_SECURE`."""
+    """The share of facts that were first called secure or fluent, which teachers read as news, with
+    a true chance below `TRULY_SECURE`."""
     firsts: dict[tuple[int, Fact], Statement] = {}
     for place, child in enumerate(children):
         for one in filter(is_secure, (*child.statements, *child.late)):
@@ -226,8 +226,8 @@ def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
 
 
 def reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
-    """Of the facts with a true chance of `ABLE` after six weeks that had been asked at least
-    `fewest` times, the share called secure or fluent."""
+    """The share called secure or fluent, of the facts that had a true chance of `ABLE` after six
+    weeks and were asked at least `fewest` times."""
     said = (one for child in children for one in child.halfway)
     return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
 

@@ -1,5 +1,5 @@
-"""Fitting to model children, for `evaluate_mastery --fit`: the parameters of mastery, and the
-weights of the chance that the next answer to a fact is right (docs/mastery.md)."""
+"""Fits to model children, for `evaluate_mastery --fit`: the parameters of mastery, and the weights
+of the chance that the next answer to a fact is right (docs/mastery.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from scripts.lab.regression import Floats
 
 _MOST_STEPS: Final = 80
 MOST_PRIOR: Final = 20.0
-"""A model child has exactly the strength of their type at every table. A real child varies more, so
+"""A model child has exactly their type's strength at every table. A real child varies more, so
 their own rows of a table must keep some weight."""
 _CLOSE: Final = 1e-7
 _EASIEST: Final = 4
@@ -36,9 +36,9 @@ def predicted(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHT
 
 
 def fitted_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
-    """The weights with the smallest log loss. Two are kept as they are. When FSRS asks again, model
-    children have forgotten so much that freshness would get hardly any weight; and they always stay
-    as able as at first, so the ability would stop moving."""
+    """The weights with the smallest log loss. Two are not fitted. When FSRS asks again, model
+    children have forgotten so much that freshness would get hardly any weight; and their ability
+    never changes, so it would stop moving."""
 
     def loss(figures: Floats) -> float:
         return predicted(careers, _weights(figures)).log_loss
@@ -54,8 +54,8 @@ def _weights(figures: Floats) -> Weights:
 
 def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
     """The parameters with the smallest log loss, searched from the present ones of `kind`. The
-    easiest tables keep their difficulty, because if all difficulties move together the ability just
-    follows."""
+    difficulty of the easiest tables is fixed, because if all difficulties move together the ability
+    just follows."""
 
     def loss(figures: Floats) -> float:
         return forecast(records, by_mastery(_parameters(figures)), since).log_loss

@@ -30,10 +30,10 @@ from scripts.lab.regression import logistic_weights
 
 PASSES: Final = 3
 OTHERWISE: Final = 0.15
-"""The chance that a player makes another of their few best turns than the best one."""
+"""The chance that a player makes one of their other good turns instead of the best."""
 FEW: Final = 6
 PENALTY: Final = 3.0
-"""The penalty that keeps weights with little evidence small."""
+"""The penalty by which weights with little evidence stay small."""
 _ALWAYS: Final = "any"
 """The note that every turn has."""
 _ALMOST_NONE: Final = 1e-6
@@ -49,7 +49,7 @@ class TrainingGroup(NamedTuple):
 
 
 class TrainingRound(NamedTuple):
-    """One round to learn from; `deal` seeds it."""
+    """A round to learn from; `deal` seeds it."""
 
     group: TrainingGroup
     deal: str
@@ -94,7 +94,7 @@ def training_rounds(
 
 
 def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
-    """By note, the weights that best predict the winner from the notes of a turn."""
+    """The weights of the notes that best predict the winner."""
     names = sorted({name for example in examples for name, _ in example.notes})
     column = {name: at for at, name in enumerate(names)}
     rows = np.zeros((len(examples), len(names)))
@@ -109,7 +109,7 @@ def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
 
 def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round, at the time of their discard. The players use these weights, or are
-    sharp players if there are none. It depends only on the arguments."""
+    sharp players if there are none. Depends only on the arguments."""
     random = Random(to_play.deal)
     ruleset, seats = replace(to_play.group.ruleset, rounds=1), to_play.group.seats
     cards = shuffled(ruleset.cards, random.getrandbits(62))

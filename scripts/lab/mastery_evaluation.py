@@ -37,7 +37,7 @@ from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
 
 SPAN: Final = 3
-"""For how many weeks the same tables are played."""
+"""The tables change after so many weeks."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 PLAYER: Final = UUID(int=1)
 LAST_FEW: Final = 3
@@ -55,8 +55,8 @@ class Try:
     right: bool  # whether it succeeded without help
     able: float = 0.5  # the model child's true chance (0–1) at this table or fact
     seen: float | None = None
-    """The true chance with the cards of the row's first turn; only if the row could be laid without
-    a joker when that turn began."""
+    """The true chance with the cards of the row's first turn, if the row could be laid without a
+    joker when that turn began."""
 
 
 @dataclass(slots=True)
@@ -176,7 +176,7 @@ def _rows(out: PlayedGame, child: ModelChild) -> Iterator[Try]:
 
 
 def _seen(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
-    """By table, the chance that the child notices at least one row that needs no joker."""
+    """The chance that the child notices at least one row that needs no joker, by table."""
     overlooked: dict[int, list[float]] = {}
     for sight in sights:
         if not sight.joker:

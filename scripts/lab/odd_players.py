@@ -29,14 +29,14 @@ TAPS_A_ROW: Final = 0.3
 LATELY_DAYS: Final = 28
 NEIGHBOUR: Final = 0.7
 SLIP: Final = 0.15
-"""Of a model child's wrong answers, these shares are a neighbouring product and a slip; the others
+"""The shares of a model child's wrong answers that are a neighbouring product or a slip; the others
 are any number."""
 HIGHEST_ANSWER: Final = 144
 
 
 @dataclass(slots=True)
 class RandomTapper:
-    """Taps three to five cards at random until they make a row or the turn is given up."""
+    """Taps three to five random cards until they make a row or the child gives up."""
 
     child: ModelChild
     seed: int
@@ -93,7 +93,7 @@ class HintTaker:
 @dataclass(slots=True)
 class AnswersGiven:
     """The answers of some weeks: the questions and answers of each day, and all levels that any
-    fact had in those weeks."""
+    fact had then."""
 
     given: list[tuple[int, Fact, int]] = field(default_factory=list)
     levels: set[Level] = field(default_factory=set)
@@ -102,7 +102,7 @@ class AnswersGiven:
 def weeks_of_answers(
     tables: Collection[int], replies: ModelAnswers | None, seed: int, weeks: int, sets: int = 2
 ) -> AnswersGiven:
-    """What a model child answers to short questions; without `replies`, random numbers."""
+    """A model child's answers to short questions; without `replies`, random numbers."""
     random = Random(f"{seed}/{tables}")
     recall, done = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):

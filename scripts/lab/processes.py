@@ -12,11 +12,9 @@ Result = TypeVar("Result")
 def mapped(
     function: Callable[[Item], Result], items: Sequence[Item], processes: int, *, chunk: int = 1
 ) -> Iterator[Result]:
-    """The results for `items` in their order; `chunk` of them go to a process at a time.
-
-    The processes are started anew and not forked: the fork of a process with threads can inherit a
-    lock that nobody releases, and then never ends. So `function` and the items are pickled.
-    """
+    """The results for `items` in their order; `chunk` of them go to a process at a time. The
+    processes are spawned, not forked: the fork of a process with threads can inherit a lock that
+    nobody releases, and then never ends. So `function` and the items are pickled."""
     if processes == 1:
         yield from map(function, items)
         return

@@ -162,7 +162,7 @@ def _line(setup: Setup, figures: Summary) -> str:
 
 
 def _figure(text: str, width: int, is_good: bool) -> str:
-    """A figure, with a star if it is not as good as it should be."""
+    """A figure, with a star if it misses its aim."""
     return text.rjust(width) + (" " if is_good else "*")
 
 

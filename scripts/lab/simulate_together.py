@@ -1,8 +1,8 @@
 """Model children play together with companions, or with each other (rules 9): what a table earns in
 a round, and how often it reaches its goal.
 
-What is earned until everyone has had their turns does not depend on the goal. So each round is
-played to its end, and the goals are tried on the rounds afterwards, as they follow each other."""
+What a table earns until all turns are over does not depend on the goal. So each round is played to
+its end, and the goals are tried on the rounds afterwards, one after another."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -54,8 +54,7 @@ class Table:
 
 
 class Earned(NamedTuple):
-    """What a table earned in a round, what the first child earned of it, and the turns of a
-    seat."""
+    """What a table earned in a round, the first child's part of it, and the turns of a seat."""
 
     together: int
     own: int
@@ -81,7 +80,7 @@ def played(job: tuple[Table, int]) -> Earned:
 
 
 def _dealt(table: Table, seed: int) -> State:
-    """A round dealt as kindly as to children of whom nothing is known."""
+    """A round dealt as kindly as to children about whom nothing is known."""
     ruleset = table.ruleset
     kindness = kindness_for(ruleset, START)
     starter = derived(seed, "starter") % table.seats

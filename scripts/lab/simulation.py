@@ -1,4 +1,4 @@
-"""Model children against companions: rounds, and figures about them.
+"""Model children play rounds against companions, and figures about these.
 
 Every child plays a career: first rounds in which their rating settles and the companion adapts,
 then rounds that count. One seed decides everything.
@@ -50,8 +50,8 @@ DULL: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Who plays what. Without `kindness`, or `strength` of the companions, these follow from the
-    rules and the rating, as in a class."""
+    """The players and the game. Without `kindness`, or `strength` of the companions, these follow
+    from the rules and the rating, as in a class."""
 
     child: str  # the name of a model child
     ruleset: Ruleset
@@ -200,7 +200,7 @@ class _Watch:
         self._played: int | None = None
 
     def before(self, seen: View, player: ModelPlayer) -> None:
-        """Note that the child is about to act."""
+        """Record that the child is about to act."""
         if seen.phase in TO_TAKE:
             self._open_gives_row = _any_row(seen, seen.open_cards)
         if seen.phase != "play" or seen.turns in self._turns:
@@ -227,7 +227,7 @@ class _Watch:
             self._seconds += DISCARDING
 
     def sees(self, seat: int, action: object) -> None:
-        """Note that a bot acts while the child watches."""
+        """Record that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
             self._seconds += WATCHING
         elif isinstance(action, Play):

@@ -49,8 +49,7 @@ from scripts.lab.weeks_of_play import (
 )
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
-"""The kinds of memory of the model children. A child with None neither learns by play nor
-forgets."""
+"""The memories of the model children. A child with None neither learns by play nor forgets."""
 BREAK: Final = 98
 """Days without play before the last sitting: longer than a level lasts."""
 TRULY_FLUENT: Final = 0.75
@@ -87,7 +86,7 @@ class ModelChildWeeks:
     statements: list[TableStatement] = field(default_factory=list)
     late: list[TableStatement] = field(default_factory=list)  # before the sitting after the break
     secure_by: dict[int, int] = field(default_factory=dict)
-    """By table, the first day before which it was called secure."""
+    """The first day before which each table was called secure."""
 
 
 def playing(
@@ -146,7 +145,7 @@ def add_statements(
 
 
 def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
-    """By table, the chances of a day, without those with a joker."""
+    """The chances of a day by table, without those with a joker."""
     counts = Counter((one.table, one.outcome) for one in played.chances if is_counted(one))
     tables = sorted({table for table, _ in counts})
     return {
@@ -173,20 +172,20 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
 
 
 def by_one_look(said: TableStatement) -> bool:
-    """Whether the true chance, that of one look, is below `TRULY_SECURE`."""
+    """Whether the true chance of one look is below `TRULY_SECURE`."""
     return said.true < TRULY_SECURE
 
 
 def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
     """Whether a child with this true chance finds less than `TRULY_SECURE` of the possible rows, as
-    these children do: a row stays for several turns, so they find more than in one look."""
+    these children do. A row stays for several turns, so they find more than in one look."""
     met = [one for one in _said(children) if one.came.chances]
     if not met:
         return by_one_look
     rows = np.array([[1.0, _logit(one.true)] for one in met])
     tries = np.array([float(one.came.chances) for one in met])
     found = np.array([float(one.came.found) for one in met])
-    # Hardly a penalty, but so few children who found all are no error.
+    # Hardly a penalty: it only keeps a few children who found all from being an error.
     rest, slope = logistic_weights(rows, tries, found, np.array([0.01, 0.01]))
     return lambda said: float(expit(rest + slope * _logit(said.true))) < TRULY_SECURE
 
@@ -198,14 +197,14 @@ def _logit(chance: float) -> float:
 def false_secure_tables(
     children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
 ) -> Share:
-    """The share of tables called secure or fluent of which that is false."""
+    """The share of tables called secure or fluent for which that is false."""
     return share(is_false(one) for one in _said(children) if is_called_secure(one))
 
 
 def false_first_table_calls(
     children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
 ) -> Share:
-    """The share of tables of which it was false when they were first called secure or fluent."""
+    """The share of tables for which it was false when they were first called secure or fluent."""
     firsts: dict[tuple[int, int], TableStatement] = {}
     for place, child in enumerate(children):
         for one in filter(is_called_secure, child.statements):
@@ -220,7 +219,7 @@ def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
 
 
 def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
-    """Of the tables with a true chance below `TRULY_SECURE`, the share called secure or fluent."""
+    """The share called secure or fluent, of the tables with a true chance below `TRULY_SECURE`."""
     said = (one for one in _said(children) if one.true < TRULY_SECURE)
     return share(is_called_secure(one) for one in said)
 
@@ -250,8 +249,8 @@ def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
 
 
 def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
-    """Of the tables that were secure before the break, the share with a true chance below
-    `TRULY_SECURE` after it."""
+    """The share with a true chance below `TRULY_SECURE` after the break, of the tables that were
+    secure before."""
     said = (one for child in children for one in _secure_before_break(child))
     return share(one.true < TRULY_SECURE for one in said)
 
@@ -259,8 +258,8 @@ def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
 def found_by_true_chance(
     children: Iterable[ModelChildWeeks],
 ) -> dict[float, tuple[int, float, float]]:
-    """By true chance, in tenths: the number of chances, the share found without help, and the share
-    found at once."""
+    """The number of chances, the share found without help, and the share found at once, by tenths
+    of the true chance."""
     counts: Counter[tuple[int, str]] = Counter()
     for one in _said(children):
         tenth = min(int(one.true * BINS + 1e-9), BINS - 1)

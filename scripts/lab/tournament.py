@@ -1,4 +1,4 @@
-"""Levels of bots against each other, with the same deals from every seat."""
+"""Lets levels of bots play each other, with the same deals from every seat."""
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError

@@ -37,7 +37,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 _MIDDAY: Final = 0.5
 
 ChooserFor = Callable[[ModelChild, int], Chooser]
-"""Makes the player of one round, from the model child as they are that day and a seed."""
+"""Makes the player of one round, from the model child of that day and a seed."""
 
 
 @dataclass(frozen=True, slots=True)

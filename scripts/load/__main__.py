@@ -1,7 +1,7 @@
 """`make load CHILDREN=300 SECONDS=60 PACE=6`: children at play on the commands of
 docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, while
-others play. `SEARCH=1` searches the largest number of children who are served soon. With `HANDS=5`
-five more classes of 30 look at one hand together meanwhile."""
+others play. `SEARCH=1` searches for the largest number of children with whom all aims are met. With
+`HANDS=5` five more classes of 30 look at one hand together meanwhile."""
 
 import argparse
 import asyncio
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 REQUESTS: Final = 300
 """The number of requests that only find out who asks, one after another."""
 RAMP: Final = 4
-"""The children of a school who sign in within a second before the load begins: the proxy holds back
+"""The children of a school who sign in within a second before the load begins: the proxy delays
 more from one address."""
 BESIDE: Final = 120
-"""The children who already play while the others sign in."""
+"""The number of children who already play while the others sign in."""
 STEP: Final = 25
-"""The step between the numbers that a search tries."""
+"""A search tries numbers this far apart."""
 
 
 def main() -> int:
@@ -62,8 +62,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _search(postgresql: Any, given: argparse.Namespace) -> int:
-    """The largest number of children, between the least and the most given, who are all served
-    soon."""
+    """The largest number of children, between the given bounds, who are all served soon."""
     from scripts.load.aims import most
 
     def is_soon(number: int) -> bool:
@@ -78,7 +77,7 @@ def _search(postgresql: Any, given: argparse.Namespace) -> int:
 
 
 def _rush(site: "Site", number: int, given: argparse.Namespace) -> bool:
-    """Let all sign in within the seconds given, once by pictures and once by QR code, while others
+    """Let all sign in within the given seconds, once by pictures and once by QR code, while others
     play and teachers look. Returns whether that missed an aim."""
     from django.db import connection
 
@@ -130,7 +129,7 @@ async def _come_in_beside(
 def _load(
     site: "Site", postgresql: Any, number: int, given: argparse.Namespace
 ) -> "tuple[Result, bool]":
-    """Let all play for the seconds given. Returns what they met, and whether that missed an aim."""
+    """Let all play for the given seconds. Returns their results, and whether they missed an aim."""
     from django.db import connection
 
     from scripts.load.aims import Result, missed
@@ -191,7 +190,7 @@ async def _ask_who(playing: Any) -> None:
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """By part, how many milliseconds each of `number` took."""
+    """How many milliseconds each of `number` requests took, by part of the machine."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 

@@ -1,4 +1,4 @@
-"""The aims of a load, and the words for each that was missed."""
+"""The aims of a load, and a sentence for each that was missed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,27 +7,27 @@ from typing import Final
 from scripts.load.crowd import Move, share
 
 SOON: Final = 0.2
-"""95 of 100 moves are answered within these seconds."""
+"""The p95 of the seconds until a move is answered."""
 SHOWN: Final = 1.5
-"""95 of 100 moves at a table are on the pages of the others within these seconds."""
+"""The p95 of the seconds until a move at a table is on the pages of the others."""
 LATEST: Final = 5.0
-"""99 of 100 moves that are served are answered within these seconds, however many children come."""
+"""The p99 of the seconds until a served move is answered, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
-"""Within so many seconds 95 % of the requests of a sign-in are answered."""
+"""The p95 of the seconds until a request of a sign-in is answered."""
 SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the children of a load met, in seconds and in answers other than a page."""
+    """What the children of a load met: seconds, and answers other than a page."""
 
     number: int
     moves: Sequence[Move]
     answers: Mapping[str, int]
     adults: Mapping[str, int]
     shown: Sequence[float] = ()
-    """The seconds until a move was on the page of another child at the table."""
+    """The seconds until a move was on another child's page at the table."""
 
     @property
     def served(self) -> list[float]:
@@ -35,7 +35,7 @@ class Result:
 
     @property
     def refused(self) -> dict[str, int]:
-        """Refused requests of children, except those told to come again."""
+        """Requests of children that were refused, except those told to come again."""
         return {name: n for name, n in self.answers.items() if name not in SHED and n}
 
     @property
@@ -45,12 +45,13 @@ class Result:
 
     @property
     def is_soon(self) -> bool:
-        """Whether this many children are served as they should be."""
+        """Whether all these children are served as they should be."""
         return share(self.served, 0.95) < SOON and not self.refused and not self.shed
 
 
 def missed(result: Result, aim: int) -> list[str]:
-    """The aims that were missed with this many children. Up to `aim` children all must be soon."""
+    """The aims that were missed with this many children. Up to `aim` children, all must be served
+    soon."""
     found = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
@@ -90,8 +91,8 @@ def missed_at_the_door(
 
 
 def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
-    """The largest number of children, in steps, who are all served within the aims; 0 if not even
-    `low` are. Searches by halving, since fewer children are never more work."""
+    """The largest number of children, in steps, who are all served within the aims; 0 if even `low`
+    are not. Searches by halving, since fewer children are never more work."""
     if not is_soon(low):
         return 0
     reached, beyond = low, high + step

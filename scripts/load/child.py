@@ -1,5 +1,5 @@
-"""A child as a client of the site, who reads the pages that they get and says what to ask for next.
-It opens no connection and knows no clock."""
+"""A child as a client of the site, who reads their pages and decides what to request next. Opens no
+connection and knows no clock."""
 
 import re
 from collections.abc import Sequence
@@ -20,11 +20,11 @@ BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
 SHOWN_OF_EACH: Final = presence.shown_as(1, 0)
-"""By how much the number that a page shows rises with each piece of news; between, it counts how
-long nothing has changed."""
+"""How far the number that a page shows rises with each piece of news; in between it counts how long
+nothing has changed."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
-"""How often a child looks whether others come to their table, before they begin without them."""
+"""How often a child checks whether others come to their table, before they begin without them."""
 GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
 FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
@@ -39,7 +39,7 @@ NOT_BY_THEMSELVES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PlannedRequest:
-    """A request of a child. For a move, `entry` is what the journal says of it."""
+    """A request of a child. For a move, `entry` is its line in the journal."""
 
     method: str
     path: str
@@ -70,7 +70,7 @@ class Page:
     waits: bool = False
     """Whether it is another child's turn, at a table of several."""
     poll: str = ""
-    """Where a page of such a table asks for news, with the number of what it shows at the end."""
+    """The address that the page of such a table polls, ending with the number of what it shows."""
     news: int = 0
     """How often something had changed there that all can see."""
 
@@ -98,7 +98,7 @@ class Page:
         )
 
     def choices(self, random: Random) -> list[list[tuple[str, str]]]:
-        """The posts that a child could make here, their favourite first."""
+        """The posts that a child could make here, the favourite first."""
         likes: list[list[tuple[str, str]]] = [[("play", play)] for play in self.plays]
         if "hint" in self.moves and random.random() < HINTS:
             likes.append([("move", "hint")])
@@ -115,7 +115,7 @@ class Page:
 
 
 def row_in(cards: Sequence[str]) -> list[str]:
-    """Three cards of a hand that are a row of one of the tables; empty if there are none."""
+    """Three cards of a hand that form a row of one of the tables; empty if there are none."""
     numbers = {int(card) for card in cards if card.isdigit()}
     for table in TABLES:
         for number in sorted(numbers):
@@ -139,7 +139,7 @@ class ChildAtPlay:
     """Whether to POST `body` to `path`."""
     body: str = ""
     looks: int = 0
-    """How often the child has looked whether others come to their table."""
+    """How often the child has checked whether others come to their table."""
     goes_home: bool = False
     """Whether the child leaves the game and opens their own page next."""
     is_news: bool = False
@@ -150,7 +150,7 @@ class ChildAtPlay:
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     """The moves sent from each state of a game. If there are several, from a second window or
-    because the page was asked for again, any of them may be carried out at any time: a later page
+    because the page was requested again, any of them may be carried out at any time: a later page
     does not say whose move it was."""
 
     def next_ask(self) -> PlannedRequest:
@@ -167,7 +167,7 @@ class ChildAtPlay:
         return first
 
     def ask_for_news(self) -> PlannedRequest:
-        """What the page of a table of several does by itself: it asks for news, and then looks."""
+        """Poll for news as the page of a table of several does, then look."""
         assert self.page
         if not self.is_news:
             return PlannedRequest("GET", self.page.poll)
@@ -175,7 +175,7 @@ class ChildAtPlay:
         return PlannedRequest("POST", f"/games/{self.game}/act", body)
 
     def ask_for(self, chosen: Sequence[tuple[str, str]]) -> PlannedRequest:
-        """This move, from the page that is open."""
+        """Request this move from the open page."""
         assert self.page
         ask = self._move(self.page, chosen)
         assert ask.entry
@@ -193,7 +193,7 @@ class ChildAtPlay:
         return PlannedRequest("POST", f"/games/{self.game}/act", body, entry)
 
     def rival(self) -> PlannedRequest | None:
-        """A move that a second window with the same page sends, with another key."""
+        """A move with another key that a second window with the same page sends."""
         if not self.rivals:
             return None
         ask = self.rivals.pop()
@@ -232,7 +232,7 @@ class ChildAtPlay:
         self.page = page
 
     def _choose_game(self, html: str) -> None:
-        """What a page that is of no game leads to: a table, if the child can sit down at one."""
+        """Where a page outside a game leads: to a table, if the child can sit down at one."""
         sit, start = SIT.search(html), START.search(html)
         if BEGIN in html:
             self.looks += 1

@@ -17,13 +17,12 @@ from scripts.load.child import JournalEntry
 LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
 DUE = Q(kind=Action.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
-"""The entries that a table of several makes by itself, each time with a key that no page has
-sent."""
+"""The entries that a table of several makes by itself, each with a key that no page has sent."""
 
 
 @dataclass(slots=True)
 class Comparison:
-    """How much was compared, and every difference in words."""
+    """How much was compared, and every difference as a sentence."""
 
     acknowledged: int = 0
     games: int = 0
@@ -48,7 +47,7 @@ class Comparison:
 
 
 def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Comparison:
-    """Compare all that these children were shown with what is stored about them."""
+    """Compare everything that these children saw done with what is stored about them."""
     players = [child.player for child in children]
     games = Game.objects.filter(seats__player__in=players).distinct()
     compared = Comparison()
@@ -57,7 +56,7 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
         compared.games += 1
         if difference := compare_game(game):
             compared.snapshots.append(f"{game}: {difference.told}")
-    # Rounds still being played are counted when they end, or when the child has left.
+    # A round that is still being played is counted when it ends or the child has left.
     evidence.process_attempts(list(evidence.dirty_attempts().filter(child__in=children)))
     for child in children:
         compared.children += 1
@@ -67,10 +66,10 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
 
 
 def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: Comparison) -> None:
-    """Check that every move that a child was shown as done is in the log, and that each move of the
-    log was sent once and carried out on the state that its page showed."""
+    """Check that every move that a child saw done is in the log, and that each move in the log was
+    sent once and carried out on the state that its page showed."""
     keyed = Action.objects.filter(game__in=games, key__isnull=False).exclude(DUE)
-    # To show the rows of a hand for everybody ends all games of it.
+    # Showing the rows of a hand for everybody ends all games of it.
     keyed = keyed.exclude(game__one_turn=True, text=act_entry(0, End()).text)
     logged: dict[tuple[str, str], list[int]] = {}
     for game, key, number in keyed.values_list("game", "key", "number").iterator():
@@ -94,8 +93,8 @@ def _compare_log(journal: Sequence[JournalEntry], games: list[UUID], compared: C
 
 
 def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
-    """Whether a move at a table of several was carried out once, and since its page only what the
-    page does not show had happened: others were refused or asked for a hint."""
+    """Whether a move at a table of several was carried out once, and only invisible things had
+    happened since its page: others were refused or asked for a hint."""
     own = Action.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
     since = Action.objects.filter(game=UUID(entry.game), number__gt=entry.seen)
     shown = since.filter(number__lt=numbers[0]).exclude(
@@ -105,7 +104,7 @@ def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
 
 
 def _instead(entry: JournalEntry, journal: Sequence[JournalEntry]) -> str:
-    """What the log has in the place of a move that is lost."""
+    """What the log has in place of a lost move."""
     found = Action.objects.filter(game=UUID(entry.game), number=entry.seen + 1).first()
     if found is None:
         return "nothing is at its place"

@@ -1,4 +1,5 @@
-"""Children and teachers at work at once, each on a connection of their own, in one process."""
+"""Children and teachers at work at the same time, each with their own connection, in one
+process."""
 
 import asyncio
 from collections import Counter
@@ -15,15 +16,15 @@ from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
-"""The same as in templates/lesson/live.html and static/js/page.js."""
+"""As in templates/lesson/live.html and static/js/page.js."""
 PAGE_SECONDS: Final = 20
-"""Seconds between two looks of a teacher at the page of the class."""
+"""Seconds between two visits of a teacher to the page of the class."""
 LONGEST_WAIT: Final = 12.0
 """A page waits at most this long before it asks again, however busy the site says it is."""
 AT_TURN: Final = 5.0
-"""The page of a child whose turn it is at a table of several asks for news each so many seconds."""
+"""At a table of several, the page of the child at turn polls every so many seconds."""
 LONGEST_MOVE: Final = 80.0
-"""Seconds for which a child tries to make a move."""
+"""A child tries for so many seconds to make a move."""
 WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
 PAGES: Final = frozenset({"200", "302", "304"})
@@ -31,24 +32,25 @@ PAGES: Final = frozenset({"200", "302", "304"})
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An acknowledged move: when its first request was sent, and the seconds until the answer."""
+    """An acknowledged move: when its first request was sent, and the seconds until its answer."""
 
     at: float
     served: float
-    """Seconds of the request that was answered."""
+    """The seconds of the answered request."""
     waited: float
-    """Seconds since the first request of this move."""
+    """The seconds since the first request of this move."""
 
 
 @dataclass(slots=True)
 class Tables:
-    """What was seen at tables of several children, each known by its game."""
+    """What happened at tables of several children, by game."""
 
     news: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
-    """What the pages of a table showed, as numbers that rise, each with when a page first did."""
+    """What the pages of a table showed, as rising numbers, each with the moment when a page first
+    showed it."""
     ended: set[str] = field(default_factory=set)
     moves: dict[tuple[str, int], tuple[int, float]] = field(default_factory=dict)
-    """By game and number of news, the child who made that move, and when they sent it."""
+    """The child who made the move, and when they sent it, by game and number of news."""
     shown: list[float] = field(default_factory=list)
     """The seconds until a move was on the page of another child at the table."""
     polls: int = 0
@@ -63,7 +65,7 @@ class Tables:
         return max(stops)
 
     def note(self, child: "ChildAtPlay", before: int, sent: float | None) -> None:
-        """Note what the page of a child shows. `before`: what it showed last, as a number; `sent`:
+        """Record what a child's page shows. `before` is the number that it showed last; `sent` is
         when the child sent the move that it answers, if they made one."""
         page, game, now = child.page, child.game, monotonic()
         if page is None or not page.poll:
@@ -88,13 +90,13 @@ class Tally:
     journal: list[JournalEntry] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
-    """Children's requests that got no page: by status, or why no answer came."""
+    """Children's requests that got no page: by status, or by the reason why no answer came."""
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
-    """All requests of teachers: by status, or why no answer came."""
+    """All requests of teachers: by status, or by the reason why no answer came."""
     looks: list[float] = field(default_factory=list)
-    """Seconds of each request of a teacher that was answered."""
+    """Seconds of each answered request of a teacher."""
     tables: Tables = field(default_factory=Tables)
     over: bool = False
     """Whether the children stop at their next move."""
@@ -109,14 +111,14 @@ class Tally:
 
 
 def share(seconds: Sequence[float], part: float) -> float:
-    """The time within which this share of them was answered."""
+    """The time within which this share was answered."""
     ordered = sorted(seconds)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else float("nan")
 
 
 SignIn = Callable[[Wire, Tally], Awaitable[None]]
 Deliver = Callable[["PlayingChild", PlannedRequest], Awaitable[None]]
-"""Sends, before the move, what else the network delivers."""
+"""Sends, before the move, what the network delivers besides."""
 
 
 @dataclass(slots=True)
@@ -141,8 +143,7 @@ class PlayingChild:
         random = self.at_play.random
         while (now := monotonic()) < until and not self.tally.over:
             wanted = self.at_play.next_ask()
-            # A child spends time only on a page that they look at, not on one that leads to
-            # another.
+            # A child spends time only on a page that they look at, not on a redirect.
             thinks = pace * random.uniform(0.7, 1.3) if wanted.entry else 0.0
             if wanted.path == HOME and wanted.method == "GET":
                 thinks = min(pace, 1.0)
@@ -223,7 +224,7 @@ async def ask(wire: Wire, wanted: PlannedRequest) -> Answer:
 
 
 async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
-    """Sign in, and try again if the way in does not answer."""
+    """Sign in, and try again if there is no answer."""
     until = monotonic() + WAY_IN_SECONDS
     while True:
         try:
@@ -237,7 +238,7 @@ async def come_in(playing: PlayingChild, sign_in: SignIn) -> None:
 
 
 def by_qr_code(path: str) -> SignIn:
-    """A sign-in by QR code: a tap on the page that the card's code opens."""
+    """A sign-in by QR code: a tap on the page behind the card's code."""
 
     async def sign_in(wire: Wire, tally: Tally) -> None:
         for method in ("GET", "POST"):
@@ -248,7 +249,7 @@ def by_qr_code(path: str) -> SignIn:
 
 
 def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
-    """A sign-in by pictures: the class code, a name, three taps; each tap leads back to the
+    """A sign-in by pictures: the class code, a name, three taps, each of which redirects to the
     page."""
 
     async def sign_in(wire: Wire, tally: Tally) -> None:
@@ -264,7 +265,7 @@ def by_pictures(code: str, path: str, pictures: Sequence[str]) -> SignIn:
 
 
 async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "") -> Answer:
-    """The answer to a request of a sign-in, which is repeated while the site is busy."""
+    """The answer to a request of a sign-in, repeated while the site is busy."""
     random = Random(path)
     for tries in range(STEPS_TO_A_GAME):
         begun = monotonic()
@@ -280,7 +281,7 @@ async def _timed(wire: Wire, tally: Tally, method: str, path: str, body: str = "
 
 
 async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float) -> None:
-    """Be a teacher with the live board open, who looks at the page of the class now and then."""
+    """A teacher with the live board open, who visits the page of the class now and then."""
     tag, page_at = "", monotonic() + Random(school_class).uniform(0, PAGE_SECONDS)
     while monotonic() < until:
         headers = {"HX-Request": "true", "HX-PTag": tag}
@@ -294,8 +295,8 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
 
 
 async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
-    """The answer that a teacher's browser gets; None if none came. A post that leads to a page is
-    counted by that page alone."""
+    """The answer to a teacher's browser; None if there was none. A post that redirects to a page
+    counts as that page."""
     begun = monotonic()
     try:
         answer = await wire.ask(*asked)

@@ -1,5 +1,5 @@
 """Classes that look at one hand together (`classrooms.lesson.hands`), each with the projector, a
-child who is offline for a while and one who comes late."""
+child who is offline for a while, and one who comes late."""
 
 import asyncio
 import re
@@ -45,10 +45,10 @@ class HandsTally:
     """What the classes met."""
 
     hands: int = 0
-    started: list[float] = field(default_factory=list)  # tap to the hand on the projector
-    shown: list[float] = field(default_factory=list)  # tap to the rows on the projector
+    started: list[float] = field(default_factory=list)  # from tap to hand on the projector
+    shown: list[float] = field(default_factory=list)  # from tap to rows on the projector
     counted: list[float] = field(default_factory=list)
-    """From the last child's row to its number on the projector."""
+    """Seconds from the last child's row until the projector counts it."""
     back: int = 0  # children who came back into the hand after being offline
     late: int = 0  # children who came late into the hand
     problems: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class HandsTally:
 
 @dataclass(slots=True)
 class _Hand:
-    """A hand that a class looks at: its play, and what its children have done."""
+    """A hand at which a class looks: its play, and what its children have done."""
 
     state: str  # as in `hands.shown_state`
     play: str  # the easiest row
@@ -89,7 +89,7 @@ class _Hand:
 
 @dataclass(slots=True)
 class ClassAtHands:
-    """A class with its children, who are signed in, and the teacher's browser at the projector."""
+    """A class with signed-in children, and the teacher's browser at the projector."""
 
     school_class: SchoolClass
     teacher: Wire
@@ -98,7 +98,7 @@ class ClassAtHands:
     found: HandsTally
 
     async def look(self, until: float) -> None:
-        """Look at hands until then. A hand that has begun is looked at to its end."""
+        """Show hands until then. A hand that has begun is finished."""
         url = f"/classes/{self.school_class.pk}/hand/"
         seen = ""
         while monotonic() < until:
@@ -129,14 +129,14 @@ class ClassAtHands:
         await self._post(url, "do=end")
 
     async def _post(self, url: str, body: str) -> str:
-        """The page to which a post of the teacher leads."""
+        """The page to which a teacher's post redirects."""
         answer = await look(self.teacher, self.tally, "POST", url, body)
         if answer and answer.location:
             answer = await look(self.teacher, self.tally, "GET", answer.location)
         return answer.text if answer else ""
 
     async def _project(self, part: str, hand: _Hand) -> None:
-        """Ask as the big screen does, until it says that all have laid the row."""
+        """Poll as the big screen does, until it says that all have laid the row."""
         tag, end = "", monotonic() + max(LATE, OFFLINE) + COME_WITHIN + 2 * THINK_WITHIN
         while monotonic() < end:
             await asyncio.sleep(POLL_OF_PROJECTOR)
@@ -156,8 +156,8 @@ class ClassAtHands:
     async def _one(
         self, number: int, child: PlayingChild, hand: _Hand, over: asyncio.Event
     ) -> None:
-        """A child who comes, lays the row, and waits for the others. The first one is offline for a
-        while, the second one comes late."""
+        """A child who comes, lays the row, and waits for the others. The first child is offline for
+        a while, the second comes late."""
         random = child.at_play.random
         await asyncio.sleep(random.uniform(0, COME_WITHIN) + (LATE if number == 1 else 0))
         game = await self._come(child, hand)
@@ -191,7 +191,7 @@ class ClassAtHands:
 
 
 def _read(class_id: UUID) -> _Hand:
-    """What the class looks at, from the database."""
+    """The hand at which the class looks, from the database."""
     shown = hands.current_hand(SchoolClass.objects.get(pk=class_id))
     assert shown
     position = hands.round_of(shown).state.position(0)
@@ -205,7 +205,7 @@ def _read(class_id: UUID) -> _Hand:
 def classes_at_hands(
     lesson: "Lesson", playing: Sequence[PlayingChild], first: int, found: HandsTally
 ) -> list[ClassAtHands]:
-    """The classes of the lesson from the `first` on, each with a teacher who is signed in."""
+    """The classes of the lesson from number `first` on, each with a signed-in teacher."""
     by_class: dict[UUID, list[PlayingChild]] = {}
     for child, each in zip(lesson.children, playing, strict=True):
         by_class.setdefault(child.school_class_id, []).append(each)

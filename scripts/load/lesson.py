@@ -1,4 +1,4 @@
-"""Classes with an assignment each, and the browsers of everybody in them."""
+"""Classes with an assignment each, and everybody's browsers."""
 
 import asyncio
 import ssl
@@ -41,12 +41,12 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""So many children share an address, so that the limits of the proxy work as for a school."""
+"""How many children share an address, so that the proxy's limits apply as at a school."""
 ROUNDS: Final = 15
-"""The rounds of a match: more than a load lasts."""
+"""The rounds of a match: more than a load plays."""
 SECONDS_TO_COUNT: Final = 60
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
-"""For tests, while others run."""
+"""For tests beside other tests."""
 BOARDS: Final = 10
 SIZES: Final = (2, 3, 4)
 
@@ -63,7 +63,7 @@ class Lesson:
     classes: list[SchoolClass] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     ways_in: list[dict[str, SignIn]] = field(default_factory=list)
-    """Each child's ways in, by pictures and by QR code."""
+    """Each child's two ways to sign in, by pictures and by QR code."""
     teachers: list[User] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     context: ssl.SSLContext = field(default_factory=without_checks)
@@ -106,7 +106,7 @@ class Lesson:
         return made
 
     def boards(self, until: float) -> "list[asyncio.Task[None]]":
-        """Teachers, at most `most_boards`, each with the live board of a class open."""
+        """The teachers, at most `most_boards`, each with the live board of a class open."""
         return [
             asyncio.create_task(watch_class(wire, str(school_class.pk), self.tally, until))
             for wire, school_class in zip(self._boards, self.classes, strict=False)
@@ -136,7 +136,7 @@ class Lesson:
             wire.address = address
 
     def put_at_tables(self) -> None:
-        """From now on the children play at tables."""
+        """Let the children play at tables from now on."""
         given = Assignment.objects.filter(school_class__in=self.classes)
         given.update(chairs=SIZES[1])
         connection.close()
@@ -151,10 +151,10 @@ class Lesson:
         return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Comparison:
-        """The comparison, once the workers have counted. It is a difference if they need more than
-        `within` seconds."""
+        """The comparison, once the workers have counted. It is a difference if they need longer
+        than `within` seconds."""
         deadline = monotonic() + within
-        # Only ended rounds: this process may have another idle time than the site.
+        # Only ended rounds, because this process may have another idle time than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
             due = evidence.due_attempts().filter(child__in=self.children)
         while left := due.count():
@@ -188,7 +188,7 @@ async def sign_in_all(
 
 
 def way_in_again(playing: Sequence[PlayingChild], ways_in: Sequence[dict[str, SignIn]]) -> None:
-    """Let children whom the site signs out come in again by their QR code."""
+    """Let children whom the site signs out sign in again by QR code."""
     for each, ways in zip(playing, ways_in, strict=True):
         each.way_in = ways["QR code"]
 

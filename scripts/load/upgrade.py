@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 SERVICES: Final = (*WORKERS, "adults", "door", "web")
-"""In the order in which they are replaced."""
+"""In the order of replacement."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
 """Play goes on for this long before, between and after the steps."""
@@ -158,10 +158,10 @@ async def _migrated(site: "Site") -> None:
 
 
 async def _replaced(site: "Site", code: Path) -> None:
-    """Replace one service after the other; the proxy stays."""
+    """Replace one service after another; the proxy stays."""
     site.code = code
     for service in SERVICES:
-        # A service ends with the thread that started it, so only the waits are in other threads.
+        # A service ends with the thread that started it, so other threads only wait.
         process = site.processes.pop(service)
         process.send_signal(signal.SIGTERM)
         await asyncio.to_thread(process.wait)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 SECONDS: Final = 15
-"""A client gives up after this time and asks again."""
+"""A client gives up after this time and tries again."""
 CSRF: Final = "a" * 32
 FORM: Final = "application/x-www-form-urlencoded"
 
 
 class GaveUp(Exception):
-    """No answer came: the connection was lost, or it took too long."""
+    """No answer: the connection was lost, or it took too long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Answer:
 
 
 def without_checks() -> ssl.SSLContext:
-    """A context for the site's own certificate, which lasts a day."""
+    """A context that accepts the site's own certificate, which is valid for a day."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -46,7 +46,7 @@ class Wire:
     """None for plain HTTP, which the proxy uses to the site."""
     cookies: dict[str, str] = field(default_factory=lambda: {"__Host-csrftoken": CSRF})
     host: str = "localhost"
-    """The name of the site, which this machine need not know."""
+    """The name of the site, which this machine need not resolve."""
     _streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(
@@ -61,7 +61,7 @@ class Wire:
                 except (EOFError, ConnectionError):
                     if not kept:
                         raise
-                    # The server closed the idle connection. Browsers then open another.
+                    # The server has closed the idle connection. Browsers then open another.
                     self.close()
                     return await self._ask(method, path, body, headers or {})
         except (OSError, EOFError, TimeoutError, ValueError, asyncio.LimitOverrunError) as problem:

@@ -1,7 +1,7 @@
 """`make siege SECONDS=60 KINDS="names codes"`: the whole site on the commands of
 docker-compose.yml, and one kind of attack after another, from one address and one session, while
 100 children play and 5 teachers work, half of them at the attacker's address. The exit status is 1
-if they met something that they should not. `KINDS=morning` is not an attack: a school comes in."""
+if an aim was missed. `KINDS=morning` is no attack: a school signs in."""
 
 import argparse
 import asyncio
@@ -25,10 +25,10 @@ CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
 """The children of each class; each class has a teacher."""
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
-"""Children play for so long before anything counts, since the site has just started."""
+"""Nothing counts for so long, because the site has just started."""
 SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
-"""Children at another address may wait this many times as long as without an attack."""
+"""How many times as long as without an attack children at another address may wait."""
 MORNING: Final = "morning"
 CHILDREN_OF_A_SCHOOL: Final = 600
 CLASSES_OF_A_SCHOOL: Final = 30
@@ -68,7 +68,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _siege(site: "Site", kinds: list[str], given: argparse.Namespace) -> list[str]:
-    """What was missed. Each kind of attack has a new address, so that none pays for another."""
+    """The missed aims. Each kind of attack has a new address, so that earlier ones do not count
+    against it."""
     from django.db import connection
 
     from scripts.siege.world import Place, facts
@@ -101,7 +102,7 @@ def _siege(site: "Site", kinds: list[str], given: argparse.Namespace) -> list[st
 async def _one(
     kind: str, site: "Site", places: "dict[str, Place]", given: argparse.Namespace
 ) -> "dict[str, Met]":
-    """What was met at each place during an attack, on a site that has just come up."""
+    """What was met at each place during an attack on a site that has just started."""
     from scripts.faults.striking import start_again
     from scripts.siege.world import lags
 
@@ -121,7 +122,7 @@ async def _one(
 
 
 def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
-    """Begin an attack, which ends by itself after this many seconds."""
+    """Start an attack, which ends by itself after this many seconds."""
     words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
     (site.folder / "attack.log").unlink(missing_ok=True)
     module = [sys.executable, "-m", "scripts.siege.attacks"]
@@ -129,7 +130,7 @@ def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
 
 
 def attacked(site: "Site") -> dict[str, Any]:
-    """The answers that the attacker got, and its processor time."""
+    """The attacker's answers and processor time."""
     process = site.processes["attack"]
     with suppress(subprocess.TimeoutExpired):
         process.wait(SECONDS_TO_END)
@@ -140,7 +141,7 @@ def attacked(site: "Site") -> dict[str, Any]:
 
 
 def missed(kind: str, met: "dict[str, Met]", quiet: "dict[str, Met]") -> list[str]:
-    """The aims that were missed for those at each place."""
+    """The missed aims of those at each place."""
     from scripts.load.crowd import share
 
     found = []
@@ -180,7 +181,7 @@ def _print(kind: str, met: "dict[str, Met]", late: list[float], got: dict[str, A
 
 
 def _morning(site: "Site", given: argparse.Namespace) -> list[str]:
-    """Let the children of a school behind one address sign in. Returns every answer that was not a
+    """Let the children of a school behind one address sign in. Returns every answer that was no
     page."""
     from django.db import connection
 
@@ -217,7 +218,7 @@ def _morning(site: "Site", given: argparse.Namespace) -> list[str]:
 async def _school_comes_in(
     lesson: "Lesson", playing: Any, seconds: float, given: argparse.Namespace
 ) -> None:
-    """Let a school come in class by class: two of three children by pictures, the others by QR
+    """Let a school sign in class by class: two of three children by pictures, the others by QR
     code; then they play."""
     from scripts.load.crowd import come_in, watch_class
     from scripts.load.lesson import close_all

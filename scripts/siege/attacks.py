@@ -1,7 +1,7 @@
-"""What one client does to the site, by kind. It runs in a separate process with the lowest
-priority, since a real attacker would have another machine: `python -m scripts.siege.attacks KIND
-PORT ADDRESS SECONDS FACTS`. FACTS is the file with what the attacker knows (`world`). It prints as
-JSON how often it got each answer and its processor time; it knows nothing of Django."""
+"""Attacks of one client on the site, by kind: `python -m scripts.siege.attacks KIND PORT ADDRESS
+SECONDS FACTS`. It runs in a separate process with the lowest priority, since a real attacker would
+have another machine. FACTS is the file with what the attacker knows (`world`). Prints as JSON how
+often it got each answer, and its processor time. Knows nothing of Django."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ FIELD: Final = re.compile(r'name="(seen|key)" value="([^"]*)"')
 DRIP_SECONDS: Final = 7
 """Seconds between two bytes of a slow body, or of clients that read nothing."""
 STREAMS: Final = 128
-"""The streams that nginx lets a connection of HTTP/2 have at once."""
+"""The most streams that nginx allows at once in a connection of HTTP/2."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
 """Statuses in HPACK's table, by index."""
 SLOW_BODY: Final = {
@@ -67,7 +67,7 @@ class Attacker:
         patience: float = SECONDS,
         take: Callable[[str], None] = lambda text: None,
     ) -> None:
-        """Ask on this many connections; on each, ask again as soon as it is answered, or after
+        """Send requests on this many connections, each again as soon as it is answered, or after
         `patience` seconds without an answer. `take` reads the answer."""
 
         async def one() -> None:
@@ -100,7 +100,7 @@ class Attacker:
         streams: int = 0,
     ) -> None:
         """Keep this many connections open: send `begin`, then `drip` now and then, until answered
-        or closed; then open another. `streams` is how many each has with HTTP/2."""
+        or closed; then open another. With HTTP/2, each has `streams` streams."""
         context = without_checks() if tls else None
         if context and streams:
             context.set_alpn_protocols(["h2"])
@@ -126,7 +126,7 @@ class Attacker:
         await asyncio.gather(*(one(number) for number in range(connections)))
 
     async def reset_streams(self, connections: int, path: str) -> None:
-        """Over HTTP/2, send a request and take it back at once, again and again."""
+        """Send a request over HTTP/2 and cancel it at once, again and again."""
         context = without_checks()
         context.set_alpn_protocols(["h2"])
 
@@ -153,7 +153,7 @@ class Attacker:
         self.answers[line[1].decode() if len(line) > 1 else "closed"] += 1
 
     async def _frames(self, reader: asyncio.StreamReader, streams: int) -> None:
-        """Count the answers until this many streams are over."""
+        """Count the answers until so many streams are over."""
         while streams:
             size = await reader.readexactly(9)
             payload = await reader.readexactly(int.from_bytes(size[:3], "big"))
@@ -177,7 +177,7 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0)
 
 
 def head(stream: int, method: str, path: str, *, ends: bool, **headers: str) -> bytes:
-    """The beginning of a request, or with `ends` all of it."""
+    """The beginning of a request, or with `ends` the whole request."""
     first = {":method": method, ":scheme": "https", ":authority": "localhost", ":path": path}
     block = b""
     for name, value in {**first, **headers}.items():
@@ -197,7 +197,7 @@ def _http2_status(block: bytes) -> str:
 
 
 async def slow(a: Attacker) -> None:
-    """Bodies that send a byte every few seconds: long ones, and ones as short as any form's."""
+    """Bodies that send a byte every few seconds: long ones, and ones as short as a form's."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in SLOW_BODY.items())
     begin = "POST /i18n/setlang/ HTTP/1.1\r\nhost: localhost\r\n{}content-length: {}\r\n\r\na="
     long, short = (begin.format(lines, length).encode() for length in (60_000, 7_000))
@@ -205,13 +205,12 @@ async def slow(a: Attacker) -> None:
 
 
 async def idle(a: Attacker) -> None:
-    """Handshakes that are only begun, and connections on which nothing is asked."""
+    """Handshakes that are only begun, and connections without a request."""
     await asyncio.gather(a.hold(7_000, b"\x16", tls=False), a.hold(1_000, b""))
 
 
 async def streams(a: Attacker) -> None:
-    """HTTP/2: as many slow bodies as three connections can have, and requests that are
-    cancelled."""
+    """HTTP/2: as many slow bodies as three connections allow, and requests that are cancelled."""
     numbers = range(1, 2 * STREAMS, 2)
     more = {**SLOW_BODY, "content-length": "7000"}
     begin = [head(n, "POST", "/i18n/setlang/", ends=False, **more) for n in numbers]
@@ -238,7 +237,7 @@ async def names(a: Attacker) -> None:
 
 
 async def resets(a: Attacker) -> None:
-    """Ask for new passwords for addresses that do not exist."""
+    """Requests for new passwords for addresses that do not exist."""
     path = "/accounts/password/reset/"
     await a.repeat(40, lambda: post(path, email=f"{secrets.token_hex(8)}@example.org"))
 
@@ -252,7 +251,7 @@ async def sign_ups(a: Attacker) -> None:
 
 
 async def uploads(a: Attacker) -> None:
-    """Upload one workbook after another that takes long to read, each aborted after a second.
+    """Uploads of workbooks that take long to read, one after another, each aborted after a second.
     Several at once would be refused unread."""
     part = 'Content-Disposition: form-data; name="file"; filename="names.xlsx"'
     body = f"--mark\r\n{part}\r\n\r\n{a.facts['workbook']}\r\n--mark--\r\n"
@@ -268,7 +267,7 @@ async def exports(a: Attacker) -> None:
 
 
 async def moves(a: Attacker) -> None:
-    """Moves of a child that are refused, each from the page of the one before."""
+    """Refused moves of a child, each from the page of the one before."""
     fields = {"seen": "0", "key": ""}
 
     def take(text: str) -> None:
@@ -314,7 +313,7 @@ async def codes(a: Attacker) -> None:
     await a.repeat(200, make)
 
 
-# Codes come last, since their number counts for a day and at every address.
+# Codes come last, since they count for a day and at every address.
 KINDS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     each.__name__.replace("_", "-"): each
     for each in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
@@ -326,7 +325,7 @@ def main() -> None:
     kind, port, address, seconds, facts = sys.argv[1:]
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    # Otherwise it warns of each byte that is written after the site has closed the connection.
+    # Otherwise it warns about each byte that is written after the site has closed the connection.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     attacker = Attacker(int(port), address, json.loads(Path(facts).read_text()))
 

@@ -1,4 +1,4 @@
-"""Who is at the site while it is attacked, what they meet, and what the attacker has."""
+"""Who uses the site during an attack, what they meet, and what the attacker has."""
 
 import asyncio
 from collections.abc import Sequence
@@ -45,11 +45,11 @@ class Met:
     """Seconds of each request; `door` too."""
     door: list[float]
     errors: dict[str, dict[str, int]]
-    """Answers other than a page, and requests without an answer, by who made the request."""
+    """Answers other than a page, and requests without an answer, by who made them."""
 
 
 class Place:
-    """Children at play, their teachers, and children who come in, all behind one address."""
+    """Children at play, their teachers, and children who sign in, all behind one address."""
 
     def __init__(self, site: Site, classes: Sequence[int], seed: int) -> None:
         self.lesson, self.comers = Lesson(site), Lesson(site)
@@ -64,7 +64,7 @@ class Place:
         self.address = ""
 
     async def sit_down(self, seconds: float) -> None:
-        """Let all come in by their QR code and go on to their game."""
+        """Let all sign in by QR code and go on to their game."""
         await sign_in_all(self.playing, self.lesson.ways_in, "QR code", seconds, sits_down=True)
 
     def move_to(self, address: str) -> None:

@@ -1,5 +1,5 @@
-"""Python runs this at its start if this folder is on its path. Everything that follows has a clock
-that is `WRONG_DAYS` days off; monotonic clocks are right."""
+"""Python runs this at its start if this folder is on its path. The clock is then `WRONG_DAYS` days
+off; monotonic clocks are right."""
 
 import os
 from datetime import UTC, datetime, timedelta
