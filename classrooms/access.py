@@ -199,20 +199,15 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
 
 
-def moves_to_undo(user: User, school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """The log entries of the children whom this adult moved to the class at that moment and nobody
-    has moved since. They may be moved back even to a class that `classes_to_move_to` does not
+def moves_to_undo(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
+    """The log entries of the children who were moved to the class at that moment and nobody has
+    moved since. They may be moved back even to a class that `classes_to_move_to` does not
     allow."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
     later = moves.filter(child_id=OuterRef("child_id"), at__gt=at)
-    return moves.filter(
-        ~Exists(later),
-        user=user,
-        at=at,
-        detail__has_key="origin",
-    )
+    return moves.filter(~Exists(later), at=at)
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:

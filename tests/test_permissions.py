@@ -35,6 +35,7 @@ OF_A_CLASS: Final = frozenset(
         "invitation_id",
         "course_id",
         "platform_id",
+        "table_id",
     }
 )
 SOME: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie", "Bob", "Ada")

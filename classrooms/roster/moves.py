@@ -97,7 +97,7 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
     """The class from which this adult moved children to this one at that moment. None if the move
     cannot be undone, for example because they no longer teach that class."""
-    entry = moves_to_undo(user, school_class, at).first()
+    entry = moves_to_undo(school_class, at).first()
     mine = classes_of(user).filter(archived_at=None)
     return mine.filter(pk=entry.detail["origin"]).first() if entry else None
 
@@ -108,9 +108,7 @@ def move_back(
     """Undo the move of that moment: all who are still in `school_class` return to `origin`, their
     groups and assignments. If one cannot, none does. Returns the children. Raises `NameTaken` and
     `bounds.LimitReached`."""
-    entries = {
-        entry.child_id: entry for entry in moves_to_undo(by, school_class, at) if entry.child_id
-    }
+    entries = {entry.child_id: entry for entry in moves_to_undo(school_class, at) if entry.child_id}
     with lock(school_class, origin) as (school_class, origin):
         here = Child.objects.filter(pk__in=entries, school_class=school_class)
         children = list(here.select_related("school_class"))

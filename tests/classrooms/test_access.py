@@ -23,7 +23,15 @@ from classrooms.checkups import services as checkups_services
 from classrooms.classes import teachers
 from classrooms.credentials import token_hash
 from classrooms.downloads import services as downloads_services
-from classrooms.models import Child, ChildSession, SchoolClass, Teaching, User
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    ChildSession,
+    SchoolClass,
+    Table,
+    Teaching,
+    User,
+)
 from classrooms.signin import cards, children_only
 from classrooms.signin import services as signin_services
 from tests.classrooms.people import by_card
@@ -145,22 +153,49 @@ def test_a_removed_child_is_found_only_by_those_who_look_for_it(school: School) 
     assert access.any_child_for(school.alice, school.ours.pk, school.dora.pk) == school.dora
 
 
+def test_a_move_is_found_by_its_class_and_moment(school: School) -> None:
+    now, later = timezone.now(), timezone.now() + timedelta(minutes=1)
+    hers, his, elsewhere, _named, _whole = (
+        AuditEntry.objects.create(
+            what=what, at=now, class_id=of.pk, child_id=child.pk if child else None
+        )
+        for what, of, child in (
+            (AuditEntry.What.MOVED, school.ours, school.dora),
+            (AuditEntry.What.MOVED, school.ours, school.emil),
+            (AuditEntry.What.MOVED, school.second, school.gina),
+            (AuditEntry.What.RENAMED, school.ours, school.dora),
+            (AuditEntry.What.MOVED, school.ours, None),
+        )
+    )
+    assert set(access.moves_to_undo(school.ours, now)) == {hers, his}
+    assert set(access.moves_to_undo(school.second, now)) == {elsewhere}
+    assert not access.moves_to_undo(school.ours, later).exists()
+    AuditEntry.objects.create(
+        what=AuditEntry.What.MOVED, at=later, class_id=school.ours.pk, child_id=school.dora.pk
+    )
+    assert set(access.moves_to_undo(school.ours, now)) == {his}
+
+
 def test_a_classmate_is_another_child_of_the_class(school: School) -> None:
     assert access.classmate_of(school.dora, school.emil.pk) == school.emil
     for other in (school.dora, school.gina, school.finn):
         assert is_missing(access.classmate_of, school.dora, other.pk)
 
 
+def table_in(school_class: SchoolClass) -> Table:
+    return Table.objects.create(assignment=AssignmentFactory.create(school_class=school_class))
+
+
 def test_what_a_class_has_is_found_there_by_those_who_teach_it(school: School) -> None:
-    in_class = {"school_class": school.ours}
     for make, find in (
-        (AssignmentFactory, access.assignment_for),
-        (GroupFactory, access.group_for),
-        (DownloadFactory, downloads_services.download_for),
-        (CheckUpFactory, checkups_services.check_up_for),
+        (AssignmentFactory.create, access.assignment_for),
+        (GroupFactory.create, access.group_for),
+        (DownloadFactory.create, downloads_services.download_for),
+        (CheckUpFactory.create, checkups_services.check_up_for),
+        (table_in, access.table_for),
     ):
-        make.create(**in_class)
-        thing = make.create(**in_class)
+        make(school_class=school.ours)
+        thing = make(school_class=school.ours)
         for user in (school.alice, school.bob):
             assert find(user, school.ours.pk, thing.pk) == thing
         for stranger, class_id in school.elsewhere():
