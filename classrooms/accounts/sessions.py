@@ -173,8 +173,8 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 
 
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages poll without any activity of a person. The view calls `end_if_over`
-    itself."""
+    """Mark a view that pages poll without any activity of a person. If it is for adults, it calls
+    `end_if_over` itself."""
     setattr(view, ASKS_BY_ITSELF, True)
     return view
 

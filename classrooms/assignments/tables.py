@@ -460,16 +460,18 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
         Chair.objects.get_or_create(table=other, child=child)
 
 
-def seat_again(child: Child, table: Table) -> None:
-    """Undo `take_off`: the child can continue the match. Raises `Changed` if the table or the child
-    is gone."""
-    with lock(table.assignment.school_class, child) as (school_class, child):
-        if child.removed_at or child.school_class_id != school_class.pk:
+def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
+    """Undo `take_off`: the child can continue the match. Returns the child. Raises `Changed` if
+    the table is gone, or the child has left the class."""
+    with lock(school_class):
+        played = Attempt.objects.filter(child=child_id, game__table=table_id)
+        child = school_class.children.filter(pk__in=played.values("child")).first()
+        if child is None:
             raise Changed
-        if not Attempt.objects.filter(child=child, game__table=table).exists():
-            raise Changed
-        Chair.objects.filter(child=child, table__game=None).delete()
-        Chair.objects.get_or_create(table=table, child=child)
+        with lock(child):
+            Chair.objects.filter(child=child, table__game=None).delete()
+            Chair.objects.get_or_create(table_id=table_id, child=child)
+    return child
 
 
 def _send_off(child: Child, table: Table) -> None:

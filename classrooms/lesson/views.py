@@ -382,6 +382,7 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
 # “Eyes on me”: the polls of children's open pages.
 
 
+@asks_by_itself
 @require_GET
 @marked(person="child", during_pause=True)
 def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
@@ -438,8 +439,8 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     log_view(request.user, Page.LIVE, school_class=school_class)
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
-    waiting = table.assignment.tables.filter(game=None, ended_at=None).exclude(pk=table.pk)
-    tables_to = [one for one in waiting.prefetch_related("taken__child") if waiting_at(one, now)]
+    others = table.assignment.tables.filter(game=None).exclude(pk=table.pk)
+    tables_to = [one for one in others.prefetch_related("taken__child") if waiting_at(one, now)]
     context = {
         "school_class": school_class,
         "table": table,
@@ -487,10 +488,8 @@ def _take_off(request: AdultRequest, table: Table, back: str) -> None:
 
 @restores(TAKEN_OFF)
 def _seat_again(request: AdultRequest, act: KeptAct) -> str:
-    school_class = class_of(act)
-    table = table_for(request.user, school_class.pk, UUID(act.data["table"]))
-    child = child_for(request.user, school_class.pk, UUID(act.data["child"]))
-    tables.seat_again(child, table)
+    child_id, table_id = UUID(act.data["child"]), UUID(act.data["table"])
+    child = tables.seat_again(class_of(act), child_id, table_id)
     return _("%(name)s has the chair at that table again.") % {"name": child.name}
 
 

@@ -7,10 +7,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.audit import audit
+from classrooms.classes import services as classes
 from classrooms.http import PASS_COOKIE
+from classrooms.lesson import pause
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
 from tests.factories import ChildFactory, TeachingFactory
 
@@ -55,6 +58,7 @@ def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child
         assert "alice@" not in answer.text
         assert PASS_COOKIE not in answer.cookies
     assert not AuditEntry.objects.filter(what=AuditEntry.What.LOOKED).exists()
+    assert "Location" not in visitor.get(pause.poll_of(demo)).headers
 
 
 def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
@@ -92,9 +96,11 @@ def test_a_visitor_sees_neither_pictures_nor_files_nor_the_account(
         assert visitor.get(page(name)).headers["Location"].startswith("/accounts/login/")
 
 
-def test_every_other_class_is_behind_signing_in(demo: SchoolClass) -> None:
+def test_every_other_class_is_behind_signing_in(demo: SchoolClass, dora: Child) -> None:
     other = ChildFactory.create().school_class
-    assert Client().get(page("class", other.pk)).headers["Location"].startswith("/accounts/login/")
+    for client, asked in ((Client(), other), (client_of_child(dora), demo)):
+        answer = client.get(page("class", asked.pk))
+        assert answer.headers["Location"].startswith("/accounts/login/")
     bob = TeachingFactory.create().user
     assert client_of(bob).get(page("class", demo.pk)).status_code == 404
 
@@ -111,6 +117,13 @@ def test_nobody_looks_at_names_that_an_adult_put_there(
         roster.add_children(demo, ["Hugo"])
     assert not is_open(demo), "as a list of the school brings a child"
     AuditEntry.objects.all().delete()
-    assert is_open(demo)
+    audit(alice, AuditEntry.What.NEW_CODE, school_class=demo)
+    roster.add_children(ChildFactory.create().school_class, ["Gus"], alice)
+    assert is_open(demo), "as names come into other classes"
     roster.add_children(demo, ["Gus"], alice)
+    assert not is_open(demo)
+
+
+def test_an_archived_demo_class_is_closed(demo: SchoolClass) -> None:
+    classes.archive(demo)
     assert not is_open(demo)

@@ -38,6 +38,11 @@ def page_of(table: Table) -> str:
     return reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
 
 
+def offered_at(browser: Client, table: Table) -> list[Table]:
+    """The tables to which children of this one can be moved."""
+    return [one for one, _names in browser.get(page_of(table)).context["tables_to"]]
+
+
 def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
@@ -145,11 +150,15 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
         assert not tables.offers(child, [table.assignment])[table.assignment_id].is_own
 
 
-def test_ending_a_table_can_be_undone(
+def test_ending_a_table_can_be_undone_whatever_became_of_others(
     browser: Client, dora: Child, emil: Child, table: Table
 ) -> None:
+    other = TableFactory.create(
+        children=ChildFactory.create_batch(2, school_class=dora.school_class)
+    )
     board = browser.post(page_of(table), {"do": "end"}, follow=True)
     (said,) = board.context["messages"]
+    tables.end(other)
     browser.post(said.extra_tags)
     for child in (dora, emil):
         assert tables.offers(child, [table.assignment])[table.assignment_id].is_own
@@ -174,6 +183,16 @@ def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: T
     assert tables.sit(dora, table.assignment) == game_of(table)
 
 
+def test_a_child_who_has_left_the_class_is_not_seated_again(
+    browser: Client, dora: Child, table: Table
+) -> None:
+    board = browser.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+    (said,) = board.context["messages"]
+    browser.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
+    assert "can no longer be undone" in browser.post(said.extra_tags, follow=True).text
+    assert not table.taken.filter(child=dora).exists()
+
+
 def test_a_child_can_be_moved_to_a_table_that_waits(
     browser: Client, school_class: SchoolClass, dora: Child
 ) -> None:
@@ -189,6 +208,22 @@ def test_a_child_can_be_moved_to_a_table_that_waits(
     game = tables.sit(emil, assignment, other.pk)
     assert isinstance(game, Game)
     assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
+
+
+def test_only_another_table_that_waits_is_offered(
+    browser: Client, school_class: SchoolClass
+) -> None:
+    for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
+    *pairs, finn = ChildFactory.create_batch(5, school_class=school_class)
+    table, _plays = (
+        TableFactory.create(children=pair, assignment=for_two) for pair in (pairs[:2], pairs[2:])
+    )
+    waits = tables.sit(finn, for_two)
+    assert isinstance(waits, Table)
+    assert offered_at(browser, table) == [waits]
+    assert offered_at(browser, waits) == []
+    tables.end(waits)
+    assert offered_at(browser, table) == []
 
 
 def test_a_kept_chair_is_not_free_for_others(
