@@ -83,7 +83,7 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
 @restores("class renamed")
 def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
     with lock(own_class_for(request.user, class_of(act).pk)) as (now,):
-        if now.name != act.data["name"] or now.archived_at:
+        if now.name != act.data["name"]:
             raise Changed
         now.name = act.data["before"]
         services.change(now, ["name"], request.user)

@@ -387,13 +387,11 @@ def platforms(request: AdultRequest, school_id: UUID) -> HttpResponse:
 def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
     """Show a platform: what to enter there, and what to enter here."""
     school = school_for(request.user, school_id)
-    of_school = school.platforms.select_related("school")
-    shown = get_object_or_404(of_school, pk=platform_id)
+    shown = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
     form = PlatformForm(request.POST or None, instance=shown)
     if request.method == "POST" and form.is_valid():
-        saved = get_object_or_404(of_school, pk=platform_id)
-        services.change_platform(saved, form.cleaned_data, request.user)
-        if services.fetch_keys(saved):
+        services.change_platform(shown, form.cleaned_data, request.user)
+        if services.fetch_keys(shown):
             messages.success(request, _("Saved. The public keys of the platform were found."))
         else:
             messages.warning(
