@@ -54,6 +54,8 @@ TESTS: Final = (
     "tests/classrooms/lesson/test_class_tables.py",
     "tests/classrooms/lesson/test_deal_views.py",
     "tests/classrooms/lesson/test_live_views.py",
+    "tests/classrooms/lesson/test_pause.py",
+    "tests/classrooms/lti/test_advantage.py",
     "tests/classrooms/lti/test_launches.py",
     "tests/classrooms/lti/test_people.py",
     "tests/classrooms/privacy/test_views.py",

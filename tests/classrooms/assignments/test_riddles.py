@@ -183,6 +183,17 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     assert "Emil" not in shown.text
 
 
+def test_the_teacher_looks_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
+    before = riddles.make(school_class)
+    before.riddle_on = school_class.today() - timedelta(days=1)
+    before.save()
+    today = riddles.make(school_class)
+    client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
+    for query, shown, earlier in (("", today, before), (f"?riddle={before.pk}", before, None)):
+        page = client.get(f"{url}{query}").context
+        assert (page["riddle"], page["earlier"]) == (shown, earlier)
+
+
 def test_the_tries_of_a_class_are_read_again_only_when_another_is_over(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,10 @@ def chosen_by(page: Any, moodle: FakePlatform) -> list[dict[str, Any]]:
 def test_a_teacher_chooses_an_assignment_and_the_platform_gets_a_link(
     moodle: FakePlatform, course: Course, alice: User, assignment: Assignment
 ) -> None:
+    yesterday = course.school_class.today() - timedelta(days=1)
+    for over in ({"ended_at": timezone.now()}, {"due_on": yesterday}):
+        AssignmentFactory.create(school_class=course.school_class, **over)
+    AssignmentFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
     client = client_of(alice)
     page = moodle.launch(client, roles=(INSTRUCTOR,), deep_link=True)
     assert [item.assignment for item in page.context["items"]] == [assignment]
@@ -318,6 +322,17 @@ def test_a_platform_that_describes_itself_oddly_is_not_registered(
     assert "did not answer as expected" in Client().post(registration_of(bare, alice)).text
     bare.refresh_from_db()
     assert bare.issuer == ""
+    assert fake.got == []
+
+
+def test_a_token_that_no_header_can_have_is_not_sent(
+    bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = Registering()
+    monkeypatch.setattr(services.outgoing, "ask", fake.ask)
+    for token in ("%C3%A9", "a%0Ab"):
+        url = registration_of(bare, alice).replace("t1", token)
+        assert "did not answer as expected" in Client().post(url).text
     assert fake.got == []
 
 

@@ -19,7 +19,7 @@ from classrooms.lti import services, tasks
 from classrooms.lti.messages import CLAIM, Refused, subject_hash
 from classrooms.lti.models import Course, Launch, PlatformPerson
 from classrooms.lti.views import BROWSER_COOKIE
-from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.models import Assignment, AuditEntry, Child, Membership, SchoolClass, User
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
@@ -195,10 +195,13 @@ def test_only_own_classes_of_the_school_can_be_linked(
     TeachingFactory.create(school_class=elsewhere, user=alice)
     archived = TeachingFactory.create(user=alice).school_class
     classes_services.archive(archived)
+    bob = UserFactory.create()
+    Membership.objects.create(school=moodle.platform.school, user=bob)
+    bobs = TeachingFactory.create(user=bob).school_class
     client = client_of(alice)
     page = moodle.launch(client, roles=(INSTRUCTOR,))
     assert [each.pk for each in page.context["classes"]] == [school_class.pk]
-    for other in (elsewhere, archived, TeachingFactory.create().school_class):
+    for other in (elsewhere, archived, bobs, TeachingFactory.create().school_class):
         answer = client.post(page.request["PATH_INFO"], {"class": other.pk})
         assert answer.status_code == 404
     assert client.post(page.request["PATH_INFO"], {"class": "x"}).status_code == 404

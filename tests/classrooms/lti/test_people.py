@@ -193,6 +193,16 @@ def test_the_list_of_a_course_fills_a_class_whose_children_then_come_in(
     assert not is_signed_in(child)
 
 
+def test_only_the_new_children_of_the_class_are_linked_with_its_list(
+    moodle: FakePlatform, course: Course, dora: Child, alice: User
+) -> None:
+    ChildFactory.create(name="Gus")
+    moodle.members = [member("7", "Dora"), member("8", "Gus")]
+    fetch(client_of(alice), course)
+    (person,) = PlatformPerson.objects.exclude(child=None)
+    assert person.child == dora.school_class.children.get(name="Gus")
+
+
 def test_who_is_known_by_name_waits_for_the_teachers_yes(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
 ) -> None:

@@ -195,6 +195,13 @@ def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> Non
     assert "made you an admin of the school The Oak" in log
 
 
+def test_teachers_of_another_school_are_not_found(school: School, ada: User, charlie: User) -> None:
+    client = client_of(ada)
+    for name, data in (("school_role", {"role": "admin"}), ("school_off", {"sure": "1"})):
+        url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
+        assert client.post(url, data).status_code == 404
+
+
 def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
     stranger = UserFactory.create(email="gus@example.org")
     unknown = Membership.objects.create(school=school, user=stranger)
