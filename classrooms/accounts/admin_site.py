@@ -14,10 +14,10 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from classrooms.accounts import services
+from classrooms.http import internal_path
 
 
 class OperatorSite(admin.AdminSite):
@@ -82,11 +82,8 @@ def has_passed_second_step(request: HttpRequest) -> bool:
 def _to_second_step(request: HttpRequest) -> HttpResponse:
     """Redirect signed-in staff to the next page, to the second step, or to where they can set one
     up."""
-    next_path = request.GET.get("next", "")
-    if (
-        not url_has_allowed_host_and_scheme(next_path, {request.get_host()})
-        or next_path == request.path
-    ):
+    next_path = internal_path(request, request.GET.get("next", ""))
+    if not next_path or next_path == request.path:
         next_path = reverse("admin:index")
     if has_passed_second_step(request):
         return redirect(next_path)

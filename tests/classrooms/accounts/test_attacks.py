@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.models import SchoolClass, User
+from tests.classrooms.people import client_of_operator
 from tests.clock import at
 from tests.factories import PASSWORD, TeachingFactory, UserFactory
 
@@ -120,3 +121,10 @@ def test_signing_in_leads_down_to_no_plain_http(alice: User, leads_to: str, foll
     answer = Client().post(reverse("account_login"), data, secure=True)
     assert answer.status_code == 302
     assert (answer.headers["Location"] == leads_to) == followed
+
+
+def test_an_operator_is_led_down_to_no_plain_http() -> None:
+    olga = client_of_operator(UserFactory.create(is_staff=True))
+    data = {"next": "http://testserver/admin/"}
+    answer = olga.get(reverse("admin:login"), data, secure=True)
+    assert answer.headers["Location"] == reverse("admin:index")
