@@ -1,10 +1,10 @@
-"""Accepts cookies with the plain names that 0.1.0 gave them (CHANGELOG.md), so that children stay
-signed in and known devices stay known. Adults sign in once more, because the backend of their
-sessions no longer exists.
+"""Accepts some cookies with the plain names that 0.1.0 gave them (CHANGELOG.md), so that children
+stay signed in, pages that lie open can post, and known devices stay known. Adults sign in once
+more.
 
 Remove this module in the release after the first, with its line in the production settings and in
-deploy/nginx.conf. Until then another site of the school's domain can still plant a cookie if there
-is none.
+deploy/nginx.conf. Until then another site of the school's domain can plant these cookies if there
+are none: it can sign a child in as another one, but not an adult.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,9 @@ from nmbrs_edu.cookies import PREFIX
 
 YEAR: Final = 365 * 24 * 3600
 OLD: Final[dict[str, int | None]] = {
-    settings.SESSION_COOKIE_NAME: None,
     settings.CSRF_COOKIE_NAME: YEAR,
     settings.LANGUAGE_COOKIE_NAME: None,
-    "messages": None,
     "child": None,
-    "picks": 5 * 60,
-    "name": 5 * 60,
     "device": 2 * YEAR,
 }
 """How many seconds each cookie lasts under its new name; None: until the browser is closed."""
