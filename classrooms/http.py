@@ -228,14 +228,14 @@ class LargestBodyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if _is_longer(request, LARGEST_BODY):
-            return _refused(request)
+            return _too_large(request)
         return self.get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         if request.resolver_match and _is_longer(request, largest(request.resolver_match)):
-            return _refused(request)
+            return _too_large(request)
         return None
 
 
@@ -253,5 +253,5 @@ def _is_longer(request: HttpRequest, most: int) -> bool:
     return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
+def _too_large(request: HttpRequest) -> HttpResponse:
     return render(request, "413.html", status=413)

@@ -150,10 +150,10 @@ def send(
         connection.connect()
         connection.sock.settimeout(READ_SECONDS)
         connection.request(method, target, body, sent, preload_content=False, decode_content=False)
-        return _answer(connection.getresponse(), most, until)
+        return _read_answer(connection.getresponse(), most, until)
 
 
-def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answer:
+def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answer:
     if 300 <= response.status < 400:
         raise NoAnswer("elsewhere")
     if response.headers.get("Content-Encoding", "identity") != "identity":
@@ -178,7 +178,7 @@ def _answer(response: urllib3.BaseHTTPResponse, most: int, until: float) -> Answ
 def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
     """Cut the connection when the time is over: a server that sends one byte after another never
     reaches the timeout of a single read."""
-    timer = threading.Timer(max(until - monotonic(), 0), _cut, (connection,))
+    timer = threading.Timer(max(until - monotonic(), 0), _cut_connection, (connection,))
     timer.daemon = True
     timer.start()
     try:
@@ -188,7 +188,7 @@ def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
         connection.close()
 
 
-def _cut(connection: HTTPSConnection) -> None:
+def _cut_connection(connection: HTTPSConnection) -> None:
     with suppress(OSError, AttributeError):
         connection.sock.shutdown(SHUT_RDWR)
 

@@ -99,9 +99,9 @@ def keep_rows(
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
     keys = list(map(str, rows.values_list("pk", flat=True)))
-    before = _stored(label, keys)
+    before = _stored_rows(label, keys)
     yield _address(key, school_class)
-    after = _digest(_stored(label, keys))
+    after = _digest(_stored_rows(label, keys))
     data = {"model": label, "keys": keys, "before": before, "after": after}
     keep(request, ROWS, back, school_class, key=key, **data)
 
@@ -168,7 +168,7 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     label, keys, before = (act.data[part] for part in ("model", "keys", "before"))
     model = apps.get_model(label)
     with lock(class_of(act)) as (school_class,):
-        now = _stored(label, keys)
+        now = _stored_rows(label, keys)
         if _digest(now) != act.data["after"]:
             raise Changed
         there = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
@@ -189,7 +189,7 @@ def rows_as_json(rows: Any, **options: Any) -> Data:
     return data
 
 
-def _stored(label: str, keys: Sequence[str]) -> Data:
+def _stored_rows(label: str, keys: Sequence[str]) -> Data:
     """The rows with these keys that still exist, and their links."""
     model = apps.get_model(label)
     own = [field.name for field in model._meta.concrete_fields]

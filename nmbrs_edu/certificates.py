@@ -73,7 +73,7 @@ def sign_for_now(folder: Path, host: str) -> None:
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
         .sign(key, hashes.SHA256())
     )
-    _keep(folder, _pem(key), certificate.public_bytes(serialization.Encoding.PEM))
+    _write_certificate(folder, _pem(key), certificate.public_bytes(serialization.Encoding.PEM))
 
 
 def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
@@ -89,7 +89,7 @@ def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> Non
         authority = client.ClientV2(client.ClientV2.get_directory(directory, network), network)
         authority.new_account(messages.NewRegistration.from_data(terms_of_service_agreed=True))
         order = authority.new_order(crypto_util.make_csr(key, list(names)))
-        for asked in _asked(order):
+        for asked in _http_challenges(order):
             answer, text = asked.response_and_validation(account)
             answers.append(served / asked.chall.path.lstrip("/"))
             write(answers[-1], text.encode(), mode=0o644)
@@ -105,10 +105,10 @@ def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> Non
     finally:
         for answer_file in answers:
             answer_file.unlink(missing_ok=True)
-    _keep(folder, key, order.fullchain_pem.encode())
+    _write_certificate(folder, key, order.fullchain_pem.encode())
 
 
-def _asked(order: messages.OrderResource) -> list[messages.ChallengeBody]:
+def _http_challenges(order: messages.OrderResource) -> list[messages.ChallengeBody]:
     """For each name, the challenge that a file on port 80 answers."""
     return [
         next(each for each in one.body.challenges if isinstance(each.chall, challenges.HTTP01))
@@ -125,6 +125,6 @@ def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     )
 
 
-def _keep(folder: Path, key: bytes, chain: bytes) -> None:
+def _write_certificate(folder: Path, key: bytes, chain: bytes) -> None:
     write(folder / "site.key", key, mode=0o600)
     write(folder / "site.crt", chain, mode=0o644)

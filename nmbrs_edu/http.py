@@ -23,12 +23,12 @@ STACK_WORDS: Final = 7_500
 calls, which is enough for some 400 nested calls. Memory that nobody touches is not taken."""
 
 
-def _answer(get_response: Answer, request: HttpRequest) -> HttpResponse:
+def _call(get_response: Answer, request: HttpRequest) -> HttpResponse:
     return get_response(request)
 
 
 _answer_with_room: Final = FunctionType(
-    _answer.__code__.replace(co_stacksize=STACK_WORDS), globals(), "_answer_with_room"
+    _call.__code__.replace(co_stacksize=STACK_WORDS), globals(), "_answer_with_room"
 )
 
 
@@ -131,7 +131,7 @@ class Address:
 @cache
 def addresses() -> tuple[Address, ...]:
     """Every address; of the operator's site only the project's own."""
-    return tuple(_below(get_resolver(), "", ()))
+    return tuple(_addresses_below(get_resolver(), "", ()))
 
 
 @cache
@@ -145,11 +145,13 @@ def kinds() -> dict[str, str]:
     return OUTSIDE | {head: kind for head, (kind,) in found.items()}
 
 
-def _below(resolver: URLResolver, before: str, spaces: tuple[str, ...]) -> Iterator[Address]:
+def _addresses_below(
+    resolver: URLResolver, before: str, spaces: tuple[str, ...]
+) -> Iterator[Address]:
     for pattern in resolver.url_patterns:
         path = before + re.sub(r"^\^|\$$|\\Z$", "", str(pattern.pattern))
         if isinstance(pattern, URLResolver):
-            yield from _below(pattern, path, (*spaces, pattern.namespace or ""))
+            yield from _addresses_below(pattern, path, (*spaces, pattern.namespace or ""))
             continue
         texts = [first or second for first, second in TEXT_IN_PATH.findall(path)]
         head = path.partition("/")[0]

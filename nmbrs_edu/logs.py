@@ -51,17 +51,17 @@ _MAIL: Final = re.compile(r"[^\s@<>'\"=:,]+@[^\s@<>'\"=:,]+\.\w+")
 def route_of_path(path: str) -> str:
     """The route of a path of the site, with names in place of its variable parts."""
     try:
-        return _plain(resolve(path.partition("?")[0]).route)
+        return _plain_route(resolve(path.partition("?")[0]).route)
     except Exception:  # A log line must not fail, whatever the path is.
         return NO_ROUTE
 
 
 def route_of(request: HttpRequest) -> str:
     match = request.resolver_match
-    return _plain(match.route) if match else route_of_path(request.path_info)
+    return _plain_route(match.route) if match else route_of_path(request.path_info)
 
 
-def _plain(route: str) -> str:
+def _plain_route(route: str) -> str:
     route = _NAMED_GROUP.sub(r"\1", _CONVERTER.sub(r"<\1>", route))
     return "/" + re.sub(r"[\^$?]|\\Z", "", route)
 
@@ -87,7 +87,7 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
         if isinstance(pattern, URLResolver):
             yield from _routes_below(pattern, route)
         else:
-            yield _plain(route)
+            yield _plain_route(route)
 
 
 def exception_lines(problem: BaseException | None) -> str:

@@ -46,7 +46,7 @@ class ReadableMiddleware:
         texts = (request.path_info, *request.COOKIES.values())
         query = request.META.get("QUERY_STRING", "")
         if charset.lower() != CHARSET or _has_nul(texts) or "%00" in query or NUL in query:
-            return _refused(request)
+            return _bad_request(request)
         return self.get_response(request)
 
     def process_view(
@@ -59,16 +59,16 @@ class ReadableMiddleware:
         try:
             posted = request.POST.lists()
         except UnreadablePostError:  # The client has closed the connection.
-            return _refused(request)
+            return _bad_request(request)
         has_nul = any(_has_nul((name, *values)) for name, values in posted)
-        return _refused(request) if has_nul else None
+        return _bad_request(request) if has_nul else None
 
 
 def _has_nul(texts: Iterable[str]) -> bool:
     return any(NUL in text for text in texts)
 
 
-def _refused(request: HttpRequest) -> HttpResponse:
+def _bad_request(request: HttpRequest) -> HttpResponse:
     return render(request, "400.html", status=400)
 
 

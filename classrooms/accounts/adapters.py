@@ -121,7 +121,9 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
         return services.is_open(request, leads_to=sociallogin.state.get("next") or "")
 
     def is_auto_signup_allowed(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        allowed = all(services.may_use(each.email) for each in sociallogin.email_addresses)
+        allowed = all(
+            services.is_allowed_domain(each.email) for each in sociallogin.email_addresses
+        )
         return bool(allowed and super().is_auto_signup_allowed(request, sociallogin))
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:

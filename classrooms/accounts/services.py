@@ -158,7 +158,7 @@ def is_open_to_the_invited() -> bool:
     return settings.SIGN_UP in (OPEN, INVITED)
 
 
-def may_use(address: str) -> bool:
+def is_allowed_domain(address: str) -> bool:
     """Whether the domain of the address is allowed. Without `SIGN_UP_DOMAINS` all are."""
     domain = address.rpartition("@")[2].lower()
     return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
@@ -183,7 +183,7 @@ class _OfOneOfTheDomains(BaseSignupForm):
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
-        if not may_use(address):
+        if not is_allowed_domain(address):
             domains = ", ".join(settings.SIGN_UP_DOMAINS)
             text = _("Use your school e-mail address: it ends in %(domains)s.")
             raise ValidationError(text % {"domains": domains})

@@ -202,7 +202,7 @@ def speed(request: ChildRequest) -> HttpResponse:
     child, wanted = request.child, request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
-    return _back(request)
+    return _redirect_back(request)
 
 
 @require_POST
@@ -212,7 +212,7 @@ def sounds(request: ChildRequest) -> HttpResponse:
     child, wanted = request.child, request.POST.get("sounds", "")
     if wanted in ("on", "off") and not child.school_class.quiet:
         Child.objects.filter(pk=child.pk).update(sounds=wanted == "on")
-    return _back(request)
+    return _redirect_back(request)
 
 
 @require_POST
@@ -221,10 +221,10 @@ def language(request: ChildRequest) -> HttpResponse:
     """Store the language that the child chose, and go back. The child's pages use it on all
     devices."""
     children_only.keep(request.child, request.POST.get("language", ""))
-    return _back(request)
+    return _redirect_back(request)
 
 
-def _back(request: HttpRequest) -> HttpResponse:
+def _redirect_back(request: HttpRequest) -> HttpResponse:
     """Redirect to the page named in the request, if it is one of ours, or else to the child's
     page."""
     return redirect(internal_path(request, request.POST.get("next", "")) or "classrooms:me")

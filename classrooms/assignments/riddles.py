@@ -265,15 +265,15 @@ class ClassResult:
 
 
 def class_result(riddle: Assignment) -> ClassResult:
-    stands = _over(riddle.pk).aggregate(
+    stands = _finished_tries(riddle.pk).aggregate(
         tries=Count("pk"), keys=Sum("pk"), children=Count("child", distinct=True)
     )
-    solved, solutions = _found(riddle.pk, **stands)
+    solved, solutions = _solvers_and_solutions(riddle.pk, **stands)
     children = Child.objects.filter(school_class=riddle.school_class_id).count()
     return ClassResult(solved, children, solutions)
 
 
-def _over(riddle: UUID) -> QuerySet[Attempt]:
+def _finished_tries(riddle: UUID) -> QuerySet[Attempt]:
     """The finished tries of a class at this riddle."""
     present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
     return Attempt.objects.filter(
@@ -282,13 +282,13 @@ def _over(riddle: UUID) -> QuerySet[Attempt]:
 
 
 @lru_cache(maxsize=500)
-def _found(
+def _solvers_and_solutions(
     riddle: UUID, *, tries: int, keys: int | None, children: int
 ) -> tuple[int, Sequence[Solution]]:
     """How many children have solved this riddle, and the solutions of most of them. Cached until a
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
-    by_child = tries_of(_in_order(_over(riddle)))
+    by_child = tries_of(_in_order(_finished_tries(riddle)))
     solving = [next((one for one in own if one.is_solved), None) for own in by_child.values()]
     found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]

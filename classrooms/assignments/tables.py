@@ -183,10 +183,10 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
     with lock(child.school_class) as (school_class,):
         _delete_deserted(school_class, now)
         tables = _tables(assignment, child)
-        chosen = _place(child, assignment, tables, wanted, now)
+        chosen = _free_table(child, assignment, tables, wanted, now)
         sitting = [] if chosen is None or chosen.game_id else waiting_at(chosen, now)
         with lock(child, *sitting) as (child, *_sitting):
-            assignment = _assigned(child, assignment, school_class)
+            assignment = _assignment_to_play(child, assignment, school_class)
             get_up(child, now, stays_at=chosen)
             table = chosen or _new_table(child, assignment, now)
             Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
@@ -197,7 +197,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
                 return table.game
             taken = {one.pk for one in sitting} | {child.pk}
             if len(taken) >= chairs_of(assignment) or not assignment.waits:
-                return _begin(table, assignment, now)
+                return _begin_match(table, assignment, now)
     return table
 
 
@@ -212,9 +212,9 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
         if table.game:
             return table.game
         with lock(child, *waiting_at(table, now)) as (child, *_others):
-            assignment = _assigned(child, table.assignment, school_class)
+            assignment = _assignment_to_play(child, table.assignment, school_class)
             Chair.objects.filter(table=table, child=child).update(seen_at=now)
-            return _begin(table, assignment, now)
+            return _begin_match(table, assignment, now)
 
 
 def leave(child: Child) -> None:
@@ -246,10 +246,10 @@ def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> Non
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
-        _away(chair.table.game_id, child)
+        _let_bot_play(chair.table.game_id, child)
 
 
-def _away(game_id: UUID, child: Child) -> None:
+def _let_bot_play(game_id: UUID, child: Child) -> None:
     """Let a bot play for the child, unless the match is over."""
     if Game.objects.filter(pk=game_id, finished_at=None).exists():
         play.leave(game_id, child.player)
@@ -288,7 +288,9 @@ def _delete_deserted(school_class: SchoolClass, now: datetime) -> None:
     waiting.exclude(taken__seen_at__isnull=False).delete()
 
 
-def _assigned(child: Child, assignment: Assignment, school_class: SchoolClass) -> Assignment:
+def _assignment_to_play(
+    child: Child, assignment: Assignment, school_class: SchoolClass
+) -> Assignment:
     """The assignment as it is now, if this locked child may play it at a table."""
     if child.removed_at or child.school_class_id != school_class.pk:
         raise Changed
@@ -300,7 +302,7 @@ def _assigned(child: Child, assignment: Assignment, school_class: SchoolClass) -
     return found
 
 
-def _place(
+def _free_table(
     child: Child,
     assignment: Assignment,
     tables: Sequence[Table],
@@ -383,7 +385,7 @@ def _is_taken() -> Q:
     return Q(seen_at__isnull=False) | Q(table__game=None, table__ended_at=None)
 
 
-def _begin(table: Table, assignment: Assignment, now: datetime) -> Game:
+def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     """Begin the match with the locked children who are present, and bots in the empty chairs."""
     chairs = list(table.taken.select_related("child"))
     children = [chair.child for chair in chairs if is_waiting(chair, now)]
@@ -476,7 +478,7 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
 
 def _send_off(child: Child, table: Table) -> None:
     if table.game_id:
-        _away(table.game_id, child)
+        _let_bot_play(table.game_id, child)
         Child.objects.filter(pk=child.pk, at_table=table.game_id).update(at_table=None)
 
 

@@ -100,7 +100,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     )
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
-        with _kept(request, assignment) as undo:
+        with _keep_weeks(request, assignment) as undo:
             changed = editing.change(assignment, form.choice, audience)
         success_with_undo(request, changed.words, undo)
         return _list_with(assignment)
@@ -120,7 +120,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     """Withdraw an assignment, with an undo."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    with _kept(request, assignment) as undo:
+    with _keep_weeks(request, assignment) as undo:
         is_gone = services.withdraw(assignment)
     if is_gone:
         text = _("Withdrawn, as if it had never been assigned.")
@@ -132,7 +132,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     return redirect("classrooms:assignments", class_id)
 
 
-def _kept(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
+def _keep_weeks(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
     """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`)."""
     own = Q(pk=assignment.pk)
     if assignment.series:
@@ -148,7 +148,7 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.end(assignment)
     text = _("Ended. The children no longer see it; what was played is kept.")
-    return _done(request, assignment, text, undo="resume_assignment")
+    return _redirect_with_undo(request, assignment, text, undo="resume_assignment")
 
 
 @login_required
@@ -169,20 +169,22 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.repeat(assignment)
     text = _("From now on, the children will get it every week.")
-    return _done(request, assignment, text, undo="stop_repeating")
+    return _redirect_with_undo(request, assignment, text, undo="stop_repeating")
 
 
 @login_required
 @require_POST
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    with _kept(request, assignment) as undo:
+    with _keep_weeks(request, assignment) as undo:
         services.stop(assignment)
     success_with_undo(request, _("It will not be repeated next week."), undo)
     return redirect("classrooms:assignments", class_id)
 
 
-def _done(request: HttpRequest, assignment: Assignment, text: str, *, undo: str) -> HttpResponse:
+def _redirect_with_undo(
+    request: HttpRequest, assignment: Assignment, text: str, *, undo: str
+) -> HttpResponse:
     """Show on the page of assignments what was done. `undo` is the name of the URL that undoes
     it."""
     success_with_undo(request, text, _address(undo, assignment))
@@ -224,7 +226,7 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     whom = AudienceForm(
         school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
-    also = _also(request, school_class)
+    also = _other_classes_form(request, school_class)
     if request.method == "POST" and whom.is_valid() & also.is_valid():
         if preset := preset_called(request.POST.get("detail", ""), tables, facts):
             return redirect(_in_detail(school_class, preset, tables, whom.audience, also.chosen))
@@ -250,7 +252,7 @@ def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     choice, audience = _begin_with(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
     whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
-    also = _also(request, school_class)
+    also = _other_classes_form(request, school_class)
     is_submitted = request.method == "POST" and "look" not in request.POST
     if is_submitted and form.is_valid() & whom.is_valid() & also.is_valid():
         return _assign(request, school_class, form.choice, whom.audience, also.chosen)
@@ -288,7 +290,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
         if not form.is_valid():
             whom = AudienceForm(school_class, request.POST)
             context = {"school_class": school_class, "form": form, "whom": whom}
-            context["also"] = _also(request, school_class)
+            context["also"] = _other_classes_form(request, school_class)
             context["preview"] = form.preview
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
@@ -303,7 +305,7 @@ def leave_try(request: AdultRequest) -> HttpResponse:
     return redirect(request.session.pop(TRIED_FROM, reverse("classrooms:classes")))
 
 
-def _also(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
+def _other_classes_form(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
     others = other_classes_of(request.user, school_class)
     asked = [each for each in others if str(each.pk) in request.GET.getlist("classes")]
     return ClassesForm(others, request.POST or None, begin_with=asked)

@@ -96,7 +96,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
         attempt.game.phase in OVER
         and attempt.assignment.checks
         and child.checks
-        and not _of(attempt).exclude(closed_at=None).exists()
+        and not _sittings_of_round(attempt).exclude(closed_at=None).exists()
     )
 
 
@@ -105,10 +105,10 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     played, or if checks are off."""
     if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
         return None
-    existing = _of(attempt).first()
+    existing = _sittings_of_round(attempt).first()
     if existing is not None:
         return existing
-    chosen = _choose(attempt, child)
+    chosen = _choose_questions(attempt, child)
     created, _ = Sitting.objects.get_or_create(
         game=attempt.game,
         round=attempt.game.round,
@@ -193,7 +193,7 @@ def tally_of(sitting: Sitting) -> SittingTally:
 
 def stamps_of_round(attempt: Attempt) -> list[Fact]:
     """The facts that became stamps in the questions answered so far after this round."""
-    sitting = _of(attempt).first()
+    sitting = _sittings_of_round(attempt).first()
     return [] if sitting is None else new_stamps(sitting)
 
 
@@ -201,20 +201,20 @@ def _first_key(checks: Sequence[Check]) -> int:
     return min((check.pk for check in checks), default=0)
 
 
-def _of(attempt: Attempt) -> QuerySet[Sitting]:
+def _sittings_of_round(attempt: Attempt) -> QuerySet[Sitting]:
     return Sitting.objects.filter(
         game=attempt.game_id, round=attempt.game.round, child=attempt.child_id
     )
 
 
-def _choose(attempt: Attempt, child: Child) -> list[Question]:
+def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     today = child.school_class.today().toordinal()
     trivial = [] if child.untimed else _to_type(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     own = next(seat.number for seat in seats if seat.player == child.player)
     asked = short_questions.questions(
         short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
-        _before(child),
+        _answers_before(child),
         story_of_round(attempt.game, len(seats), own).numbers,
         today,
         _random,
@@ -225,7 +225,7 @@ def _choose(attempt: Attempt, child: Child) -> list[Question]:
     return short_questions.a_set(trivial, asked)
 
 
-def _before(child: Child) -> list[FactAnswer]:
+def _answers_before(child: Child) -> list[FactAnswer]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
     return [check.as_answered() for check in last[:REMEMBERED]][::-1]
 
@@ -255,7 +255,7 @@ def _to_type(child: Child, today: int) -> list[Question]:
     return short_questions.to_type(timed, asked, today, _random)
 
 
-def _typed(child: Child) -> Sequence[tuple[int, int]]:
+def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
     last = Typed.objects.filter(child=child).order_by("-at", "-id")
     return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_KEPT])[::-1]
 
@@ -274,7 +274,7 @@ def _take(
     asked_at: datetime,
     now: datetime,
 ) -> None:
-    typing = short_questions.typing_ms(checked.answer, _typed(child))
+    typing = short_questions.typing_ms(checked.answer, _typed_numbers(child))
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
     numbers = checked.question.numbers
     of_fact = checked.question.kind == "fact"

@@ -124,7 +124,7 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
     if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
-    own = [_spread(before) + _spread(after) for before, after in pairs]
+    own = [_variance(before) + _variance(after) for before, after in pairs]
     between = _around_mean(differences, own)
     return Growth(fmean(differences), between, _direction(between, 0.0))
 
@@ -135,7 +135,7 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]
-    between = _around_mean(shares, [_spread(score) for score in scores])
+    between = _around_mean(shares, [_variance(score) for score in scores])
     return MeanScore(fmean(shares), Interval(max(between.lower, 0.0), min(between.upper, 1.0)))
 
 
@@ -153,7 +153,7 @@ def _direction(between: Interval, least: float) -> Direction:
     return "fewer" if between.upper < -least else "open"
 
 
-def _spread(score: CheckUpScore) -> float:
+def _variance(score: CheckUpScore) -> float:
     """The variance of a share, with one right and one wrong answer added (Agresti and Caffo), so
     that it is not 0 if all answers are right."""
     share = (score.right + 1) / (score.of + 2)

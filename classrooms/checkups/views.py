@@ -93,7 +93,7 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
 def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
     back = _url("check_up", check_up)
-    with _kept(request, check_up, back) as undo:
+    with _keep_check_up(request, check_up, back) as undo:
         services.close(check_up)
     text = _("Closed. The children no longer see it; their answers are kept.")
     success_with_undo(request, text, undo)
@@ -104,7 +104,7 @@ def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRespo
 @require_POST
 def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
-    with _kept(request, check_up, _url("check_up", check_up)) as undo:
+    with _keep_check_up(request, check_up, _url("check_up", check_up)) as undo:
         services.reopen(check_up)
     success_with_undo(request, _("The children can see it again."), undo)
     return redirect("classrooms:check_up", class_id, check_up_id)
@@ -116,7 +116,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     """Take a check-up back; if a child has begun it, only close it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     back = reverse("classrooms:check_ups", args=[class_id])
-    with _kept(request, check_up, back) as undo:
+    with _keep_check_up(request, check_up, back) as undo:
         is_gone = services.withdraw(check_up)
     text = _("Taken back, as if it had never been given.")
     if not is_gone:
@@ -125,7 +125,9 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     return redirect(back)
 
 
-def _kept(request: AdultRequest, check_up: CheckUp, back: str) -> AbstractContextManager[str]:
+def _keep_check_up(
+    request: AdultRequest, check_up: CheckUp, back: str
+) -> AbstractContextManager[str]:
     return keep_rows(request, check_up.school_class, back, CheckUp.objects.filter(pk=check_up.pk))
 
 
@@ -149,27 +151,27 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
     if own is not None and own.finished_at is not None:
         return render(request, "checkups/done.html", {"n": len(own.questions)})
     if not check_up.is_open(child.school_class.today()):
-        return _closed(request)
+        return _redirect_from_closed(request)
     if request.method != "POST":
         if own and GO in request.GET:
             return _question(request, own)
-        return _beginning(request, check_up, own)
+        return _begin_page(request, check_up, own)
     try:
         own = own or services.begin(child, check_up, has_script="script" in request.POST)
     except IntegrityError:  # The teacher has just taken it back.
-        return _closed(request)
-    return _answered(request, own)
+        return _redirect_from_closed(request)
+    return _redirect_to_question(request, own)
 
 
-def _closed(request: HttpRequest) -> HttpResponse:
+def _redirect_from_closed(request: HttpRequest) -> HttpResponse:
     messages.info(request, _("These questions are closed now. Your answers are saved."))
     return redirect("classrooms:me")
 
 
-def _beginning(request: ChildRequest, check_up: CheckUp, own: ChildCheckUp | None) -> HttpResponse:
+def _begin_page(request: ChildRequest, check_up: CheckUp, own: ChildCheckUp | None) -> HttpResponse:
     is_timed = own.timed if own else check_up.timed and not request.child.untimed
     context = {"own": own, "n": QUESTIONS, "is_timed": is_timed}
-    return render(request, "checkups/begin.html", context | _times())
+    return render(request, "checkups/begin.html", context | _time_limits())
 
 
 def _question(
@@ -186,14 +188,14 @@ def _question(
         "of": len(own.questions),
         "lacks_number": lacks_number,
     }
-    return render(request, "checkups/question.html", context | _times())
+    return render(request, "checkups/question.html", context | _time_limits())
 
 
-def _times() -> dict[str, Any]:
+def _time_limits() -> dict[str, Any]:
     return {"limit_ms": LIMIT_MS, "pause_ms": PAUSE_MS, "seconds": LIMIT_MS // 1000}
 
 
-def _answered(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
+def _redirect_to_question(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
         services.go_on_without_time(own)

@@ -81,10 +81,10 @@ def why_not(user: User) -> str | None:
 def close(user: User) -> str:
     """Close the account, and return the token that opens it again. Raises `CannotClose`, and
     `Changed` if it is closed already or its school or heirs have just changed."""
-    concerned = _concerned(user)
+    concerned = _school_and_heirs(user)
     with lock(user, *concerned) as (now, *_rows), lock(*user.classes.all()):
         # While these accounts are locked, nobody can join a school or get a class.
-        if not now.is_active or _concerned(user) != concerned:
+        if not now.is_active or _school_and_heirs(user) != concerned:
             raise Changed
         if why_not(user):
             raise CannotClose
@@ -109,7 +109,7 @@ def close(user: User) -> str:
     return signed
 
 
-def _concerned(user: User) -> set[School | User]:
+def _school_and_heirs(user: User) -> set[School | User]:
     """The school of this adult, and the heirs of their classes."""
     heirs = {heir for each in classes_owned_by(user) if (heir := heir_of(each, user))}
     return heirs | set(School.objects.filter(memberships__user=user))

@@ -40,15 +40,15 @@ def due(now: datetime) -> DueClasses:
 
 
 def _to_archive(now: datetime) -> QuerySet[Any]:
-    unused = _unused(now - timedelta(days=settings.ARCHIVE_AFTER_DAYS))
+    unused = _classes_unused_since(now - timedelta(days=settings.ARCHIVE_AFTER_DAYS))
     return unused.filter(archived_at=None)
 
 
 def _to_purge(now: datetime) -> QuerySet[Any]:
-    return _unused(now - timedelta(days=settings.PURGE_AFTER_DAYS))
+    return _classes_unused_since(now - timedelta(days=settings.PURGE_AFTER_DAYS))
 
 
-def _unused(since: datetime) -> QuerySet[Any]:
+def _classes_unused_since(since: datetime) -> QuerySet[Any]:
     return _with_end(SchoolClass.objects.all()).filter(ended_at__lt=since).order_by("ended_at")
 
 
@@ -93,16 +93,16 @@ def carry_out(now: datetime) -> DueClasses:
     _old_entries(now).delete()
 
     def archive(school_class: SchoolClass) -> None:
-        with _still(school_class, _to_archive(now)):
+        with _lock_if_due(school_class, _to_archive(now)):
             services.archive(school_class)
 
     def purge(school_class: SchoolClass) -> None:
         """Each child is erased in a transaction of their own, so that a task that runs out of time
         keeps what it has done."""
         for child in Child.everyone.filter(school_class=school_class):
-            with _still(school_class, _to_purge(now)):
+            with _lock_if_due(school_class, _to_purge(now)):
                 erasure.erase_child(child)
-        with _still(school_class, _to_purge(now)):
+        with _lock_if_due(school_class, _to_purge(now)):
             # A copy, because deletion clears the key by which the command names the class.
             erasure.erase_class(copy(school_class))
 
@@ -118,7 +118,7 @@ def carry_out(now: datetime) -> DueClasses:
 
 
 @contextmanager
-def _still(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
+def _lock_if_due(school_class: SchoolClass, due: QuerySet[Any]) -> Iterator[None]:
     """Lock the class. Raises `Changed` if it is no longer due."""
     with lock(school_class):
         if not due.filter(pk=school_class.pk).exists():

@@ -57,7 +57,7 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if is_end and form.is_valid():
         if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
             raise ReauthenticationRequired
-        return _end(request, school_class, form)
+        return _end_year(request, school_class, form)
     context = {
         "school_class": school_class,
         "form": form,
@@ -90,7 +90,7 @@ def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
     return _("The class is %(name)s again.") % {"name": now.name}
 
 
-def _end(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
+def _end_year(request: AdultRequest, school_class: SchoolClass, form: YearEndForm) -> HttpResponse:
     by = request.user
     what, to = form.cleaned_data["what"], form.cleaned_data["to"]
     if what == ERASE:

@@ -48,9 +48,9 @@ class ModelMemory:
 
     def chance(self, known: float, at: float) -> float:
         """The chance (0–1) at this time, given the chance `known` without practice."""
-        return known + (1 - known) * self._kept(at)
+        return known + (1 - known) * self._share_kept(at)
 
-    def _kept(self, at: float) -> float:
+    def _share_kept(self, at: float) -> float:
         gap = (at - self.at) / self.half_life
         return float(1 / (1 + gap) if self.kind == "power law" else 2**-gap)
 
@@ -59,7 +59,7 @@ class ModelMemory:
         if not right:
             self.half_life = max(self.half_life / 2, LEAST_HALF_LIFE)
         elif self.kind != "doubling":
-            gone = 1 - self._kept(at)
+            gone = 1 - self._share_kept(at)
             self.half_life = min(self.half_life * (1 + BY_SPACING * gone), MOST_HALF_LIFE)
         elif int(at) > int(self.at):
             self.half_life = min(self.half_life * 2, MOST_HALF_LIFE)

@@ -86,7 +86,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     current.let_bots_act()
     out = PlayedGame(game, seats)
     at = past.begins
-    _note(out, current, at)
+    _log_new_entries(out, current, at)
     for _ in range(MOST_MOVES):
         chosen = None if current.state.phase == MATCH_OVER else chooser.choose(current, player)
         if chosen is None:
@@ -97,7 +97,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
         else:
             make(current, player, move)
         at += timedelta(seconds=seconds)
-        _note(out, current, at)
+        _log_new_entries(out, current, at)
     _update(game, current, at)
     return out
 
@@ -119,7 +119,7 @@ def store(games: Iterable[PlayedGame]) -> list[Game]:
     return made
 
 
-def _note(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
+def _log_new_entries(out: PlayedGame, current: MoveInProgress, at: datetime) -> None:
     """Add the entries since the last call to the log."""
     known = len(out.actions)
     for number, (entry, seen) in enumerate(current.entries[known:], start=known + 1):

@@ -98,10 +98,10 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     in batches. Yields the number of games played so far."""
     random = Random(plan.seed)
     children = [
-        _simulated(child, number, random)
+        _simulated_child(child, number, random)
         for number, child in enumerate(school_class.children.order_by("created_at", "name"))
     ]
-    assignments = _assigned(school_class, plan)
+    assignments = _make_assignments(school_class, plan)
     batch: list[_Sitting] = []
     done = 0
     days = list(_school_days(school_class, plan.weeks))
@@ -119,7 +119,7 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
     yield done + _store(batch)
 
 
-def _simulated(child: Child, number: int, random: Random) -> SimulatedChild:
+def _simulated_child(child: Child, number: int, random: Random) -> SimulatedChild:
     model = MODELS[number % len(MODELS)]
     every, which = STOPS
     return SimulatedChild(
@@ -136,7 +136,7 @@ def sittings_to_expect(children: int, plan: Weeks) -> int:
     return round(children * plan.weeks * plan.sittings)
 
 
-def _assigned(school_class: SchoolClass, plan: Weeks) -> Sequence[Assignment]:
+def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assignment]:
     """An assignment for each span; all but the last have ended."""
     zone = ZoneInfo(school_class.time_zone)
     begin = _monday(school_class) - timedelta(weeks=plan.weeks - 1)

@@ -109,19 +109,19 @@ def counted(
                     take(request.user, kind)
                 return view(request, *args, **kwargs)
             except TooOften as problem:
-                return _later(request, "429.html", 429, problem.seconds)
+                return _retry_later(request, "429.html", 429, problem.seconds)
             except Busy:
-                return _later(request, "503.html", 503, BUSY_SECONDS)
+                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
             except NotSet:
                 log.exception("paper not set", view=view.__name__)
-                return _later(request, "503.html", 503, BUSY_SECONDS)
+                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
 
         return page
 
     return decorate
 
 
-def _later(request: HttpRequest, template: str, status: int, seconds: int) -> HttpResponse:
+def _retry_later(request: HttpRequest, template: str, status: int, seconds: int) -> HttpResponse:
     response = render(request, template, status=status)
     response["Retry-After"] = str(seconds)
     return response
@@ -238,7 +238,7 @@ class TooMany(Exception):
     """The class already has `MOST_OF_A_CLASS` downloads."""
 
 
-class TooManyUnderWay(Exception):
+class TooManyDownloads(Exception):
     """The teacher already waits for `MOST_OF_A_TEACHER` downloads."""
 
 
@@ -255,11 +255,11 @@ def ask(
     options: dict[str, Any] | None = None,
 ) -> Download:
     """Request a file. If the same file is being made, returns that download. Raises `TooMany`,
-    `TooManyUnderWay` and `TooOften`."""
+    `TooManyDownloads` and `TooOften`."""
     now, options = timezone.now(), options or {}
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
-        existing = _existing(school_class, now)
+        existing = _unexpired(school_class, now)
         same = existing.filter(kind=kind.name, child=child, language=language, options=options)
         if running := same.filter(state__in=UNDER_WAY).first():
             return running
@@ -285,7 +285,7 @@ def ask_of_each(
         take(by, WorkKind.JOB)
         prefetch_related_objects(locked, "children")
         for school_class in locked:
-            existing = _existing(school_class, now)
+            existing = _unexpired(school_class, now)
             if existing.filter(kind=kind.name, options=options, state__in=UNDER_WAY).exists():
                 continue
             if existing.count() >= MOST_OF_A_CLASS:
@@ -323,7 +323,7 @@ def _create(
     return download
 
 
-def _existing(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
+def _unexpired(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
     return Download.objects.filter(school_class=school_class, ends_at__gt=now).defer("content")
 
 
@@ -354,7 +354,7 @@ def _take_turn(by: User, now: datetime) -> None:
     """Count one more download for this teacher, whose row is locked."""
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
-        raise TooManyUnderWay
+        raise TooManyDownloads
     take(by, WorkKind.JOB)
 
 
@@ -389,7 +389,7 @@ def make(download_id: UUID) -> bool:
         if len(content) > MOST_BYTES:
             _fail(download, DownloadProblem.TOO_LARGE)
             return False
-        return _keep(download, content)
+        return _store(download, content)
     except ClaimLost:
         return False
     except TooLarge:
@@ -410,14 +410,14 @@ class _ProgressReporter:
     """Stores a try's progress, at most every `SIGN_SECONDS` except for the first and last step."""
 
     def __init__(self, download: Download) -> None:
-        self._own = _own(download)
+        self._claimed_row = _claimed_row(download)
         self._last = 0.0
 
     def __call__(self, done: int, total: int) -> None:
         if monotonic() - self._last < SIGN_SECONDS and 0 < done < total:
             return
         self._last = monotonic()
-        if not self._own.update(done=done, total=total, alive_at=timezone.now()):
+        if not self._claimed_row.update(done=done, total=total, alive_at=timezone.now()):
             raise ClaimLost
 
 
@@ -447,21 +447,21 @@ def _claimed(download_id: UUID) -> Download | None:
     return download
 
 
-def _own(download: Download) -> QuerySet[Download]:
+def _claimed_row(download: Download) -> QuerySet[Download]:
     return Download.objects.filter(
         pk=download.pk, claim=download.claim, state=DownloadState.WORKING
     )
 
 
-def _keep(download: Download, content: bytes) -> bool:
+def _store(download: Download, content: bytes) -> bool:
     """Store the file, unless the claim is lost. Children who were added meanwhile count as
     included; if one has left, the file is made again."""
     now = timezone.now()
     with transaction.atomic():
         if download.child is None and _left_since(download).exists():
-            _own(download).update(state=DownloadState.WAITING, claim=None)
+            _claimed_row(download).update(state=DownloadState.WAITING, claim=None)
             return False
-        kept = _own(download).update(
+        kept = _claimed_row(download).update(
             state=DownloadState.READY,
             content=encrypt_file(content) if kind_of(download).shows else content,
             size=len(content),
@@ -494,7 +494,7 @@ def content_of(download: Download) -> bytes | None:
 
 
 def _fail(download: Download, problem: DownloadProblem) -> None:
-    _own(download).update(state=DownloadState.FAILED, problem=problem, claim=None)
+    _claimed_row(download).update(state=DownloadState.FAILED, problem=problem, claim=None)
 
 
 @contextmanager

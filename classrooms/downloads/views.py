@@ -104,7 +104,7 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
         yield
     except services.TooMany:
         messages.error(request, _("There are already too many downloads. Delete some first."))
-    except services.TooManyUnderWay:
+    except services.TooManyDownloads:
         text = _("You have %(n)d downloads under way. Wait until one is ready.")
         messages.error(request, text % {"n": services.MOST_OF_A_TEACHER})
     except services.TooOften:

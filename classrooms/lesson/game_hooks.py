@@ -97,13 +97,13 @@ class SchoolAdviser(Adviser):
         if game.one_turn:
             return AfterRound()
         return AfterRound(
-            best="" if attempt.is_rebuilding else _best(attempt, story.found),
+            best="" if attempt.is_rebuilding else _best_compared(attempt, story.found),
             grown=(
                 *(() if attempt.is_rebuilding else grown_in_round(attempt, story)),
                 *_picture_of_class(attempt, story.found),
             ),
             step=_step(attempt, at_table=attempt.at_table),
-            again=_again(attempt, at_table=attempt.at_table),
+            again=_play_again_link(attempt, at_table=attempt.at_table),
         )
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
@@ -182,7 +182,7 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth
     yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
-def _best(attempt: Attempt, found: int) -> str:
+def _best_compared(attempt: Attempt, found: int) -> str:
     """How this round compares with the child's own best before it; never with other children."""
     this = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
@@ -215,7 +215,7 @@ def _after_riddle(attempt: Attempt) -> AfterRound:
     )
 
 
-def _again(attempt: Attempt, *, at_table: bool) -> Link | None:
+def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
     """The link to play another match of the assignment while it can be played; at a table, if the
     last one was."""
     if not status.may_be_played_again(attempt):

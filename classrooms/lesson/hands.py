@@ -108,7 +108,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
     lately = _hands(school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
     known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
-    row, round_ = _chosen(school_class, sorted(tables), number, known)
+    row, round_ = _next_hand(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
         if (now.pk if now else None) != seen:
@@ -136,7 +136,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
         _look_until(school_class, timezone.now() + HANDS_LAST)
 
 
-def _chosen(
+def _next_hand(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
     """The next hand and the row to find in it: one that a child of the class has missed in these
@@ -246,7 +246,7 @@ def poll_of(hand: Assignment | None) -> str:
 
 def tally_of(hand: Assignment) -> HandTally:
     come = _attempts(hand).count()
-    found = sum(map(bool, _laid(hand).values()))
+    found = sum(map(bool, _laid_rows(hand).values()))
     return HandTally(hand.school_class.children.count(), come, found)
 
 
@@ -254,7 +254,7 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     """All rows of a hand, once they are shown: first those that can be laid, the easiest to see
     first, then those that became possible on the way."""
     assert hand.ended_at
-    round_, laid = round_of(hand), _laid(hand).values()
+    round_, laid = round_of(hand), _laid_rows(hand).values()
     rows = rows_to_find(round_.state.position(0))
     others = Counter(
         numbers
@@ -275,7 +275,7 @@ def _attempts(hand: Assignment) -> QuerySet[Attempt]:
     return Attempt.objects.filter(assignment=hand, child__in=hand.school_class.children.all())
 
 
-def _laid(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
+def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     """The numbers of the rows that each child laid and did not take back, by game."""
     acts = Action.objects.filter(game__attempt__in=_attempts(hand))
     return {

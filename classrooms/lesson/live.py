@@ -88,7 +88,7 @@ class _Read:
             for entry in (*self.entries, *new)
             if entry.at > begin and (entry.laid or entry.kind in COUNTED)
         )
-        return _Read(last, last_act, entries, _logged(entries, last, last_act))
+        return _Read(last, last_act, entries, _tally_of(entries, last, last_act))
 
 
 COUNTED: Final = (Action.Kind.HINT, Action.Kind.REFUSED)
@@ -116,7 +116,7 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
         if not at_table:
             here = LessonTally(here.rows, here.hints)
         child_id = KEY.to_python(child)
-        found[child_id] = _both(found[child_id], here) if child_id in found else here
+        found[child_id] = _sum_of_tallies(found[child_id], here) if child_id in found else here
     _remember(class_id, read)
     return found
 
@@ -126,7 +126,7 @@ def _in_utc(at: datetime) -> datetime:
     return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
+def _tally_of(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
     hints = [entry.number for entry in entries if entry.kind == Action.Kind.HINT]
     return LessonTally(
         rows=sum(entry.laid for entry in entries),
@@ -139,7 +139,7 @@ def _logged(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTally:
     )
 
 
-def _both(one: LessonTally, other: LessonTally) -> LessonTally:
+def _sum_of_tallies(one: LessonTally, other: LessonTally) -> LessonTally:
     """The sum of a child's tallies in two games, at most one of which is at the child's table."""
     return LessonTally(
         one.rows + other.rows,
@@ -395,7 +395,7 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile
     below = "" if names else f"?names={HIDDEN}"
     language = get_language()
     everyone = [
-        _seen(row, log.get(row.child, NOTHING), above, below, language)
+        _tile_of(row, log.get(row.child, NOTHING), above, below, language)
         for row in _board_rows(class_id, now, names=names)
     ]
     return sorted(everyone, key=lambda one: STATES.index(one.state))
@@ -443,7 +443,7 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
 
 
 @lru_cache(maxsize=1024)
-def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
+def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
     """A child on the board. `language` is the language of the page. Cached, since most children do
     not change between polls."""
     address = f"{above}{row.child}/{below}"
@@ -460,7 +460,8 @@ def _seen(row: Row, log: LessonTally, above: str, below: str, language: str | No
         row.child,
         row.child_name,
         state,
-        said=_why(state, log, pause) or _what_now(row, log, is_answering=state == "answering"),
+        said=_why_stuck(state, log, pause)
+        or _what_now(row, log, is_answering=state == "answering"),
         figures=_figures(log.rows, log.hints, done, row.rounds),
         address=address,
         has_chair=row.has_chair,
@@ -505,7 +506,7 @@ def _what_now(row: Row, log: LessonTally, *, is_answering: bool) -> str:
     return gettext("is looking for a row") if row.phase == "play" else gettext("is taking a card")
 
 
-def _why(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
+def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:
     if state == "stuck" and log.refused >= REFUSED_TO_BE_STUCK:
         n = log.refused
         return ngettext("%(n)d move refused", "%(n)d moves refused", n) % {"n": n}

@@ -273,7 +273,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context |= {
         "scene": scene_of(round_of(shown)),
         "tables": tables_title(shown.ruleset.tables or ()),
-        **_coming(request, shown),
+        **_coming_context(request, shown),
         **beside(request, school_class),
     }
     return render(request, "lesson/hand.html", context)
@@ -287,10 +287,10 @@ def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
     shown = hands.current_hand(class_for(request.user, class_id))
     if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
-    return _part(request, "lesson/hand.html#part", _coming(request, shown))
+    return _part(request, "lesson/hand.html#part", _coming_context(request, shown))
 
 
-def _coming(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
+def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
     assert shown.one_turn is not None
     coming = hands.tally_of(shown)
     reader = f"{hands.shown_state(shown)} {translation.get_language()}"
@@ -406,7 +406,7 @@ def live_page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         act = pause.pause if request.POST.get("do") == "pause" else pause.go_on
         act(class_for(request.user, class_id))
         return redirect(request.get_full_path())
-    return _shown(request, class_id, "lesson/live.html", _tag(request, class_id))
+    return _render_live(request, class_id, "lesson/live.html", _tag(request, class_id))
 
 
 @login_required
@@ -506,21 +506,23 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
     asked = request.headers.get(TAG, "")
     if asked == str(tag):
         return HttpResponseNotModified(headers={TAG: asked})
-    return _changed(request, class_id, tag, asked)
+    return _changed_part(request, class_id, tag, asked)
 
 
 @part_for_adults
-def _changed(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
+def _changed_part(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
     """Return the changed part. A poll with a tag from this hour is already logged."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
-        return _shown(request, class_id, LIVE_PART, tag)
+        return _render_live(request, class_id, LIVE_PART, tag)
     school_class = class_for(request.user, class_id)
     context = {"class_id": class_id} | _children(school_class, hides_names(request))
     # The template uses neither the request nor messages, so they are not looked up.
     return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
 
 
-def _shown(request: AdultRequest, class_id: UUID, template: str, tag: PollTag) -> HttpResponse:
+def _render_live(
+    request: AdultRequest, class_id: UUID, template: str, tag: PollTag
+) -> HttpResponse:
     """Render the page or its part. `tag` is made first, so a move made meanwhile changes the next
     poll."""
     school_class = class_for(request.user, class_id)

@@ -106,7 +106,7 @@ def _is_tab(request: HttpRequest) -> bool:
     return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
 
 
-def _refused(
+def _refusal_page(
     request: HttpRequest,
     platform: Platform | None,
     refused: Refused,
@@ -141,9 +141,9 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
             platform, browser, asked, _addresses(platform)["launch"], frame and token_hash(frame)
         )
     except Refused as refused:
-        return _refused(request, platform, refused)
+        return _refusal_page(request, platform, refused)
     if not _is_tab(request):
-        return _framed(request, platform, asked)
+        return _framed_page(request, platform, asked)
     response = redirect(to)
     # The platform posts its answer from its own page. Lax cookies are not sent with that.
     response.set_cookie(
@@ -157,7 +157,9 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     return response
 
 
-def _framed(request: HttpRequest, platform: Platform, asked: Mapping[str, str]) -> HttpResponse:
+def _framed_page(
+    request: HttpRequest, platform: Platform, asked: Mapping[str, str]
+) -> HttpResponse:
     """The page in a frame: a link that opens a tab, and a button that sends what was chosen
     there."""
     frame = secrets.token_urlsafe(32)
@@ -184,7 +186,7 @@ def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         state, token = (request.POST.get(name, "") for name in ("state", "id_token"))
         begun = services.receive(platform, browser, state, token)
     except Refused as refused:
-        return _refused(request, platform, refused)
+        return _refusal_page(request, platform, refused)
     return redirect("classrooms:lti_enter", begun.pk)
 
 
@@ -201,10 +203,10 @@ def enter(request: SchoolRequest, launch_id: UUID) -> HttpResponse:
         course = services.course_of(begun.platform, message)
         if message.is_child:
             return _child(request, begun, message, course)
-        return _adult(request, begun, message, course)
+        return _admit_adult(request, begun, message, course)
     except Refused as refused:
         of_class = course.school_class if course else refused.school_class
-        return _refused(request, begun.platform, refused, of_class)
+        return _refusal_page(request, begun.platform, refused, of_class)
 
 
 def _child(
@@ -244,7 +246,7 @@ def _game_of(child: Child, assignment: Assignment) -> str:
     return ""
 
 
-def _adult(
+def _admit_adult(
     request: SchoolRequest, begun: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
     """The next page of an adult. What the platform says gives no rights here: they must be signed
@@ -270,13 +272,13 @@ def _adult(
     if not teaches(user, course.school_class_id):
         raise Refused("teacher")
     if message.return_url:
-        return _pick(request, begun, message, course.school_class)
+        return _pick_page(request, begun, message, course.school_class)
     services.use(begun)
     to = "class_platform" if course.waiting.exists() else "class"
     return redirect(f"classrooms:{to}", course.school_class_id)
 
 
-def _pick(
+def _pick_page(
     request: SchoolRequest, begun: Launch, message: Message, school_class: SchoolClass
 ) -> HttpResponse:
     """Let the teacher choose the assignment to which the platform will link."""

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
-def _composed(password: str | None) -> Any:
+def _in_composed_form(password: str | None) -> Any:
     """The text in composed form, because one keyboard writes "é" as one character and another as
     two."""
     return password and unicodedata.normalize("NFC", password)
@@ -91,10 +91,10 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
     def set_password(self, raw_password: str | None) -> None:
-        super().set_password(_composed(raw_password))
+        super().set_password(_in_composed_form(raw_password))
 
     def check_password(self, raw_password: str | None) -> bool:
-        return super().check_password(_composed(raw_password))
+        return super().check_password(_in_composed_form(raw_password))
 
     @property
     def player(self) -> UUID:

@@ -169,7 +169,7 @@ def erase_class(
     """Erase the class with all its children, including removed ones, and all games played in it.
     With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone or
     its children have just changed; then it is archived."""
-    _shut(school_class)
+    _archive_and_sign_out(school_class)
     with _to_erase(school_class) as children:
         audit(by, What.ERASED, school_class=school_class, for_school=for_school)
         _erase(children)
@@ -180,7 +180,7 @@ def erase_class(
         school_class.delete()
 
 
-def _shut(school_class: SchoolClass) -> None:
+def _archive_and_sign_out(school_class: SchoolClass) -> None:
     """Archive the class and sign its children out. Erasing a large class takes half a minute, in
     which their requests would wait and hold up other classes' children."""
     with lock(school_class):

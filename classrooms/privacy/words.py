@@ -282,18 +282,18 @@ class KnownNames:
 def class_sentence(entry: AuditEntry, known: KnownNames) -> str:
     """The sentence of an entry, for the owner of its class."""
     if entry.child_id:
-        return _filled(CHILD_SENTENCES, entry, known)
+        return _sentence(CHILD_SENTENCES, entry, known)
     if "count" in entry.detail:
-        return _filled(CLASS_SENTENCES | CHILDREN_SENTENCES, entry, known)
-    return _filled(CLASS_SENTENCES, entry, known)
+        return _sentence(CLASS_SENTENCES | CHILDREN_SENTENCES, entry, known)
+    return _sentence(CLASS_SENTENCES, entry, known)
 
 
 def account_sentence(entry: AuditEntry, known: KnownNames) -> str:
     """The sentence of an entry, for the adult whose account it is about."""
-    return _filled(ACCOUNT_SENTENCES, entry, known)
+    return _sentence(ACCOUNT_SENTENCES, entry, known)
 
 
-def _filled(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
+def _sentence(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNames) -> str:
     matches = (sentences[key] for key in _keys(entry) if key in sentences)
     return str(next(matches, FALLBACK) % _facts(entry, known))
 
@@ -320,7 +320,7 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
     class_id = detail.get("to") or detail.get("origin") or str(entry.class_id)
     child = known.children.get(entry.child_id) if entry.child_id else None
     return {
-        "who": _who(entry),
+        "who": _actor(entry),
         "what": entry.get_what_display(),
         "child": child or _("a child who has left"),
         "n": detail.get("count", 0),
@@ -339,7 +339,7 @@ def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
     }
 
 
-def _who(entry: AuditEntry) -> str:
+def _actor(entry: AuditEntry) -> str:
     if entry.actor == Actor.OPERATOR:
         return _("The operator")
     if entry.actor == Actor.SCHOOL:

@@ -394,11 +394,11 @@ def cells_of(
     queries. A fact whose last answer was wrong in a check-up has the level "learning"."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     missed = missed_in_check_ups(children)
-    stored = _stored(children)
+    stored = _stored_facts(children)
     if of:
         stored = stored.filter(low=of[0], high=of[1])
     day = today.toordinal()
-    for known, (lately, *figures) in _read(stored, "lately" if of else "pk", *FACT_FIGURES):
+    for known, (lately, *figures) in _read_facts(stored, "lately" if of else "pk", *FACT_FIGURES):
         due_on = date.fromordinal(known.memory.due)
         cell = FactCell(
             known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
@@ -427,7 +427,9 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         f"other_{number}": Case(When(may_differ, then=F(name)))
         for number, name in enumerate((*OF_THE_CHILD, *ANSWER_COUNTS, "last_at"))
     }
-    counted = _stored(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
+    counted = (
+        _stored_facts(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
+    )
     for low, high, reached, child, *known_then, number in counted.values_list(
         "low", "high", "reached", *others, "n"
     ):
@@ -470,20 +472,22 @@ def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
 def secure_facts(child: Child) -> frozenset[Fact]:
     """The facts in which a child is secure or fluent today, in two queries. Hints and short
     questions derive other facts from them."""
-    stored = _stored([child]).exclude(reached="learning")
+    stored = _stored_facts([child]).exclude(reached="learning")
     today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
     return frozenset(
         known.fact
-        for known, (last_at,) in _read(stored, "last_at")
+        for known, (last_at,) in _read_facts(stored, "last_at")
         if known.level(today) in GOOD_LEVELS and not _is_after(missed, known, last_at)
     )
 
 
-def _stored(children: Iterable[Child]) -> QuerySet[FactMastery]:
+def _stored_facts(children: Iterable[Child]) -> QuerySet[FactMastery]:
     return FactMastery.objects.filter(child__in=[child.pk for child in children])
 
 
-def _read(stored: QuerySet[FactMastery], *figures: str) -> Iterator[tuple[_Known, Sequence[Any]]]:
+def _read_facts(
+    stored: QuerySet[FactMastery], *figures: str
+) -> Iterator[tuple[_Known, Sequence[Any]]]:
     """The stored facts, each with the values of the fields `figures`."""
     number = len(OF_THE_CHILD)
     rows = stored.values_list("low", "high", "reached", *OF_THE_CHILD, *figures)

@@ -332,10 +332,10 @@ class ClassPage:
 
     @property
     def listed_facts(self) -> list[NeedCard]:
-        listed = self._listed()
+        listed = self._listed_children()
         return [card for card in self.own_facts if card.children[0] in listed]
 
-    def _listed(self) -> set[Child]:
+    def _listed_children(self) -> set[Child]:
         """The children whom lists name: all, or, in a class too large for one page, those on this
         page of the map."""
         if len(self.children) <= MOST_ROWS:
@@ -406,7 +406,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     groups = group_choices(school_class, figures.children, asked)
     given = given_lately(school_class, figures.children)
     covered = CoveredSteps.by(given)
-    behind = _behind(report, asked, since)
+    behind = _moves_behind_cell(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     found = outliers(figures, since)
     return ClassPage(
@@ -445,7 +445,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
     return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
-def _behind(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
+def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
     """The moves behind the cell that the address names; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
     table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
@@ -516,12 +516,12 @@ def _table_cards(
     for group in groups:
         if children := covered.without_table(group.children, group.table):
             title = capfirst(words.table_name(group.table))
-            why = _found(children, group.table, rows_of, period)
+            why = _rows_found_by(children, group.table, rows_of, period)
             cards.append(NeedCard("table", title, children, why, Step(group.table)))
     return cards
 
 
-def _found(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
+def _rows_found_by(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
     """The figures of the map for all these children."""
     rows = Rows()
     for child in children:
@@ -564,7 +564,7 @@ def _refreshing_cards(
                 "refreshing",
                 capfirst(f"{words.table_name(table)}: {fewer}"),
                 children,
-                _found(children, table, rows_of, period),
+                _rows_found_by(children, table, rows_of, period),
                 Step(table),
             )
         )

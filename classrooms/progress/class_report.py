@@ -314,7 +314,7 @@ def _line(
             )
             for table in tables
         ],
-        total=_together(own.values()),
+        total=_sum_of_rows(own.values()),
         rounds=did.rounds,
         turns=did.turns,
         hints=did.hints,
@@ -325,13 +325,13 @@ def _line(
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
     """The totals of these lines, for each table and for all rows."""
     totals = [
-        TableCell(None, table, _together(line.cells[column].rows for line in lines))
+        TableCell(None, table, _sum_of_rows(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
     ]
-    return totals, _together(line.total for line in lines)
+    return totals, _sum_of_rows(line.total for line in lines)
 
 
-def _together(several: Iterable[Rows]) -> Rows:
+def _sum_of_rows(several: Iterable[Rows]) -> Rows:
     total = Rows()
     for each in several:
         total.add(each)

@@ -153,7 +153,7 @@ def _replace(
         # Only quoted names are inserted here; values are parameters.
         selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
         parameters.extend(values)
-    together = selects[0] if len(selects) == 1 else _together(selects, group, figures)
+    together = selects[0] if len(selects) == 1 else _united_sql(selects, group, figures)
     columns = ", ".join(map(quote, (*group, *figures)))
     table = quote(model._meta.db_table)
     insert = f"INSERT INTO {table} ({columns}) {together}"
@@ -174,7 +174,7 @@ def _replace(
         )
 
 
-def _together(selects: Sequence[str], group: Sequence[str], figures: Sequence[str]) -> str:
+def _united_sql(selects: Sequence[str], group: Sequence[str], figures: Sequence[str]) -> str:
     quote = connection.ops.quote_name
     grouped = ", ".join(map(quote, group))
     totals = ", ".join(f"{'MAX' if name == LATEST else 'SUM'}({quote(name)})" for name in figures)

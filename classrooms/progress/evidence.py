@@ -176,7 +176,7 @@ def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
         reading
         for game_id, own in by_game.items()
         if game_id in lines
-        for reading in _read(own, beginnings[game_id], lines[game_id], seats[game_id])
+        for reading in _readings_of_game(own, beginnings[game_id], lines[game_id], seats[game_id])
     ]
 
 
@@ -216,7 +216,7 @@ def _lines(beginnings: Mapping[UUID, _Beginning]) -> Mapping[UUID, list[LogLine]
     return lines
 
 
-def _read(
+def _readings_of_game(
     attempts: Sequence[Attempt],
     begins: _Beginning,
     lines: Sequence[LogLine],
@@ -273,13 +273,13 @@ class _LogReader:
         if line.entry.seat == self._seat and line.entry.kind == "stand in":
             self._was_away = True
         elif line.entry.seat == self._seat:
-            self._note(line, step)
+            self._note_act(line, step)
         for chance in self._chances.read(line.number, step):
             if not self._reading.attempt.again:
                 self._add(chance, line)
         self._count(line, step)
 
-    def _note(self, line: LogLine, step: LogStep) -> None:
+    def _note_act(self, line: LogLine, step: LogStep) -> None:
         """Note what the child did with this entry."""
         self._has_played = True
         self._hints += line.entry.kind == "hint"
@@ -318,7 +318,7 @@ class _LogReader:
     def _played(self, line: LogLine, state: State) -> Played:
         day = self._day(line)
         played = self._reading.played.setdefault(
-            (state.round, day), Played(**self._shown(line), round=state.round)
+            (state.round, day), Played(**self._common_fields(line), round=state.round)
         )
         played.entry, played.at = line.number, line.at
         return played
@@ -327,7 +327,7 @@ class _LogReader:
         entry = chance.entries[-1]
         self._reading.chances.append(
             Chance(
-                **self._shown(line) | {"entry": entry},
+                **self._common_fields(line) | {"entry": entry},
                 round=chance.round,
                 table=chance.table,
                 outcome=chance.outcome,
@@ -342,7 +342,7 @@ class _LogReader:
             )
         )
 
-    def _shown(self, line: LogLine) -> dict[str, Any]:
+    def _common_fields(self, line: LogLine) -> dict[str, Any]:
         attempt = self._reading.attempt
         return {
             "game_id": attempt.game_id,

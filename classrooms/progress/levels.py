@@ -100,21 +100,21 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
     changed = {child: set(own) for child, own in days.items() if own}
     if not changed:
         return
-    stored = _stored(changed)
+    stored = _stored_tables(changed)
     any_day = set().union(*changed.values())
     counted = {
         child: {day: tables for day, tables in own.items() if day in changed[child]}
-        for child, own in _counted(Q(child__in=changed, day__in=any_day)).items()
+        for child, own in _counts_by_child(Q(child__in=changed, day__in=any_day)).items()
     }
     rows: list[TableMastery] = []
     late: list[UUID] = []
     for child, own_days in changed.items():
         own = counted.get(child, {})
-        standing = _rewound(stored[child], min(own_days), own) if child in stored else None
+        standing = _states_before(stored[child], min(own_days), own) if child in stored else None
         if standing is None:
             late.append(child)
         else:
-            rows.extend(_folded(child, own, standing))
+            rows.extend(_fold_days(child, own, standing))
     put(rows, unique=("child", "table"))
     if late:
         fold_all_tables(late)
@@ -124,18 +124,20 @@ def fold_all_tables(children: Collection[UUID]) -> None:
     """Fold all days of these children, from the first one."""
     mine = Q(child__in=children)
     TableMastery.objects.filter(mine).delete()
-    rows = [row for child, own in _counted(mine).items() for row in _folded(child, own, {})]
+    rows = [
+        row for child, own in _counts_by_child(mine).items() for row in _fold_days(child, own, {})
+    ]
     put(rows, unique=("child", "table"))
 
 
-def _stored(children: Collection[UUID]) -> Mapping[UUID, Stored]:
+def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
     stored: dict[UUID, dict[int, TableState]] = defaultdict(dict)
     for row in TableMastery.objects.filter(child__in=children):
         stored[row.child_id][row.table] = _state(row)
     return stored
 
 
-def _counted(which: Q) -> Mapping[UUID, Counted]:
+def _counts_by_child(which: Q) -> Mapping[UUID, Counted]:
     """These counts by child, added up over classes."""
     rows = (
         TableDay.objects.filter(which)
@@ -150,7 +152,7 @@ def _counted(which: Q) -> Mapping[UUID, Counted]:
     return counted
 
 
-def _rewound(stored: Stored, first: date, counted: Counted) -> dict[int, TableState] | None:
+def _states_before(stored: Stored, first: date, counted: Counted) -> dict[int, TableState] | None:
     """The state of each table before the day `first`; None if it is not stored."""
     of_first = counted.get(first, {})
     if any(
@@ -166,17 +168,17 @@ def _rewound(stored: Stored, first: date, counted: Counted) -> dict[int, TableSt
     }
 
 
-def _folded(child: UUID, counted: Counted, standing: Stored) -> list[TableMastery]:
+def _fold_days(child: UUID, counted: Counted, standing: Stored) -> list[TableMastery]:
     """The rows of the tables that have counts on these days, after the last day."""
     after = dict(standing)
     for day, cells in counted.items():
         for table, cell in cells.items():
-            after[table] = _after(after.get(table), day, cell)
+            after[table] = _fold_day(after.get(table), day, cell)
     touched = {table for cells in counted.values() for table in cells}
     return [_table_row(child, table, after[table]) for table in sorted(touched)]
 
 
-def _after(standing: TableState | None, day: date, cell: DayCount) -> TableState:
+def _fold_day(standing: TableState | None, day: date, cell: DayCount) -> TableState:
     before = standing.now if standing else FoldedDays(KnownTable(), "learning", day, _NOTHING)
     known = after_table_day(before.known, cell.chances(day))
     now = FoldedDays(
@@ -240,7 +242,7 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
     late = {
         child
         for child, checks in given.items()
-        if child not in abilities or _place(checks[0]) <= _last(abilities[child])
+        if child not in abilities or _sort_key(checks[0]) <= _last_folded(abilities[child])
     }
     on_time = {child: answers for child, answers in given.items() if child not in late}
     if on_time:
@@ -258,18 +260,18 @@ def fold_all_facts(children: Collection[UUID]) -> None:
 
 def _by_child(checks: Iterable[Check]) -> dict[UUID, list[Check]]:
     given: dict[UUID, list[Check]] = defaultdict(list)
-    for check in sorted(checks, key=_place):
+    for check in sorted(checks, key=_sort_key):
         if check.kind == Check.Kind.FACT:
             given[check.child_id].append(check)
     return given
 
 
-def _place(check: Check) -> tuple[datetime, int]:
+def _sort_key(check: Check) -> tuple[datetime, int]:
     """The key that sorts the answers of a child by time."""
     return check.answered_at, check.pk
 
 
-def _last(ability: FactAbility) -> tuple[datetime, int]:
+def _last_folded(ability: FactAbility) -> tuple[datetime, int]:
     return ability.last_at, ability.last_answer
 
 

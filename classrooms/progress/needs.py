@@ -121,7 +121,7 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
         learning=figures.facts.learning,
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
-        away=_away(children, last, figures.today),
+        away=_children_away(children, last, figures.today),
         never=[
             child for child in children if child.pk not in last and child.pk not in figures.begun
         ],
@@ -231,7 +231,9 @@ def _refreshing(
     return refreshing
 
 
-def _away(children: Iterable[Child], last: Mapping[UUID, date], today: date) -> Sequence[Away]:
+def _children_away(
+    children: Iterable[Child], last: Mapping[UUID, date], today: date
+) -> Sequence[Away]:
     limit = today - timedelta(days=AWAY_DAYS)
     played = [Away(child, last[child.pk]) for child in children if child.pk in last]
     return [one for one in played if one.since <= limit]

@@ -133,9 +133,9 @@ def compare_child(child: Child) -> Difference | None:
         evidence.lock(*_children_in(child, readings))
         if _is_behind(child, readings):
             return None
-        before = _stored(child)
+        before = _stored_progress(child)
         replace_all(child, readings)
-        difference = _differences(before, _stored(child))
+        difference = _differences(before, _stored_progress(child))
     if not difference:
         return None
     log.error("progress differs from a rebuild", child=str(child.pk), told=difference)
@@ -179,7 +179,7 @@ def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
     )
 
 
-def _stored(child: Child) -> Stored:
+def _stored_progress(child: Child) -> Stored:
     return {model.__name__: _rows(model, child) for model in REBUILT_MODELS}
 
 

@@ -41,13 +41,13 @@ ALONE_SECONDS: Final = 10
 def look_at_game(game_id: str) -> None:
     """Bring the evidence and counts of a game up to date with its log, and those of other due
     games."""
-    _take_up(evidence.attempts_due(UUID(game_id)))
+    _count_games(evidence.attempts_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
     """Count the short questions of a sitting, and of others that recently ended."""
-    _take_up_answers(evidence.children_due(sitting_id))
+    _count_answers(evidence.children_due(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
@@ -65,12 +65,12 @@ def look_for_dirty() -> None:
         if monotonic() > end:
             break
         batch = [pk for (pk,) in due[first : first + evidence.BATCH]]
-        _take_up(list(evidence.dirty_attempts().filter(pk__in=batch)))
+        _count_games(list(evidence.dirty_attempts().filter(pk__in=batch)))
     children = list(dict.fromkeys(evidence.dirty_sittings().values_list("child", flat=True)))
     for first in range(0, len(children), evidence.BATCH):
         if monotonic() > end:
             break
-        _take_up_answers(children[first : first + evidence.BATCH])
+        _count_answers(children[first : first + evidence.BATCH])
 
 
 @shared_task(name="classrooms.progress.rebuild_marked")
@@ -128,15 +128,15 @@ def _look_at_each(
             return
 
 
-def _take_up(attempts: Sequence[Attempt]) -> None:
+def _count_games(attempts: Sequence[Attempt]) -> None:
     """Count all these games together."""
     games = list(dict.fromkeys(attempt.game_id for attempt in attempts))
-    _together(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
+    _count_batch(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
 
 
-def _take_up_answers(children: Sequence[UUID]) -> None:
+def _count_answers(children: Sequence[UUID]) -> None:
     """Count all answers of these children together."""
-    _together(
+    _count_batch(
         partial(evidence.process_answers, children),
         lambda child: evidence.process_answers([child]),
         children,
@@ -144,7 +144,7 @@ def _take_up_answers(children: Sequence[UUID]) -> None:
     )
 
 
-def _together(
+def _count_batch(
     count: Callable[[], object], alone: Callable[[Any], object], keys: Sequence[UUID], what: str
 ) -> None:
     """Count a whole batch. If that fails, count one by one, so that one unreadable game does not

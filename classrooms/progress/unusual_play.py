@@ -36,9 +36,9 @@ def unusual_players(
     assert since
     children = [child.pk for child in figures.children]
     days = [{one.day for one in own} for own in report.days.values()]
-    laid = _laid(children, since) if report.laid is None else report.laid
-    answers = _answers(children, since)
-    chances = _chances(figures)
+    laid = _rows_laid(children, since) if report.laid is None else report.laid
+    answers = _answers_by_child(children, since)
+    chances = _chances_by_child(figures)
     found = []
     for child in figures.children:
         own = report.days.get(child.pk, ())
@@ -64,12 +64,12 @@ def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
     return sum(seen is None or day > seen for day in together)
 
 
-def _laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
+def _rows_laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
     rows = TableDay.objects.filter(child__in=children, day__gte=since).values("child")
     return dict(rows.annotate(rows=ROWS_LAID).values_list("child", "rows"))
 
 
-def _answers(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
+def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
     """The answers to facts by child, in one query that counts right answers together and returns
     each wrong one."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
@@ -92,7 +92,7 @@ def _if_wrong(name: str) -> Case:
     return Case(When(right=False, then=F(name)))
 
 
-def _chances(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
+def _chances_by_child(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
     """The chances by child and table met so far. Empty unless most children who have met a table
     have met more than one."""
     met = {

@@ -468,7 +468,7 @@ def freshness(fresh: Freshness) -> str:
     notes = []
     if fresh.upto:
         until = gettext("Includes moves up to %(moment)s") % {"moment": moment(fresh.upto)}
-        notes.append(f"{until} · {_age(fresh.upto)}")
+        notes.append(f"{until} · {_age_of(fresh.upto)}")
     if fresh.waiting:
         notes.append(
             ngettext(
@@ -498,7 +498,7 @@ def rebuilding() -> str:
     )
 
 
-def _age(at: datetime) -> str:
+def _age_of(at: datetime) -> str:
     if (timezone.now() - at).total_seconds() < MINUTE:
         return gettext("just now")
     return gettext("%(age)s old") % {"age": timesince(at, depth=1)}

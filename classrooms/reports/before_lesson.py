@@ -110,15 +110,15 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     return BeforeLesson(
         school_class,
         figures.today,
-        _beside(school_class, needs, figures),
+        _to_sit_beside(school_class, needs, figures),
         [Absent(title, children) for title, children in absent if children],
-        _well(figures, since),
-        _found(figures, report.total),
+        _going_well(figures, since),
+        _class_found(figures, report.total),
         figures.is_rebuilding,
     )
 
 
-def _found(figures: ClassFigures, rows: Rows) -> str:
+def _class_found(figures: ClassFigures, rows: Rows) -> str:
     """What the class found in the last seven days; empty if no row was possible."""
     if not rows.chances:
         return ""
@@ -141,7 +141,9 @@ def _found(figures: ClassFigures, rows: Rows) -> str:
     }
 
 
-def _beside(school_class: SchoolClass, needs: Needs, figures: ClassFigures) -> list[ToSitBeside]:
+def _to_sit_beside(
+    school_class: SchoolClass, needs: Needs, figures: ClassFigures
+) -> list[ToSitBeside]:
     """First stuck children, then those who surely find fewer rows of a table than before or than
     the others, or too few, the smallest share first; then those who missed most. Only children who
     have a row to look at."""
@@ -173,7 +175,7 @@ def _tables(figures: ClassFigures) -> set[int]:
     return {table for own in figures.tables.values() for table in own if table != OTHER}
 
 
-def _well(figures: ClassFigures, since: date | None) -> list[WentWell]:
+def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:
     """The tables that children have mastered since then, and the results of steps that they were
     given, most children first."""
     reached: dict[int, list[Child]] = {}

@@ -112,7 +112,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             gettext("not enough rows came up to be sure, or none for a long time"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
-        (words.table_level("secure"), _found(SECURE_FROM, SECURE_DAYS)),
+        (words.table_level("secure"), _found_meaning(SECURE_FROM, SECURE_DAYS)),
         (words.table_level("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
         (
             words.table_level("needs refreshing"),
@@ -126,7 +126,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
-def _found(share: float, days: int) -> str:
+def _found_meaning(share: float, days: int) -> str:
     return ngettext(
         "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
         "at least %(days)d day",
@@ -290,7 +290,7 @@ def child_paper(child: Child) -> PaperData:
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
     return common | {
-        "can": _can(child, page),
+        "can": _child_abilities(child, page),
         "tables": {
             "title": gettext("Rows found in the game"),
             "note": f"{rows_found} · {page.period}",
@@ -303,7 +303,7 @@ def child_paper(child: Child) -> PaperData:
             "no_ranking": gettext(
                 "This is not a ranking: some tables came up more often than others."
             ),
-            "rare": _rare(page),
+            "rare": _rare_tables(page),
             "none": gettext("None yet."),
         },
         "home": _home(page),
@@ -329,7 +329,7 @@ def child_paper(child: Child) -> PaperData:
     }
 
 
-def _can(child: Child, page: ChildPage) -> PaperData:
+def _child_abilities(child: Child, page: ChildPage) -> PaperData:
     names = {"name": child.name}
     row = dashed(example_row(5))
     example = {
@@ -388,7 +388,7 @@ def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     }
 
 
-def _rare(page: ChildPage) -> str:
+def _rare_tables(page: ChildPage) -> str:
     """The tables with too few rows for any figure."""
     rare = [cell for cell in page.tables if not (cell.rows.is_shown or cell.is_shown)]
     if not rare:
@@ -573,7 +573,13 @@ def _needs(page: ClassPage) -> PaperData:
         "title": gettext("What each child needs next"),
         "none": page.no_need,
         "cards": [_card(card) for card in page.cards],
-        "notes": [*_given(page), *_own_facts(page), *_stuck(page), *_oddly(page), *_away(page)],
+        "notes": [
+            *_given_lines(page),
+            *_own_facts(page),
+            *_stuck(page),
+            *_unusual_play_lines(page),
+            *_away_lines(page),
+        ],
     }
 
 
@@ -586,7 +592,7 @@ def _card(card: NeedCard) -> PaperData:
     }
 
 
-def _given(page: ClassPage) -> list[tuple[str, str]]:
+def _given_lines(page: ClassPage) -> list[tuple[str, str]]:
     given = "; ".join(f"{card.title}: {card.names} ({card.why})" for card in page.given)
     return [(gettext("Given lately"), given)] if given else []
 
@@ -601,7 +607,7 @@ def _stuck(page: ClassPage) -> list[tuple[str, str]]:
     return [(gettext("Stuck"), ", ".join(names))] if names else []
 
 
-def _oddly(page: ClassPage) -> list[tuple[str, str]]:
+def _unusual_play_lines(page: ClassPage) -> list[tuple[str, str]]:
     names = [
         f"{odd.child.name} ({'; '.join(words.oddity(one) for one in odd.oddities)})"
         for odd in page.odd
@@ -609,17 +615,16 @@ def _oddly(page: ClassPage) -> list[tuple[str, str]]:
     return [(gettext("Unusual play"), ", ".join(names))] if names else []
 
 
-def _away(page: ClassPage) -> list[tuple[str, str]]:
-    """The children who have not played for a week and are not in `_oddly`, and those who have never
-    played."""
+def _away_lines(page: ClassPage) -> list[tuple[str, str]]:
+    """Children who have not played for a week or never, except those in `_unusual_play_lines`."""
     groups = [
-        (gettext("Have not played for a week"), [_since(one) for one in page.away]),
+        (gettext("Have not played for a week"), [_name_with_last_day(one) for one in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),
     ]
     return [(title, ", ".join(names)) for title, names in groups if names]
 
 
-def _since(one: Away) -> str:
+def _name_with_last_day(one: Away) -> str:
     assert one.since
     last = gettext("last on %(day)s") % {"day": short_day(one.since)}
     return f"{one.child.name} ({last})"
@@ -644,18 +649,19 @@ def _map(page: ClassPage) -> PaperData:
         "lines": [_line(line) for line in page.map.table.rows],
         "total": {
             "name": gettext("The class"),
-            "cells": [_plain(cell.rows) for cell in report.totals] + [_plain(report.total)],
+            "cells": [_figure_without_step(cell.rows) for cell in report.totals]
+            + [_figure_without_step(report.total)],
         },
         "legend": {
             "steps": words.steps(),
             "refreshing": words.table_level("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
-        "upto": _upto(page),
+        "upto": _freshness_text(page),
     }
 
 
-def _upto(page: ClassPage) -> str:
+def _freshness_text(page: ClassPage) -> str:
     upto = page.freshness.upto
     if upto is None:
         return ""
@@ -666,19 +672,19 @@ def _upto(page: ClassPage) -> str:
 def _line(line: ChildLine) -> PaperData:
     return {
         "name": line.child.name,
-        "cells": [_cell(cell) for cell in line.cells] + [_plain(line.total)],
+        "cells": [_cell(cell) for cell in line.cells] + [_figure_without_step(line.total)],
     }
 
 
 def _cell(cell: TableCell) -> PaperData:
     is_shown = cell.rows.is_shown
-    return _plain(cell.rows) | {
+    return _figure_without_step(cell.rows) | {
         "step": cell.rows.shade if is_shown else None,
         "refreshing": cell.needs_refreshing,
     }
 
 
-def _plain(rows: Rows) -> PaperData:
+def _figure_without_step(rows: Rows) -> PaperData:
     figure = words.figure(rows) if rows.is_shown else "–"
     return {"figure": without_breaks(figure), "step": None, "refreshing": False}
 

@@ -260,7 +260,7 @@ class ImportPreview:
             child.key
             for each in self.classes
             if each.own
-            for child in _found(each.pupils, each.own.children)
+            for child in _children_found(each.pupils, each.own.children)
         }
         used: set[str] = set()
         taken: dict[str, list[str]] = {}
@@ -339,7 +339,9 @@ class ImportPreview:
         return bounds.most_classes(owned) if is_over and self.new_classes else ""
 
 
-def _found(pupils: Sequence[Pupil], children: Sequence[KnownChild]) -> Collection[KnownChild]:
+def _children_found(
+    pupils: Sequence[Pupil], children: Sequence[KnownChild]
+) -> Collection[KnownChild]:
     return match(dict(enumerate(pupils)), children, near=False)[0].values()
 
 

@@ -52,7 +52,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
             sheet = read_pasted(form.data["names"])
         except ValidationError:
             return roster_page(request, school_class, form)
-        return _preview(request, _compared(request, sheet, school_class))
+        return _preview(request, _compare_in_turn(request, sheet, school_class))
     return roster_page(request, school_class, form)
 
 
@@ -68,7 +68,7 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    return _preview(request, _compared(request, form.cleaned_data["file"], school_class))
+    return _preview(request, _compare_in_turn(request, form.cleaned_data["file"], school_class))
 
 
 @login_required
@@ -88,7 +88,7 @@ def from_file(request: AdultRequest) -> HttpResponse:
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
             if sheet.grid.width > 1:
-                return _preview(request, _compared(request, sheet))
+                return _preview(request, _compare_in_turn(request, sheet))
             form.add_error(
                 field, _("The list has only one column. Put the class beside each name.")
             )
@@ -107,15 +107,15 @@ def _look_or_carry_out(
         if school_class is None:
             return redirect("classrooms:classes_from_file")
         return redirect("classrooms:children", school_class.pk)
-    preview = _compared(request, sheet, school_class, request.POST)
+    preview = _compare_in_turn(request, sheet, school_class, request.POST)
     if request.POST.get("do") == "add" and preview.is_good:
         if done := _carry_out(request, preview.updates(), school_class):
             return done
-        preview = _compared(request, sheet, school_class, request.POST)
+        preview = _compare_in_turn(request, sheet, school_class, request.POST)
     return _preview(request, preview)
 
 
-def _compared(
+def _compare_in_turn(
     request: AdultRequest,
     sheet: NameSheet,
     school_class: SchoolClass | None = None,

@@ -87,7 +87,7 @@ def undo(done: Merge, by: User | None = None) -> None:
         if not Merge.objects.filter(child=child, into=into).exists():
             raise Changed
         done.child, done.into = child, into
-        _check(done)
+        _check_undo(done)
         room_for_children({school_class: 1}, brought_back=True)
         evidence.lock(child.pk, into.pk)
         games = _games(done)
@@ -127,7 +127,7 @@ def merged_lately(school_class: SchoolClass) -> list[Merge]:
     return list(merges.select_related("child", "into"))
 
 
-def _check(done: Merge) -> None:
+def _check_undo(done: Merge) -> None:
     child, into = done.child, done.into
     if Merge.objects.filter(child=into).exists():
         raise CannotUndo("merged", done)

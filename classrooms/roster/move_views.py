@@ -90,11 +90,11 @@ def _move(
         return False
     back = reverse("classrooms:children", args=[class_id])
     undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
-    success_with_undo(request, _said(moved, to), undo)
+    success_with_undo(request, _moved_text(moved, to), undo)
     return True
 
 
-def _said(moved: Sequence[Child], to: SchoolClass) -> str:
+def _moved_text(moved: Sequence[Child], to: SchoolClass) -> str:
     if len(moved) == 1:
         text = _("%(name)s is now in %(class)s. Print a new card.")
         return text % {"name": moved[0].name, "class": to.name}

@@ -257,7 +257,7 @@ def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
         RosterSource.objects.select_related("school"), school=school_for(request.user, school_id)
     )
     address = reverse("classrooms:school_changes", args=[school_id])
-    return _changes(request, source, address)
+    return _changes_to_confirm(request, source, address)
 
 
 @login_required
@@ -268,10 +268,10 @@ def class_changes(request: AdultRequest, class_id: UUID) -> HttpResponse:
     sources_of_class = RosterSource.objects.select_related("school")
     source = get_object_or_404(sources_of_class, classes__school_class=school_class)
     address = reverse("classrooms:class_changes", args=[class_id])
-    return _changes(request, source, address, school_class)
+    return _changes_to_confirm(request, source, address, school_class)
 
 
-def _changes(
+def _changes_to_confirm(
     request: AdultRequest, source: RosterSource, address: str, only: SchoolClass | None = None
 ) -> HttpResponse:
     if request.method == "POST":

@@ -174,7 +174,7 @@ def read(source_id: int) -> None:
     except NotRead as problem:
         wait = now + problem.wait if problem.wait else None
         again = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
-        _unchanged(source).update(
+        _if_unchanged(source).update(
             tried_at=timezone.now(), problem=problem.problem, not_before=wait, **again
         )
         log.warning("source not read", problem=str(problem.problem.value))
@@ -192,7 +192,7 @@ def _reading_of(source: RosterSource) -> Reading:
     )
 
 
-def _unchanged(source: RosterSource) -> QuerySet[RosterSource]:
+def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
     """The source, unless somebody has changed the connection since it was read."""
     return RosterSource.objects.filter(
         pk=source.pk,
@@ -209,7 +209,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
     changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
     source suddenly lists nobody."""
     with lock(before.school, *_linked_classes(before)):
-        source = _unchanged(before).select_for_update().first()
+        source = _if_unchanged(before).select_for_update().first()
         if source is None or (source.reached_at and source.reached_at > began):
             return
         _unlink_lost(source)
@@ -497,7 +497,7 @@ def _compare_name(
         )
         stays = Option(OUT, _("%(name)s, as before") % {"name": child.name})
         is_free = same(name) not in taken
-        options = [*([rename] if is_free else []), stays, _later()]
+        options = [*([rename] if is_free else []), stays, _later_option()]
         said = text % {"name": row.name, "child": child.name}
         answer = NOW_CALLED if is_free else LATER
         changes.questions.append(Question(row, said, options, answer, name))
@@ -516,14 +516,18 @@ def _compare_line(
     whole = tidy(f"{row.name} {row.family}")
     if line.problem:
         text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
-        options = [_later(), _out()]
+        options = [_later_option(), _left_out_option()]
         changes.questions.append(Question(row, text, options, LATER, problem=line.problem))
         return
     if line.could_be:
         text = _("On the list: %(name)s. Who is this?") % {"name": whole}
-        options = [*_who(line, changes.school_class), _later(), _out()]
+        options = [
+            *_identity_options(line, changes.school_class),
+            _later_option(),
+            _left_out_option(),
+        ]
         values = [option.value for option in options]
-        answer = _default(line)
+        answer = _answer_if_none_given(line)
         answer = answer if answer in values else LATER
         changes.questions.append(Question(row, text, options, answer, line.name))
         return
@@ -540,12 +544,12 @@ def _compare_line(
         text = _("On the list: %(name)s. There is already a name like it.")
     text %= {"name": whole}
     new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
-    options = [new, _later(), _out()]
+    options = [new, _later_option(), _left_out_option()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
     changes.questions.append(Question(row, text, options, answer, line.name))
 
 
-def _who(line: Line, school_class: SchoolClass) -> list[Option]:
+def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
     options: list[Option] = []
     for child, new in line.choices:
         if child.class_key == str(school_class.pk):
@@ -562,7 +566,7 @@ def _who(line: Line, school_class: SchoolClass) -> list[Option]:
     return [*options, Option(NEW, _("another child, who is new"))]
 
 
-def _default(line: Line) -> str:
+def _answer_if_none_given(line: Line) -> str:
     """The answer if nobody gives one; a move waits for one."""
     for child in line.could_be:
         if line.answer == child.key and line.kind == "there":
@@ -577,32 +581,32 @@ def _comes_from(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Qu
         values = {"name": child.name, "class": child.school_class.name}
         text = _("%(name)s is in %(class)s. The source now lists them here.") % values
         label = _("%(name)s from %(class)s, who comes here") % values
-        options = [Option(f"move {child.pk}", label), _later(), _out()]
+        options = [Option(f"move {child.pk}", label), _later_option(), _left_out_option()]
     else:
         whole = tidy(f"{row.name} {row.family}")
         text = _(
             "%(name)s is in another class of the school. An admin of the school can move them."
         )
         text %= {"name": whole}
-        options = [_later(), _out()]
+        options = [_later_option(), _left_out_option()]
     return Question(row, text, options, LATER)
 
 
 def _has_gone(row: SourcePupil, child: Child) -> Question:
     text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
     options = [
-        _later(),
+        _later_option(),
         Option(OUT, _("stays in the class")),
         Option(GONE, _("has left: will be removed")),
     ]
     return Question(row, text, options, LATER)
 
 
-def _later() -> Option:
+def _later_option() -> Option:
     return Option(LATER, _("decide later"))
 
 
-def _out() -> Option:
+def _left_out_option() -> Option:
     return Option(OUT, _("no child of this class: left out"))
 
 
@@ -624,7 +628,7 @@ def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
             done = import_services.carry_out([update], None, _linked_classes(source))
     except (ActRefused, IntegrityError):
         return  # The class is full, for example: then it waits on the page.
-    _connect(changes.school_class, {name: row for row, name in changes.new}, done.at)
+    _connect_added(changes.school_class, {name: row for row, name in changes.new}, done.at)
     for row, _child, _name in changes.renamed:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
 
@@ -653,7 +657,7 @@ def decide(
             update = Update(changes.school_class)
             for question in changes.questions:
                 if question.field in answers:
-                    _answer(question, answers[question.field], update, new)
+                    _apply_answer(question, answers[question.field], update, new)
             update.new = list(new)
             if update.new or update.renamed or update.moved or update.gone:
                 updates.append(update)
@@ -662,7 +666,7 @@ def decide(
         allowed = None if only else _linked_classes(source)
         done = import_services.carry_out(updates, by, allowed)
         for school_class, new in connect:
-            _connect(school_class, new, done.at)
+            _connect_added(school_class, new, done.at)
         counts = {
             kind: sum(len(getattr(each, kind)) for each in updates)
             for kind in ("new", "renamed", "moved", "gone")
@@ -686,7 +690,9 @@ def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
     }
 
 
-def _answer(question: Question, value: str, update: Update, new: dict[str, SourcePupil]) -> None:
+def _apply_answer(
+    question: Question, value: str, update: Update, new: dict[str, SourcePupil]
+) -> None:
     """Add the changes of this answer to `update` and `new`, and store what it says about the pupil.
     Raises `Changed` if it was not offered."""
     if value not in {option.value for option in question.options}:
@@ -735,7 +741,7 @@ def _known(child: Child) -> KnownChild:
     return KnownChild(str(child.pk), child.name, str(child.school_class_id), "")
 
 
-def _connect(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
+def _connect_added(school_class: SchoolClass, new: Mapping[str, SourcePupil], at: str) -> None:
     """Connect the pupils, by their names, with the children who were added for them."""
     added = Child.objects.filter(school_class=school_class, created_at=datetime.fromisoformat(at))
     for child in added.filter(name__in=new):

@@ -50,13 +50,13 @@ def ask(school: School, by: User, reason: str) -> Sequence[Download]:
 def files_of(school: School) -> list[ClassFile]:
     """Each class with the last file that was requested for the school."""
     last: dict[object, Download] = {}
-    for each in _kept(school).order_by("asked_at", "pk"):
+    for each in _files_of_school(school).order_by("asked_at", "pk"):
         last[each.school_class_id] = each
     classes = classes_in(school).order_by("name", "created_at")
     return [ClassFile(school_class, last.get(school_class.pk)) for school_class in classes]
 
 
-def _kept(school: School) -> QuerySet[Download]:
+def _files_of_school(school: School) -> QuerySet[Download]:
     """The files of classes that still belong to this school, except files about a child who is now
     in a class outside it."""
     here = classes_in(school)

@@ -123,7 +123,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     page."""
     token = request.COOKIES.get(SESSION_COOKIE)
     if not token:
-        return _go(request, reverse("classrooms:home"))
+        return _redirect_page(request, reverse("classrooms:home"))
     school_class = services.class_of_session(token)
     language = at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
@@ -131,7 +131,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
             request,
             _("You were away for a while, so you have been signed out. Your game is saved."),
         )
-    response = _go(request, door_url(school_class))
+    response = _redirect_page(request, door_url(school_class))
     forget_child(response)
     return response
 
@@ -142,7 +142,7 @@ def door_url(school_class: SchoolClass | None) -> str:
     return reverse("classrooms:names", args=[school_class.code])
 
 
-def _go(request: SchoolRequest, url: str) -> HttpResponse:
+def _redirect_page(request: SchoolRequest, url: str) -> HttpResponse:
     if request.htmx:
         return HttpResponseClientRedirect(url)
     return redirect(url)

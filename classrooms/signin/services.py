@@ -100,7 +100,7 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
         if not is_right:
             _save_tries(tries, [*before, seconds_now()])
             return "wrong"
-        return SignedIn(_enter(child, known))
+        return SignedIn(_begin_session(child, known))
 
 
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
@@ -110,7 +110,7 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
         code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
         if child.removed_at or not code.exists():
             return None
-        return SignedIn(_enter(child, device_hash(device)))
+        return SignedIn(_begin_session(child, device_hash(device)))
 
 
 def sign_in_by_platform(
@@ -121,7 +121,7 @@ def sign_in_by_platform(
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None
-        return SignedIn(_enter(child, device_hash(device)))
+        return SignedIn(_begin_session(child, device_hash(device)))
 
 
 def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
@@ -148,7 +148,7 @@ def _save_tries(tries: WrongTries, times: list[int]) -> None:
     WrongTries.objects.filter(pk=tries.pk).update(times=times)
 
 
-def _enter(child: Child, device: str) -> str:
+def _begin_session(child: Child, device: str) -> str:
     now = timezone.now()
     KnownDevice.objects.update_or_create(child=child, device_hash=device, defaults={"seen_at": now})
     token = new_token()

@@ -86,11 +86,11 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
         return _to_type_a_name(child.school_class.code)
     with translation.override(children_only.at_the_door(request, child.school_class)):
         if request.method == "POST":
-            return _tapped(request, child)
+            return _take_tap(request, child)
         context = {
             "child": child,
             "school_class": child.school_class,
-            **_shown_pictures(_picked(request, str(child.pk))),
+            **_shown_pictures(_pictures_so_far(request, str(child.pk))),
         }
         return render(request, "signin/pictures.html", context)
 
@@ -111,8 +111,8 @@ def _to_type_a_name(code: str) -> HttpResponse:
     return response
 
 
-def _tapped(request: HttpRequest, child: Child) -> HttpResponse:
-    before, tapped = _picked(request, str(child.pk)), request.POST.get("picture", "")
+def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
+    before, tapped = _pictures_so_far(request, str(child.pk)), request.POST.get("picture", "")
     if tapped not in PICTURES:
         return _back_to_pictures(child, ())
     if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
@@ -153,13 +153,13 @@ def _back_to_pictures(child: Child, picked: Sequence[str]) -> HttpResponse:
     """Redirect to the page of pictures, with these already tapped."""
     response = redirect("classrooms:pictures", child.school_class.code, child.pk)
     if picked:
-        _keep(response, PICKS_COOKIE, seal_picks(str(child.pk), picked))
+        _keep_picks(response, PICKS_COOKIE, seal_picks(str(child.pk), picked))
     else:
         response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     return response
 
 
-def _picked(request: HttpRequest, owner: str) -> tuple[str, ...]:
+def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
     """The pictures tapped so far, if they were sealed for this owner."""
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
     return open_picks(sealed, owner, seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
@@ -249,7 +249,7 @@ def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "signin/typed_name.html", {"form": form})
     response = redirect("classrooms:typed_name", code)
-    _keep(response, NAME_COOKIE, seal_picks(code, [form.cleaned_data["name"]]))
+    _keep_picks(response, NAME_COOKIE, seal_picks(code, [form.cleaned_data["name"]]))
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     return response
 
@@ -259,7 +259,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
         "child": {"name": name},
         "typed": True,
         "school_class": {"code": code},
-        **_shown_pictures(_picked(request, _pair(code, name))),
+        **_shown_pictures(_pictures_so_far(request, _pair(code, name))),
     }
     return render(request, "signin/pictures.html", context)
 
@@ -267,7 +267,7 @@ def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
 def _tapped_for_typed_name(
     request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
 ) -> HttpResponse:
-    picked = [*_picked(request, _pair(code, name)), request.POST.get("picture", "")]
+    picked = [*_pictures_so_far(request, _pair(code, name)), request.POST.get("picture", "")]
     response = redirect("classrooms:typed_name", code)
     if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
         return response  # A double tap: the page was one picture behind.
@@ -275,7 +275,7 @@ def _tapped_for_typed_name(
     if picked[-1] not in PICTURES:
         return response
     if len(picked) < PICTURES_PER_CHILD:
-        _keep(response, PICKS_COOKIE, seal_picks(_pair(code, name), picked))
+        _keep_picks(response, PICKS_COOKIE, seal_picks(_pair(code, name), picked))
         return response
     device = device_of(request) or str(uuid.uuid4())
     child = child_by_name(code, name, device)
@@ -296,7 +296,7 @@ def _tapped_for_typed_name(
     return response
 
 
-def _keep(response: HttpResponse, name: str, sealed: str) -> None:
+def _keep_picks(response: HttpResponse, name: str, sealed: str) -> None:
     response.set_cookie(name, sealed, max_age=PICKS_LAST, **cookie_flags())
 
 

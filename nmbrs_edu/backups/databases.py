@@ -58,16 +58,16 @@ class Postgresql:
         self.params: dict[str, Any] = django.get_connection_params()
 
     def save(self, path: Path) -> Rows:
-        with self._connected() as open_, open_.transaction():
+        with self._connect() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            snapshot = _one(open_, "SELECT pg_export_snapshot()")
+            snapshot = _single_value(open_, "SELECT pg_export_snapshot()")
             # In this transaction the file shows one moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
             return _row_counts(open_)
 
     def is_empty(self) -> bool:
-        with self._connected() as open_:
+        with self._connect() as open_:
             return not _tables_in(open_)
 
     def load(self, path: Path) -> Rows:
@@ -75,7 +75,7 @@ class Postgresql:
 
     def try_out(self, path: Path) -> Rows:
         name = str(self.params["dbname"]) + TRIAL
-        with self._connected(autocommit=True) as open_:
+        with self._connect(autocommit=True) as open_:
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
             open_.execute(drop)
             make = sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name))
@@ -88,12 +88,12 @@ class Postgresql:
     def _load_into(self, name: str, path: Path) -> Rows:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
         self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
-        with self._connected(name) as open_:
+        with self._connect(name) as open_:
             open_.execute("ANALYZE")
             return _row_counts(open_)
 
     @contextmanager
-    def _connected(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
+    def _connect(self, name: str = "", *, autocommit: bool = False) -> Iterator[Any]:
         params = {**self.params, "dbname": name or self.params["dbname"]}
         try:
             with psycopg.connect(**params, autocommit=autocommit) as open_:
@@ -119,7 +119,7 @@ class Postgresql:
             raise DatabaseFailed(f"{program}: {result.stderr.strip()[-1000:]}")
 
 
-def _one(open_: Any, statement: str) -> Any:
+def _single_value(open_: Any, statement: str) -> Any:
     return open_.execute(statement).fetchone()[0]
 
 
@@ -144,13 +144,13 @@ class Sqlite:
         self.path = str(django.settings_dict["NAME"])
 
     def save(self, path: Path) -> Rows:
-        with _opened(self.path) as open_:
+        with _open_file(self.path) as open_:
             open_.execute("VACUUM INTO ?", [str(path)])
-        with _opened(path) as copy:
+        with _open_file(path) as copy:
             return _sqlite_rows(copy)
 
     def is_empty(self) -> bool:
-        with _opened(self.path) as open_:
+        with _open_file(self.path) as open_:
             return not _sqlite_tables(open_)
 
     def load(self, path: Path) -> Rows:
@@ -161,7 +161,7 @@ class Sqlite:
             return self._copy(path, Path(folder) / "trial.sqlite3")
 
     def _copy(self, path: Path, to: Path | str) -> Rows:
-        with _opened(path) as copy, _opened(to) as target:
+        with _open_file(path) as copy, _open_file(to) as target:
             copy.backup(target)
             if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
                 raise DatabaseFailed(f"SQLite: {result}")
@@ -169,7 +169,7 @@ class Sqlite:
 
 
 @contextmanager
-def _opened(path: Path | str) -> Iterator[sqlite3.Connection]:
+def _open_file(path: Path | str) -> Iterator[sqlite3.Connection]:
     try:
         with closing(sqlite3.connect(path, timeout=10)) as open_:
             yield open_

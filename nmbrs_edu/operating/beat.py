@@ -77,7 +77,7 @@ class OneAtWork(PersistentScheduler):
             return ASKS_AGAIN_AFTER
         if self._waited:
             self._take_over()
-        self._note()
+        self._note_run()
         wait = super().tick(*args, **kwargs)
         return min(float(wait), NOTES_EVERY.total_seconds())
 
@@ -90,7 +90,7 @@ class OneAtWork(PersistentScheduler):
         self._heap = None
         self._waited = False
 
-    def _note(self) -> None:
+    def _note_run(self) -> None:
         now = timezone.now()
         if now - self._noted_at < NOTES_EVERY:
             return

@@ -59,7 +59,7 @@ def _output(process: subprocess.Popen[str], stop: StopFlag) -> tuple[str, str]:
 def compile_translations(stop: StopFlag) -> None:
     """Compile the catalogues if one is newer than its compiled file. Raises `Stopped`."""
     sources = sorted((ROOT / "locale").glob("*/LC_MESSAGES/django.po"))
-    with _alone(stop):
+    with _wait_for_other_runs(stop):
         if any(_is_newer(source, source.with_suffix(".mo")) for source in sources):
             words = ["pybabel", "-q", "compile", "-d", str(ROOT / "locale"), "-D", "django"]
             CommandLineInterface().run(words)
@@ -69,14 +69,14 @@ def collect_static(environment: Mapping[str, str], stop: StopFlag) -> None:
     """Collect static files if one of ours is newer than what was collected. Raises `StepFailed` and
     `Stopped`."""
     manifest = ROOT / "staticfiles" / "staticfiles.json"
-    with _alone(stop):
+    with _wait_for_other_runs(stop):
         files = [path for path in (ROOT / "static").rglob("*") if path.is_file()]
         if any(_is_newer(path, manifest) for path in files):
             manage(environment, stop, "collectstatic", "--noinput", "-v", "0")
 
 
 @contextmanager
-def _alone(stop: StopFlag) -> Iterator[None]:
+def _wait_for_other_runs(stop: StopFlag) -> Iterator[None]:
     """Wait for another run in this checkout, which would write the same files."""
     with (ROOT / "manage.py").open() as lock:
         while True:

@@ -54,14 +54,14 @@ class Language:
         return _(self.name or LANG_INFO[self.code]["name"])
 
 
-def _read() -> Iterator[Language]:
+def _read_languages() -> Iterator[Language]:
     tables = tomllib.loads((FOLDER / "languages.toml").read_text(encoding="utf-8"))
     for code, fields in tables.items():
         opening, closing = fields.pop("quotes")
         yield Language(code, (opening, closing), **fields)
 
 
-ALL: Final = {language.code: language for language in _read()}
+ALL: Final = {language.code: language for language in _read_languages()}
 
 
 def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:

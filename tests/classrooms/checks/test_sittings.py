@@ -229,7 +229,7 @@ def test_what_was_right_with_help_is_due_sooner_than_what_was_recalled(dora: Chi
     answered = answered_before(dora, round_over(dora, sevens), *facts, days=3)
     helped = [check.pk for check in answered if check.first in (3, 5)]
     Check.objects.filter(pk__in=helped).update(how="hinted")
-    facts_known = recall_after(services._before(dora)).facts
+    facts_known = recall_after(services._answers_before(dora)).facts
     due = {fact: known.memory.due for fact, known in facts_known.items()}
     assert max(due[3, 7], due[5, 7]) < min(due[fact] for fact in facts if fact[0] not in (3, 5))
 
