@@ -58,6 +58,15 @@ def test_children_play_on_beside_one_who_asks_for_too_much(site: Site) -> None:
         assert {each.result().status_code for each in asked} == {200, 429}
 
 
+def test_a_copied_pass_does_not_stop_its_owner_elsewhere(site: Site) -> None:
+    dora = ChildFactory.create()
+    copied, own = site.playing(dora, "127.0.3.21"), site.playing(dora, "127.0.3.22")
+    with ThreadPoolExecutor(60) as pool:
+        asked = [pool.submit(copied.get, "/me/") for _ in range(60)]
+        assert {own.get("/me/").status_code for _ in range(10)} == {200}
+        assert 429 in {each.result().status_code for each in asked}
+
+
 def test_who_asks_too_often_reads_so_in_the_sites_own_look(site: Site) -> None:
     alice = TeachingFactory.create()
     browser = site.signed_in(alice.user, "127.0.3.3")
