@@ -17,6 +17,9 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 TRIAL: Final = "_trial_of_a_backup"
+NOT_SAVED: Final = ("django_session", "usersessions_usersession")
+"""Tables whose rows are in no backup: with an adult's session anyone could be that adult, and what
+somebody typed too late may name a child who is erased since."""
 CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
 
 Rows = dict[str, int]
@@ -31,8 +34,8 @@ class Database(Protocol):
     ending: str
 
     def save(self, path: Path) -> Rows:
-        """Write the whole database, as it is at one moment, to the file. Returns the number of rows
-        of each table."""
+        """Write the database as it is at one moment, without `NOT_SAVED`, to the file. Returns the
+        number of rows of each table."""
 
     def is_empty(self) -> bool:
         """Whether the database has no tables at all."""
@@ -63,7 +66,8 @@ class Postgresql:
             snapshot = _single_value(open_, "SELECT pg_export_snapshot()")
             # In this transaction the file shows one moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
-            self._run("pg_dump", "--format=custom", snapshot_too, f"--file={path}", self._name())
+            words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
+            self._run("pg_dump", "--format=custom", *words, f"--file={path}", self._name())
             return _row_counts(open_)
 
     def is_empty(self) -> bool:
@@ -133,6 +137,7 @@ def _row_counts(open_: Any) -> Rows:
     return {
         name: open_.execute(counting.format(sql.Identifier(name))).fetchone()[0]
         for name in _tables_in(open_)
+        if name not in NOT_SAVED
     }
 
 
@@ -147,6 +152,10 @@ class Sqlite:
         with _open_file(self.path) as open_:
             open_.execute("VACUUM INTO ?", [str(path)])
         with _open_file(path) as copy:
+            for name in set(NOT_SAVED).intersection(_sqlite_tables(copy)):
+                copy.execute(f'DELETE FROM "{name}"')  # nosec B608
+            copy.commit()
+            copy.execute("VACUUM")  # Otherwise the deleted rows stay in free pages.
             return _sqlite_rows(copy)
 
     def is_empty(self) -> bool:
@@ -189,4 +198,5 @@ def _sqlite_rows(open_: sqlite3.Connection) -> Rows:
         # The names come from the file's own tables.
         name: open_.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]  # nosec B608
         for name in _sqlite_tables(open_)
+        if name not in NOT_SAVED
     }

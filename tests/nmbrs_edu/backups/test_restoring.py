@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from cryptography.fernet import Fernet
 from django.conf import LazySettings
+from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
@@ -22,6 +23,7 @@ from classrooms.roster import merges
 from classrooms.signin.cards import cards_of
 from nmbrs_edu.backups import erasures, manifest, services
 from nmbrs_edu.models import Upkeep
+from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.second_database import inside
 
@@ -69,6 +71,15 @@ def test_all_that_was_backed_up_is_restored_once(folder: Path, second_database: 
     with pytest.raises(CommandError, match="not empty"):
         restored(second_database)
     assert children_in(second_database) == {"Emil"}
+
+
+def test_no_session_of_an_adult_is_in_a_backup(folder: Path, second_database: str) -> None:
+    client_of(UserFactory.create())
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    assert not {"django_session", "usersessions_usersession"} & made.rows.keys()
+    restored(second_database)
+    with inside(second_database):
+        assert not Session.objects.exists()
 
 
 def test_without_the_pictures_key_it_says_what_does_not_work(
