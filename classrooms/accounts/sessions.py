@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from allauth.account import signals as account
 from allauth.mfa import signals as mfa
@@ -16,6 +17,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -158,6 +161,8 @@ ASKS_BY_ITSELF: Final = "asks_by_itself"
 BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
+PROOF_ASKED: Final = "account_reauthentication_state"
+"""Where allauth keeps the request for which it asks for the password again."""
 SEEN_SAVED_EVERY: Final = 60
 """In seconds. The time of the last activity is saved no more often."""
 SECRETS: Final = ("password", "picture", "secret")
@@ -277,6 +282,23 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
         "at": int(time.time()),
     }
     return True
+
+
+def forget_typed(ids: Iterable[UUID]) -> None:
+    """Forget forms that were sent to an address with one of these ids and wait in a session: those
+    kept here, and those that allauth keeps while it asks for the password again."""
+    found = {str(each) for each in ids}
+    for row in Session.objects.all():
+        waiting = [
+            key
+            for key, value in row.get_decoded().items()
+            if key in (TYPED, PROOF_ASKED) and any(each in str(value) for each in found)
+        ]
+        if waiting:
+            session = SessionStore(row.session_key)
+            for key in waiting:
+                session.pop(key, None)
+            session.save(must_create=False)
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from classrooms import tries
-from classrooms.accounts import limits
+from classrooms.accounts import limits, sessions
 from classrooms.accounts import services as accounts_services
 from classrooms.accounts.limits import SharedStore
 from classrooms.audit import What, audit
@@ -136,6 +136,9 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
     _forget_acts(*(child.pk for child in children))
+    sessions.forget_typed(
+        {each for child in children for each in (child.pk, child.school_class_id)}
+    )
     for child in children:
         own = AuditEntry.objects.filter(child_id=child.pk)
         own.update(child_id=tombstone_key(child.pk), once=None)

@@ -16,9 +16,10 @@ from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.classes import teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
 from classrooms.privacy.views import PAGE_SIZE
 from tests.classrooms.people import client_of, client_of_operator, time_passes
-from tests.factories import PASSWORD, TeachingFactory, UserFactory
+from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 CLASSES = "/classes/"
@@ -129,6 +130,14 @@ class TestWhatWasTyped:
 
     def test_nobody_else_gets_it(self, away: Client) -> None:
         assert "Kingfishers" not in self.back(away, UserFactory.create())
+
+    def test_it_goes_with_the_child_whom_it_names(self, away: Client, alice: User) -> None:
+        dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
+        address = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+        away.post(address, {"name": "Theodora"})
+        assert "Theodora" in str(dict(away.session))
+        erasure.erase_child(dora)
+        assert "Theodora" not in str(dict(away.session))
 
     def test_no_password_is_kept(self, away: Client) -> None:
         away.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
