@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import rotate_token
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.html import escape
@@ -138,10 +139,13 @@ def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
 
 
 def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
+    """Sign a child in on this device. Forms in tabs that whoever was here before left open are
+    refused from now on, so that none of them counts for this child."""
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
         services.sign_out(old)
+    rotate_token(request)
     response = redirect("classrooms:me")
     set_session_cookie(response, token)
     children_only.forget_picks(response)

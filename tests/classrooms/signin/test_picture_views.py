@@ -282,6 +282,16 @@ def test_whoever_was_there_before_is_signed_out(alice: User, emil: Child, url: s
     assert not emil.sessions.exists()
 
 
+def test_a_form_of_whoever_was_there_before_is_refused(emil: Child, url: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.cookies = client_of_child(emil).cookies
+    form_of_emil = {"csrfmiddlewaretoken": str(browser.get("/me/").context["csrf_token"])}
+    at_the_door = browser.get(url).context["csrf_token"]
+    browser.post(url, {"csrfmiddlewaretoken": str(at_the_door)})
+    assert browser.get("/me/").status_code == 200
+    assert browser.post(reverse("classrooms:leave"), form_of_emil).status_code == 403
+
+
 def test_the_token_is_in_no_address_that_is_passed_on(client: Client, url: str) -> None:
     response = client.get(url)
     assert response.headers["Referrer-Policy"] == "same-origin"
