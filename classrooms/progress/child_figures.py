@@ -33,7 +33,7 @@ from games.coach.facts import Fact
 from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
 from games.coach.questions.memory import Memory
-from games.coach.questions.recall import AskedDay, FactReason, chance_of, deciding_chance, level_of
+from games.coach.questions.recall import AskedDay, FactReason, chance_next_day, chance_of, level_of
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
 from games.coach.statements.table_levels import (
@@ -379,7 +379,7 @@ class _Known(Struct, frozen=True):
         return level_of(self.fact, self.reached, self.memory, self.able, today)
 
     def reason(self, today: int, asked: int, lately: Any) -> FactReason:
-        chance = deciding_chance(self.fact, self.memory, self.able, today)
+        chance = chance_next_day(self.fact, self.memory, self.able)
         days = convert(lately, list[AskedDay])
         return recall_reason_of(self.level(today), days, asked, chance, today)
 
@@ -407,7 +407,7 @@ def cells_of(
             cell = replace(cell, reason=known.reason(day, cell.evidence, lately))
         if _is_after(missed, known, cell.last_at):
             cell = replace(cell, level="learning", missed=True)
-        is_dated = cell.level in (known.reached, "needs refreshing")
+        is_dated = cell.level == known.reached
         cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
     return cells
 

@@ -31,7 +31,7 @@ from classrooms.ui.pages import written
 from games.coach.facts import Fact
 from games.coach.mastery import Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
-from games.coach.questions.recall import REFRESH_BELOW, SECURE_FROM, FactReason
+from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
@@ -59,7 +59,6 @@ FACT_LEVELS: Final[Mapping[Level, str]] = {
     "learning": gettext_noop("learning"),
     "secure": gettext_noop("secure"),
     "fluent": gettext_noop("fluent"),
-    "needs refreshing": gettext_noop("needs refreshing"),
 }
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
@@ -95,75 +94,60 @@ def level_of(cell: TableCell) -> str:
     return still_misses() if cell.misses_some else table_level(cell.level)
 
 
+WHY_FACT: Final[Mapping[str, str]] = {
+    "check-up": gettext_noop("The last answer, in a check-up, was not right."),
+    "few answers": gettext_noop("There is no level before the third answer to a short question."),
+    "last answer": gettext_noop("The last answer to a short question was not right without help."),
+    "new": gettext_noop("Asked on %(days)d of the three days that secure needs."),
+    "good in time": gettext_noop(
+        "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, and "
+        "the last answer was right."
+    ),
+    "good": gettext_noop(
+        "Right without help on %(n)d of the last %(days)d days, and the last answer was right."
+    ),
+    "slow": gettext_noop(
+        "Right, but slower than %(seconds)d s: right without help on %(right)d of the last "
+        "%(days)d days, within %(seconds)d s on %(n)d."
+    ),
+    "few days": gettext_noop(
+        "Right without help on %(right)d of the last %(days)d days: secure needs two."
+    ),
+    "unlikely": gettext_noop(
+        "Right on two of the last days, but after all answers so far the next one is expected to "
+        "be right in %(chance)d%% of cases: secure needs %(bar)d%%."
+    ),
+    "long ago": gettext_noop(
+        "Right on two of the last days, but not asked for %(weeks)d weeks or more: nobody knows "
+        "whether it is still secure."
+    ),
+}
+"""Why a fact is at its level. The child's answers confirm each part of the sentence."""
+
+
 def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
-    """Why a fact has its level. The child's answers confirm each part of the sentence. `missed`
-    means that the last answer was wrong, in a check-up; without a `reason`, no short question has
-    asked the fact."""
-    if missed:
-        return gettext("The last answer, in a check-up, was not right.")
-    if reason is None or reason.why == "few answers":
-        return gettext("There is no level before the third answer to a short question.")
-    values = {
+    """`missed`: the last answer was a wrong one in a check-up. Without a `reason`, no short
+    question asked for the fact."""
+    if missed or reason is None:
+        return gettext(WHY_FACT["check-up" if missed else "few answers"])
+    why = "good in time" if reason.why == "good" and reason.seconds else reason.why
+    return gettext(WHY_FACT[why]) % {
         "n": reason.good,
         "right": reason.right,
         "days": reason.days,
         "seconds": reason.seconds,
         "chance": int(100 * reason.chance),
-        "bar": round(100 * (SECURE_FROM if reason.why == "unlikely" else REFRESH_BELOW)),
+        "bar": round(100 * SECURE_FROM),
         "weeks": FACT_LASTS // 7,
     }
-    match reason.why:
-        case "last answer":
-            text = gettext("The last answer to a short question was not right without help.")
-        case "new":
-            text = ngettext(
-                "Asked on %(days)d day so far: secure needs three.",
-                "Asked on %(days)d days so far: secure needs three.",
-                reason.days,
-            )
-        case "good" if reason.seconds:
-            text = gettext(
-                "Right without help and within %(seconds)d s on %(n)d of the last %(days)d days, "
-                "and the last answer was right."
-            )
-        case "good":
-            text = gettext(
-                "Right without help on %(n)d of the last %(days)d days, and the last answer was "
-                "right."
-            )
-        case "slow":
-            text = gettext(
-                "Right, but slower than %(seconds)d s: right without help on %(right)d of the last "
-                "%(days)d days, within %(seconds)d s on %(n)d."
-            )
-        case "few days":
-            text = gettext(
-                "Right without help on %(right)d of the last %(days)d days: secure needs two."
-            )
-        case "unlikely":
-            text = gettext(
-                "Right on two of the last days, but after all answers so far the next one is "
-                "expected to be right in %(chance)d%% of cases: secure needs %(bar)d%%."
-            )
-        case "long ago":
-            text = gettext(
-                "Right on two of the last days, but not asked for %(weeks)d weeks or more: "
-                "nobody knows whether it is still secure."
-            )
-        case "forgotten":
-            text = gettext(
-                "It was secure. By now an answer is expected to be right in %(chance)d%% of cases: "
-                "below %(bar)d%% it needs refreshing."
-            )
-    return text % values
 
 
 def facts_by_heart(known: int, asked: int, of: int) -> str:
     """How many facts that have a level a child knows by heart, and how many have no level yet."""
     text = gettext(
-        "Asked often enough to tell: %(asked)d of the %(all)d facts. Known by heart: %(n)d of "
-        "these %(asked)d."
-    ) % {"n": known, "asked": asked, "all": of}
+        "Asked often enough to tell: %(asked)d of the %(all)d facts. Of these %(asked)d, known by "
+        "heart in the last %(weeks)d weeks: %(n)d."
+    ) % {"n": known, "asked": asked, "all": of, "weeks": FACT_LASTS // 7}
     rest = gettext("Of the rest we do not know yet.")
     return f"{text} {rest}" if asked < of else text
 
@@ -198,62 +182,56 @@ def how_at_home(cells: Sequence[FactCell | None]) -> str:
     return f"{nearly} {how}"
 
 
+WHY_TABLE: Final[Mapping[str, str]] = {
+    "fluent": gettext_noop(
+        "By all days, and allowing for luck, at least %(n)d%% of its rows are found at once: "
+        "“finds most rows straight away” needs %(bar)d%%, on three days or more."
+    ),
+    "found": gettext_noop(
+        "By all days, and allowing for luck, at least %(n)d%% of its rows are found: “finds most "
+        "rows” needs %(bar)d%%, on two days or more."
+    ),
+    "stays": gettext_noop(
+        "Most of its rows were found before. By all days, recent ones most, it is %(n)d%%: from "
+        "%(bar)d%% it stays so."
+    ),
+    "fewer": gettext_noop(
+        "Most of its rows were found before, fewer lately: %(n)d%% of the rows of all days, where "
+        "recent days count most. This is said below %(bar)d%%."
+    ),
+    "few lately": gettext_noop(
+        "By all days most of its rows are found, but in the last %(weeks)d weeks only %(n)d%%: "
+        "“finds most rows” needs %(bar)d%% then too."
+    ),
+    "not again": gettext_noop(
+        "Most of its rows were found before. By all days, recent ones most, it is only %(n)d%%: "
+        "from %(bar)d%% they are most again."
+    ),
+    "break": gettext_noop("None of its rows could be laid for more than %(days)d days."),
+    "one day": gettext_noop("All its rows came on one day: “finds most rows” needs two."),
+    "unsure": gettext_noop(
+        "It is not certain yet that the child finds most of its rows: that takes more than "
+        "%(bar)d%%, on two days or more, so that it is not just luck."
+    ),
+}
+
+
 def why_table(reason: TableReason) -> str:
-    """Why a table has its level, and how much more play a better one needs."""
-    values = {
+    """Why a table is at its level, and how much more play a better one needs."""
+    text = gettext(WHY_TABLE[reason.why]) % {
         "n": reason.percent,
         "bar": reason.bar,
         "days": LEVEL_LASTS,
         "weeks": LATELY_DAYS // 7,
     }
-    match reason.why:
-        case "fluent":
-            text = gettext(
-                "By all days, and allowing for luck, at least %(n)d%% of its rows are found at "
-                "once: “finds most rows straight away” needs %(bar)d%%, on three days or more."
-            )
-        case "found":
-            text = gettext(
-                "By all days, and allowing for luck, at least %(n)d%% of its rows are found: "
-                "“finds most rows” needs %(bar)d%%, on two days or more."
-            )
-        case "stays":
-            text = gettext(
-                "Most of its rows were found before. By all days, recent ones most, it is "
-                "%(n)d%%: from %(bar)d%% it stays so."
-            )
-        case "fewer":
-            text = gettext(
-                "Most of its rows were found before, fewer lately: %(n)d%% of the rows of all "
-                "days, where recent days count most. This is said below %(bar)d%%."
-            )
-        case "few lately":
-            text = gettext(
-                "By all days most of its rows are found, but in the last %(weeks)d weeks only "
-                "%(n)d%%: “finds most rows” needs %(bar)d%% then too."
-            )
-        case "not again":
-            text = gettext(
-                "Most of its rows were found before. By all days, recent ones most, it is only "
-                "%(n)d%%: from %(bar)d%% they are most again."
-            )
-        case "break":
-            text = gettext("None of its rows could be laid for more than %(days)d days.")
-        case "one day":
-            text = gettext("All its rows came on one day: “finds most rows” needs two.")
-        case "unsure":
-            text = gettext(
-                "It is not certain yet that the child finds most of its rows: that takes more "
-                "than %(bar)d%%, on two days or more, so that it is not just luck."
-            )
     if not reason.more:
-        return text % values
+        return text
     more = ngettext(
         "It is certain after %(more)d more row, found without help on another day.",
         "It is certain after %(more)d more rows, all found without help on another day.",
         reason.more,
     )
-    return f"{text % values} {more % {'more': reason.more}}"
+    return f"{text} {more % {'more': reason.more}}"
 
 
 def figure(rows: Rows) -> str:

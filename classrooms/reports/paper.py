@@ -52,9 +52,8 @@ from games.screen.words import listed
 PaperData = dict[str, Any]
 """The content of a paper, in the form that its typst template reads."""
 
-CAN: Final[tuple[Level, ...]] = ("fluent", "secure")
-ON_PAPER: Final[tuple[Level, ...]] = (*CAN, "learning", "needs refreshing")
-"""The levels that have a sign, the best first."""
+FACT_LEVELS: Final[tuple[Level, ...]] = ("fluent", "secure", "learning")
+"""The levels of facts, best first."""
 
 Definition = tuple[str, str]
 """A word and what it means."""
@@ -86,8 +85,8 @@ def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
 
 
 def levels() -> list[dict[str, str]]:
-    """The levels of facts with their words, for a legend."""
-    return [{"level": level, "word": words.fact_level(level)} for level in ON_PAPER]
+    """The levels of facts for a legend, each with its word."""
+    return [{"level": level, "word": words.fact_level(level)} for level in FACT_LEVELS]
 
 
 def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
@@ -148,9 +147,9 @@ def _found_at_once(share: float, days: int) -> str:
 
 def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext(
-        "%(fact)s was right without help on two of the last three days on which it was asked, and "
-        "right the last time"
-    ) % {"fact": product(7, 8)}
+        "asked on three days or more, the last within four weeks; right without help on two of the "
+        "last three of these days, and right the last time"
+    )
     good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
     if timed:
         within = gettext("within %(secure)d seconds (secure) or %(fluent)d seconds (fluent)")
@@ -471,7 +470,7 @@ def _fact(cell: FactCell | None, product: int) -> PaperData:
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
     """The map of facts as text, for readers who cannot see it."""
     lists = []
-    for level in ON_PAPER:
+    for level in FACT_LEVELS:
         named = [
             words.fact_name(fact)
             for fact, cell in known.items()

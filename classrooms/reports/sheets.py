@@ -285,17 +285,14 @@ FACT_LEVEL: Final = (
         "level",
         "text",
         _(
-            "how well the child knows it by heart: learning, secure, fluent, needs refreshing; "
-            "too few: fewer than 3 answers"
+            "how well the child knows it by heart: learning, secure, fluent; too few: fewer than 3 "
+            "answers"
         ),
     ),
     ExportColumn(
         "since",
         "day",
-        _(
-            "the day on which the answers reached this level or a better one; for “needs "
-            "refreshing”, the day on which the fact had become secure or fluent; empty if unknown"
-        ),
+        _("the day on which the answers reached this level or a better one; empty if unknown"),
     ),
 )
 EVIDENCE: Final = ExportColumn(

@@ -232,13 +232,6 @@ def reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
     return share(is_secure(one) for one in said if one.true >= ABLE and one.asked >= fewest)
 
 
-def refreshing_right(children: Iterable[AnsweringChild]) -> Share:
-    """The share of right next answers to facts called "needs refreshing"."""
-    said = (one for child in children for one in child.statements)
-    level = "needs refreshing"
-    return share(one.right for one in said if one.level == level and one.right is not None)
-
-
 def success(children: Iterable[AnsweringChild]) -> Share:
     return share(one.right for child in children for one in child.answers)
 

@@ -4,7 +4,6 @@ FSRS says how fresh each fact is. The child's ability at facts corrects this, be
 average learners, and because children also know facts that were never asked.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -39,8 +38,6 @@ SECURE_FROM: Final = 0.95
 at least this."""
 LEVEL_LASTS: Final = 28
 """A secure fact that was not asked for this many days counts as being learned: nobody knows."""
-REFRESH_BELOW: Final = 0.7
-"""It needs refreshing if the chance, which falls with time, is below this."""
 _EDGE: Final = 1e-3
 
 
@@ -199,7 +196,6 @@ Why = Literal[
     "few days",
     "unlikely",
     "long ago",
-    "forgotten",
 ]
 
 
@@ -214,14 +210,13 @@ class FactReason:
     right: int
     good: int
     seconds: int  # the limit for `good`, 0 if time did not count on a good day
-    chance: float  # that the next answer is right (0–1)
+    chance: float  # of a right answer on the day after the last one (0–1)
 
 
 def reason_of(
     level: Level, lately: Sequence[AskedDay], asked: int, chance: float, today: int
 ) -> FactReason:
-    """The reason for a level that `level_of` gave today after `asked` answers. `chance` is the
-    chance from which it was decided, that of `deciding_chance`."""
+    """The reason for a level that `level_of` gave today after `asked` answers."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
     right = days_that_reach(RIGHT, lately)
@@ -229,8 +224,6 @@ def reason_of(
     why: Why
     if asked < FEWEST_FOR_A_LEVEL:
         why = "few answers"
-    elif level == "needs refreshing":
-        why = "forgotten"
     elif level != "learning":
         why = "good"
     elif lately[-1].last == NOT_YET:
@@ -275,40 +268,28 @@ def level_of(
     today: int,
     weights: Weights = WEIGHTS,
 ) -> Level:
-    """How well the child knows today a fact that was asked. It "needs refreshing" if it was secure
-    or fluent when it was last asked."""
-    if reached == "learning":
-        return "learning"
-    if chance_of(asked, memory, ability, memory.last + 1, weights) < SECURE_FROM:
-        return "learning"
-    if deciding_chance(asked, memory, ability, today, weights) < REFRESH_BELOW:
-        return "needs refreshing"
-    return reached if today - memory.last < LEVEL_LASTS else "learning"
+    """How well the child knows today a fact that was asked. While nobody asks, a secure fact stays
+    so for `LEVEL_LASTS` days, and is then being learned."""
+    is_new = today - memory.last < LEVEL_LASTS
+    if is_new and chance_next_day(asked, memory, ability, weights) >= SECURE_FROM:
+        return reached
+    return "learning"
 
 
-def deciding_chance(
-    asked: Fact, memory: Memory, ability: float, today: int, weights: Weights = WEIGHTS
+def chance_next_day(
+    asked: Fact, memory: Memory, ability: float, weights: Weights = WEIGHTS
 ) -> float:
-    """The chance that decides a level: the chance on the day after the last answer if it is too
-    small for a secure fact; otherwise the chance today, if that is later."""
-    tomorrow = chance_of(asked, memory, ability, memory.last + 1, weights)
-    if today <= memory.last + 1 or tomorrow < SECURE_FROM:
-        return tomorrow
-    return chance_of(asked, memory, ability, today, weights)
+    """The chance (0–1) of a right answer on the day after the last one, which decides a level."""
+    return chance_of(asked, memory, ability, memory.last + 1, weights)
 
 
 def holds_until(asked: Fact, reached: Reached, memory: Memory, ability: float) -> int | None:
     """The last day on which a secure or fluent fact still has this level if it is not asked again;
     None if it is neither. Until then, `level_of` gives this level on each day, and also for a
     higher ability."""
-    tomorrow = memory.last + 1
-    if level_of(asked, reached, memory, ability, tomorrow) not in GOOD_LEVELS:
+    if level_of(asked, reached, memory, ability, memory.last) not in GOOD_LEVELS:
         return None
-    days = range(tomorrow, memory.last + LEVEL_LASTS)
-    first_below = bisect_left(
-        days, True, key=lambda day: chance_of(asked, memory, ability, day) < REFRESH_BELOW
-    )
-    return tomorrow + first_below - 1
+    return memory.last + LEVEL_LASTS - 1
 
 
 @cache

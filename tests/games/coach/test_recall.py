@@ -35,7 +35,6 @@ from games.coach.mastery import (
 from games.coach.questions.memory import MOST_DAYS, WANTED_RECALL, Grade, Memory, after_answer
 from games.coach.questions.recall import (
     LEVEL_LASTS,
-    REFRESH_BELOW,
     SECURE_FROM,
     FactAnswer,
     Recall,
@@ -112,17 +111,8 @@ def test_what_was_right_with_help_only_is_not_secure() -> None:
 def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
     given = answers("+++++++++", gap=1)
     assert level(given) == level(given, LEVEL_LASTS - 1) == "fluent"
-    assert level(given, LEVEL_LASTS) == "learning"
-    assert level(given, 180) == "needs refreshing"
+    assert {level(given, days) for days in range(LEVEL_LASTS, 1000)} == {"learning"}
     assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_LASTS
-
-
-def test_what_is_learned_with_longer_gaps_needs_refreshing_later() -> None:
-    def fades(gap: int) -> int:
-        given = answers("++++++++", gap=gap)
-        return next(days for days in range(1, 4000) if level(given, days) == "needs refreshing")
-
-    assert fades(1) < fades(3) < fades(9)
 
 
 def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
@@ -138,11 +128,9 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
                 memory = recall.facts[one].memory
                 if level != "learning":
                     assert chance_of(one, memory, able, memory.last + 1) >= SECURE_FROM
-                    is_fresh = chance_of(one, memory, able, later) >= REFRESH_BELOW
-                    assert is_fresh == (level != "needs refreshing")
-                    assert not is_fresh or later < memory.last + LEVEL_LASTS
+                    assert later < memory.last + LEVEL_LASTS
                     seen.add(level)
-    assert seen == {"secure", "fluent", "needs refreshing"}
+    assert seen == {"secure", "fluent"}
 
 
 def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
@@ -163,7 +151,7 @@ def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
                 level = level_of(asked, known.reached, known.memory, able, later)
                 assert level == known.reached
         lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
-        assert lapsed == ("learning" if last + 1 == day + LEVEL_LASTS else "needs refreshing")
+        assert (lapsed, last + 1) == ("learning", day + LEVEL_LASTS)
     assert held > 20
 
 

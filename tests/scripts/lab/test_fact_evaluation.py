@@ -22,7 +22,6 @@ from scripts.lab.fact_evaluation import (
     is_secure,
     late_recall,
     reached,
-    refreshing_right,
     share,
     success,
 )
@@ -92,13 +91,11 @@ def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> 
 def test_the_shares_count_what_their_names_say() -> None:
     child = AnsweringChild("weak", "spacing", PLANS[0])
     child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
-    child.statements += [said("needs refreshing", 0.3, right) for right in (True, False, None)]
-    child.late = [said("fluent", 0.4), said("fluent", 0.8), said("needs refreshing", 0.2)]
+    child.late = [said("fluent", 0.4), said("fluent", 0.8), said("learning", 0.2)]
     child.halfway = [said("fluent", 0.9), said("learning", 0.95, asked=2), said("learning", 0.8)]
     assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)
     assert (reached([child]).of, reached([child]).value) == (2, 0.5)
     assert reached([child], 3).value == 1
-    assert (refreshing_right([child]).of, refreshing_right([child]).value) == (2, 0.5)
     assert late_recall([child]) == pytest.approx(1.4 / 3)
     assert share([]).value is None
     assert [is_secure(one) for one in child.late] == [True, True, False]

@@ -31,7 +31,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.coach.facts import fact as fact_of
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.questions.recall import REFRESH_BELOW, FactAnswer, deciding_chance, recall_after
+from games.coach.questions.recall import FactAnswer, chance_next_day, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
 from tests.classrooms.checkups.answering import take
@@ -61,16 +61,14 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
 
 
-def test_what_was_fluent_long_ago_needs_refreshing(dora: Child, school_class: SchoolClass) -> None:
+def test_what_was_fluent_long_ago_is_learned_again(dora: Child, school_class: SchoolClass) -> None:
     for number in range(8):
         answer(dora, 6, 8, at=NOON - timedelta(days=1000 - number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
-    assert cell.level == "needs refreshing"
-    assert cell.chance < REFRESH_BELOW
-    assert cell.since == (NOON - timedelta(days=998)).date()
-    assert facts.sums[6, 8].levels == {"needs refreshing": 1}
+    assert (cell.level, cell.since) == ("learning", None)
+    assert facts.sums[6, 8].levels == {"learning": 1}
     assert facts.sums[6, 8].knowing == 0
 
 
@@ -90,7 +88,7 @@ def test_the_class_and_the_child_read_the_same(
         assert levels == own
     for child in (dora, emil):
         assert facts.learning[child.pk] == {
-            fact: LearningFact(cell.chance, cell.evidence)
+            fact: LearningFact(cell.chance, cell.right, cell.evidence)
             for fact, cell in cells[child.pk].items()
             if cell.level == "learning"
         }
@@ -144,7 +142,7 @@ def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
     }
     assert facts_of_class(children, last + one_day).levels[6, 8] == {"learning": 2}
     long_after = last + timedelta(days=1000)
-    assert facts_of_class(children, long_after).levels[6, 8] == {"needs refreshing": 2}
+    assert facts_of_class(children, long_after).levels[6, 8] == {"learning": 2}
 
 
 def test_before_the_day_is_filled_in_a_class_reads_the_same(
@@ -197,14 +195,14 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
     known = recall_after(given)
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
-    chance = deciding_chance(SIX_BY_EIGHT, fact.memory, able, today)
+    chance = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
     line = words.why_fact(recall.reason_of(level, fact.lately, fact.asked, chance, today))
     alone = given[-1].right and not given[-1].helped
     said = [int(number) for number in re.findall(r"\d+", line)]
     right, days = days_with(given, None)
     secure, _ = days_with(given, 6)
     is_good = alone and days == 3 and today - given[-1].day < 28
-    assert is_good or level in ("learning", "needs refreshing")
+    assert is_good or level == "learning"
     match line.split()[0:4]:
         case ["There", *_]:
             assert len(given) < 3
@@ -238,11 +236,6 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
             assert secure >= 2
             assert (level, said) == ("learning", [int(100 * chance), 95])
             assert chance < 0.95
-        case ["It", "was", *_]:
-            assert secure >= 2
-            assert alone
-            assert (level, said) == ("needs refreshing", [int(100 * chance), 70])
-            assert chance < 0.7
         case _:
             pytest.fail(line)
     return re.sub(r"\d+", "N", line)
@@ -254,7 +247,7 @@ def test_the_line_under_a_fact_follows_from_its_answers() -> None:
         random = Random(seed)
         given = random_answers(random)
         lines[check_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
-    assert len(lines) == len(get_args(recall.Why)) + 2, lines
+    assert len(lines) == len(get_args(recall.Why)) + 1, lines
     assert min(lines.values()) >= HISTORIES // 500, lines
 
 
