@@ -76,8 +76,8 @@ class ChildPage:
     @property
     def no_need(self) -> str:
         """The note for a child who needs nothing in particular although a figure looks low."""
-        is_low = any(cell.is_low for cell in self.tables)
-        return words.no_need(has_low_figures=True) if is_low else ""
+        low = [cell for cell in self.tables if cell.is_low]
+        return words.no_need(low) if low else ""
 
     @property
     def known_facts(self) -> int:

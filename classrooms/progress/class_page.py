@@ -366,11 +366,19 @@ class ClassPage:
         needs, only what low figures mean. Empty if a child does, or if no figure looks low."""
         if self.stuck or self.given or any(card.kind == "table" for card in self.cards):
             return ""
-        cells = [cell for line in self.report.lines for cell in line.cells]
-        is_low = any(cell.is_low and not cell.needs_refreshing for cell in cells)
-        if self.first_cards:
-            return words.other_low_figures() if is_low else ""
-        return words.no_need(has_low_figures=is_low)
+        said = {
+            (child.pk, card.step.table)
+            for card in self.cards
+            if card.step
+            for child in card.children
+        }
+        low = [
+            cell
+            for line in self.report.lines
+            for cell in line.cells
+            if cell.is_low and (cell.child, cell.table) not in said
+        ]
+        return words.other_low_figures(low) if self.first_cards else words.no_need(low)
 
     @property
     def first_given(self) -> Sequence[NeedCard]:

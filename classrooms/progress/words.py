@@ -1,6 +1,6 @@
 """The figures of progress as text, in the active language."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -34,8 +34,8 @@ from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
+from games.coach.statements.table_levels import FEW, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
-from games.coach.statements.table_levels import LEVEL_LASTS, TableReason
 from games.screen.products import product
 
 MINUTE = 60
@@ -271,19 +271,32 @@ def why_facts(answers: int, *, missed: bool) -> str:
     return f"{why}; {in_check_up}" if missed else why
 
 
-def no_need(*, has_low_figures: bool) -> str:
-    """The note for a class or child for whom no table certainly needs practice."""
-    if has_low_figures:
+def no_need(low: Sequence[TableCell]) -> str:
+    """The note for a class or child for whom no table certainly needs practice, though these cells
+    have low figures."""
+    if not low:
+        return gettext("Nothing stands out in the times tables and facts so far.")
+    if _have_few(low):
         return gettext(
             "No times table is certain to need practice yet: each low figure rests on few "
             "possible rows, and may be down to chance."
         )
-    return gettext("Nothing stands out in the times tables and facts so far.")
+    return gettext(
+        "No times table is certain to need practice yet: low figures may be down to chance."
+    )
 
 
-def other_low_figures() -> str:
-    """The note beside needs that the other low figures are not certain."""
-    return gettext("Other low figures rest on few possible rows, and may be down to chance.")
+def other_low_figures(low: Sequence[TableCell]) -> str:
+    """The note beside needs that the other low figures are not certain; empty if there are none."""
+    if not low:
+        return ""
+    if _have_few(low):
+        return gettext("Other low figures rest on few possible rows, and may be down to chance.")
+    return gettext("Other low figures may be down to chance.")
+
+
+def _have_few(low: Iterable[TableCell]) -> bool:
+    return all(cell.rows.chances < FEW for cell in low)
 
 
 def steps() -> list[str]:

@@ -278,6 +278,19 @@ def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
         assert "Nothing urgent" not in page
 
 
+def test_low_figures_of_many_rows_are_not_said_to_be_of_few(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    for ago in (9, 2):
+        rows(dora, 7, found=3, missed=3, ago=ago)
+    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
+    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
+    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
+        assert "low figures may be down to chance" in page
+        assert "few possible rows" not in page
+
+
 def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
