@@ -307,9 +307,10 @@ class FactLevelCounts:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning, with the number of their answers."""
+    """A fact that a child is still learning: of their answers, so many were right without help."""
 
     chance: float  # that the next answer is right (0–1)
+    right: int
     answers: int
     missed: bool = False  # whether the last answer was a wrong one in a check-up
 
@@ -418,7 +419,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(0.0, 0, missed=True) for fact in own}
+        child: {fact: LearningFact(0.0, 0, 0, missed=True) for fact in own}
         for child, own in missed.items()
     }
     day = today.toordinal()
@@ -439,13 +440,15 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
             continue
         *known_then, last_at = known_then
         known = _known(child, low, high, reached, *known_then[: -len(ANSWER_COUNTS)])
-        answers = sum(known_then[-len(ANSWER_COUNTS) :])
+        recalled, derived, *others_given = known_then[-len(ANSWER_COUNTS) :]
+        right = recalled + derived
+        answers = right + sum(others_given)
         is_missed = _is_after(missed, known, last_at)
         level = "learning" if is_missed else known.level(day)
         own = learning.setdefault(child, {})
         own.pop(known.fact, None)
         if level == "learning" and (is_missed or answers >= FEWEST_FOR_A_LEVEL):
-            own[known.fact] = LearningFact(known.chance(day), answers, is_missed)
+            own[known.fact] = LearningFact(known.chance(day), right, answers, is_missed)
         if answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
@@ -456,10 +459,10 @@ def learning_of(
 ) -> Mapping[Fact, LearningFact]:
     """The facts that a child is still learning, from the child's `cells` and the facts `missed` in
     check-ups."""
-    learning = {fact: LearningFact(0.0, 0, missed=True) for fact in missed if fact not in cells}
+    learning = {fact: LearningFact(0.0, 0, 0, missed=True) for fact in missed if fact not in cells}
     for fact, cell in cells.items():
         if cell.level == "learning" and (cell.missed or cell.is_shown):
-            learning[fact] = LearningFact(cell.chance, cell.evidence, cell.missed)
+            learning[fact] = LearningFact(cell.chance, cell.right, cell.evidence, cell.missed)
     return learning
 
 

@@ -548,9 +548,7 @@ def _fact_cards(
     cards = []
     for members, shared in together.items():
         step = Step(facts=tuple(group.fact for group in shared))
-        why = words.why_facts(
-            sum(group.answers for group in shared), missed=any(group.missed for group in shared)
-        )
+        why = words.why_facts(shared)
         cards.append(NeedCard("fact", step.title, members, why, step))
     return cards
 

@@ -38,14 +38,19 @@ class FactGroup:
 
     fact: Fact
     children: Sequence[Child]
-    answers: int  # how many answers they gave to it
+    right: int  # how many of their answers to it were right without help
+    answers: int
     missed: bool  # whether one of them last missed it in a check-up
 
     @classmethod
     def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
         known = [learning[child.pk][fact] for child in members]
         return cls(
-            fact, members, sum(one.answers for one in known), any(one.missed for one in known)
+            fact,
+            members,
+            sum(one.right for one in known),
+            sum(one.answers for one in known),
+            any(one.missed for one in known),
         )
 
 

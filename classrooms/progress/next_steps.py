@@ -365,8 +365,8 @@ def _suggested(
     next."""
     groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
     is_missed = any(one.missed for one in groups)
-    why = words.why_facts(sum(one.answers for one in groups), missed=is_missed)
-    facts = [SuggestedStep(Step(facts=tuple(one.fact for one in groups)), why)] if groups else []
+    step = Step(facts=tuple(one.fact for one in groups))
+    facts = [SuggestedStep(step, words.why_facts(groups))] if groups else []
     wanted = [fewer.table] if fewer and fewer.table else []
     wanted += [group.table for group in needs.tables]
     wanted += [cell.table for one in needs.refreshing for cell in one.tables]

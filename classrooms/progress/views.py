@@ -47,7 +47,7 @@ from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.ui.pages import written
 from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.coach.facts import fact as fact_of
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
 from games.play.posted_values import parse_int
 from games.play.services import NotFound
 from games.play.services import record as game_record
@@ -203,6 +203,7 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "steps": steps,
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",
+        "order": ", ".join(map(str, TEACHING_ORDER)),
     }
     return render(request, "progress/next_steps.html", context)
 

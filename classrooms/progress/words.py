@@ -26,6 +26,7 @@ from classrooms.progress.child_figures import (
 )
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
+from classrooms.progress.needs import FactGroup
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
@@ -258,17 +259,18 @@ def rows_found(rows: Rows, period: str) -> str:
     return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
 
 
-def why_facts(answers: int, *, missed: bool) -> str:
-    """On what evidence the choice of the next facts rests."""
+def why_facts(groups: Sequence[FactGroup]) -> str:
+    """What facts to learn next rest on."""
+    right, answers = sum(one.right for one in groups), sum(one.answers for one in groups)
     why = gettext("to learn next")
     if answers:
         why = ngettext(
-            "to learn next (%(n)d answer in all)",
-            "to learn next (%(n)d answers in all)",
+            "%(right)d of %(n)d answer right without help so far",
+            "%(right)d of %(n)d answers right without help so far",
             answers,
-        ) % {"n": answers}
+        ) % {"right": right, "n": answers}
     in_check_up = gettext("answered wrongly in a check-up")
-    return f"{why}; {in_check_up}" if missed else why
+    return f"{why}; {in_check_up}" if any(one.missed for one in groups) else why
 
 
 def no_need(low: Sequence[TableCell]) -> str:

@@ -62,7 +62,7 @@ def test_facts_that_the_same_children_need_are_one_thing_to_do(
     look_for_dirty()
     page = page_of(alice, played)
     assert "6 × 7 and 6 × 8" in page
-    assert "to learn next (12 answers in all)" in page
+    assert "0 of 12 answers right without help so far" in page
 
 
 @pytest.fixture
@@ -299,7 +299,7 @@ def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
     look_for_dirty()
     needs = page_of(alice, played).split('class="row notes"')[0]
     assert "6 × 7" in needs.split("need-fact")[1]
-    assert "to learn next (4 answers in all)" in needs
+    assert "0 of 4 answers right without help so far" in needs
     assert "Nothing" not in needs
 
 
