@@ -113,9 +113,9 @@ class Change:
         return " ".join(sentences)
 
 
-def names_of(children: Sequence[Child]) -> str:
-    """The names of the children in a list, or their number if there are more than `NAMED`."""
-    if len(children) > NAMED:
+def names_of(children: Sequence[Child], most: int = NAMED) -> str:
+    """The names of the children in a list, or their number if there are more than `most`."""
+    if len(children) > most:
         return ngettext("%(n)d child", "%(n)d children", len(children)) % {"n": len(children)}
     return listed([child.name for child in children])
 

@@ -118,9 +118,11 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Withdraw an assignment, with an undo."""
+    """Withdraw an assignment; then the list of assignments, or the page of the class. This can be
+    undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
-    with _keep_weeks(request, assignment) as undo:
+    page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
+    with _keep_weeks(request, assignment, page) as undo:
         is_gone = services.withdraw(assignment)
     if is_gone:
         text = _("Withdrawn, as if it had never been assigned.")
@@ -129,16 +131,19 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
             "A child had already started, so the game has been ended; what was played is kept."
         )
     success_with_undo(request, text, undo)
-    return redirect("classrooms:assignments", class_id)
+    return redirect(page, class_id)
 
 
-def _keep_weeks(request: AdultRequest, assignment: Assignment) -> AbstractContextManager[str]:
-    """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`)."""
+def _keep_weeks(
+    request: AdultRequest, assignment: Assignment, page: str = "classrooms:assignments"
+) -> AbstractContextManager[str]:
+    """Keep the assignment and the other weeks of its series for the undo (`undo.keep_rows`). `page`
+    is shown afterwards."""
     own = Q(pk=assignment.pk)
     if assignment.series:
         own |= Q(series=assignment.series, school_class=assignment.school_class)
     rows = Assignment.objects.filter(own)
-    back = reverse("classrooms:assignments", args=[assignment.school_class_id])
+    back = reverse(page, args=[assignment.school_class_id])
     return keep_rows(request, assignment.school_class, back, rows)
 
 

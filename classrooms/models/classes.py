@@ -85,8 +85,7 @@ class SchoolClass(models.Model):
     """The day on which everyone's next step was last given, or on which the repetition was
     chosen."""
     steps_given_at = models.DateTimeField(null=True, editable=False)
-    """When the site last gave everyone's next step by itself; None once a teacher gives it or takes
-    it back."""
+    """When everyone's next step was last given, until it is taken back."""
     hand_until = models.DateTimeField(null=True, editable=False)
     """Until when the class looks at the hand that it was last shown (`lesson.hands`); None if that
     was ended."""

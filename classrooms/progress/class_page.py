@@ -16,7 +16,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.services import groups_of
+from classrooms.assignments.services import ONE_WEEK, groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import OTHER, PERIODS, Learning, Rows, TableCell, first_day
@@ -252,7 +252,8 @@ class NeedCard:
     title: str
     children: Sequence[Child]
     why: str  # the reason, in figures
-    step: Step | None = None  # what one tap gives
+    step: Step | None = None  # what can be given with one tap
+    given: UUID | None = None  # the assignment given today, which can be taken back with one tap
 
     @property
     def keys(self) -> str:
@@ -396,6 +397,14 @@ class ClassPage:
         return asks and is_in_use and are_due(self.school_class)
 
     @property
+    def can_take_plan_back(self) -> bool:
+        """Whether everyone's next step was given and can still be played."""
+        given_on = self.school_class.steps_given_on
+        if not (self.school_class.steps_given_at and given_on):
+            return False
+        return self.school_class.today() < given_on + ONE_WEEK
+
+    @property
     def more_cards(self) -> Sequence[NeedCard]:
         return self.cards[MOST_CARDS:]
 
@@ -512,6 +521,7 @@ def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
             capfirst(one.step.title),
             one.children,
             " · ".join(filter(None, (one.state, one.outcome))),
+            given=one.assignment if one.is_open and one.day == one.today else None,
         )
         for one in given
     ]

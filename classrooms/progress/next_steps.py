@@ -408,7 +408,7 @@ def give_steps(
     with lock(school_class) as (school_class,):
         made = give(school_class, {step.choice: children for step, children in chosen.items()})
         if to_all:
-            _mark_given(school_class)
+            _mark_given(school_class, made[0][0].created_at)
     return made
 
 
@@ -424,14 +424,16 @@ def take_back(
         for one in there:
             one.school_class = school_class
         if to_all:
-            SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=before)
+            SchoolClass.objects.filter(pk=school_class.pk).update(
+                steps_given_on=before, steps_given_at=None
+            )
         gone = [withdraw(one) for one in there]
     return all(gone)
 
 
 def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step that the site gave by itself; the next one comes next Monday.
-    Returns whether everything was deleted."""
+    """Take back everyone's next step that was given last; the next comes next Monday. Returns
+    whether everything was deleted."""
     with lock(school_class) as (school_class,):
         given = school_class.assignments.filter(
             created_at=F("school_class__steps_given_at"), everyone=False
@@ -486,7 +488,7 @@ def _give_week(school_class: SchoolClass) -> None:
         by_itself = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
         if not by_itself or not are_due(locked) or steps.is_rebuilding:
             return
-        at = None
-        with suppress(GivenAlready):
-            at = give_steps(locked, steps.chosen)[0][0].created_at
-        _mark_given(locked, at)
+        try:
+            give_steps(locked, steps.chosen, to_all=True)
+        except GivenAlready:
+            _mark_given(locked)

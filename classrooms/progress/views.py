@@ -152,6 +152,8 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
 # Gives children a next step: one suggestion with a tap, or everyone's next step.
 
 GIVEN = "steps given"
+MOST_WITHOUT = 12
+"""So many children are named to whom nothing was given."""
 
 
 @login_required
@@ -201,9 +203,9 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "steps": steps,
+        "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",
-        "order": ", ".join(map(str, TEACHING_ORDER)),
     }
     return render(request, "progress/next_steps.html", context)
 
@@ -241,6 +243,12 @@ def _give(
         before=before and before.isoformat(),
     )
     success_with_undo(request, text % values, undo)
+    if to_all:
+        meant = {child for children in chosen.values() for child in children}
+        without = [child for child in school_class.children.all() if child not in meant]
+        if without:
+            names = names_of(without, MOST_WITHOUT)
+            messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
     left_out = sum(map(len, chosen.values())) - len(got)
     if left_out:
         text = ngettext(

@@ -342,11 +342,32 @@ def test_two_taps_give_everyone_their_next_step_and_one_takes_it_back(
         for one in given_lately(needing, needing.children.all())
     }
     assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
+    assert "Nothing was given to" not in answered.text
     undone = client.post(undo_of(answered), follow=True)
     assert "The children no longer see it" in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
     needing.refresh_from_db()
     assert needing.steps_given_on is None
+
+
+def test_what_was_given_today_is_taken_back_from_the_page_of_the_class(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    fields = posted(client.get(url).text) | {f"step-{emil.pk}": ""}
+    assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
+    page = text_of(client, needing)
+    assert "Take all back" in page
+    (given,) = given_lately(needing, [dora, emil])
+    one = reverse("classrooms:withdraw_assignment", args=[needing.pk, given.assignment])
+    assert page.count(f'action="{one}"') == 1
+    answered = client.post(one, {"on-class": "1"}, follow=True)
+    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
+    client.post(undo_of(answered))
+    assert given_lately(needing, [dora, emil])
+    taken = client.post(url, {"do": "take back"}, follow=True).text
+    assert "Take all back" not in taken
+    assert not given_lately(needing, [dora, emil])
 
 
 def posted(page: str) -> dict[str, str]:
@@ -448,7 +469,7 @@ def test_what_was_given_without_asking_is_taken_back_until_the_next_monday(
 ) -> None:
     choose(alice, on_sunday, "give")
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
-    given = "Monday’s plan was given on Monday 30 November."
+    given = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
         services.give(on_sunday, {Step(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
