@@ -157,11 +157,8 @@ def _of_facts(*, timed: bool) -> list[Definition]:
     return [
         (gettext("fact: %(level)s") % {"level": good}, text),
         (
-            gettext("fact: %(level)s") % {"level": words.fact_level("needs refreshing")},
-            gettext(
-                "was secure, but so long ago that it may be forgotten; a little practice will "
-                "bring it back"
-            ),
+            gettext("fact: %(level)s") % {"level": words.fact_level("learning")},
+            gettext("not as sure as that yet, or not asked for four weeks"),
         ),
     ]
 
@@ -285,7 +282,8 @@ def child_paper(child: Child) -> PaperData:
             % names
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
-    said = [words.level_of(cell) for cell in page.tables if _level(cell)]
+    shown = [cell for cell in page.tables if cell.is_shown and cell.table]
+    said = {*map(_word, shown), *map(words.level_of, reached)}
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
     return common | {
@@ -336,21 +334,14 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "table": words.table_name(5),
         "fact": without_breaks(f"{product(3, 5)} = 15"),
     }
-    levels = [(level, [one for one in page.tables if _level(one) == level]) for level in CAN]
+    can = [words.table_name(cell.table) for cell in page.tables if cell.table and cell.is_mastered]
     facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
         "title": gettext("What %(name)s can do") % names,
         "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
-        "levels": [
-            {
-                "level": level,
-                "word": words.table_level(level),
-                "tables": listed([words.table_name(cell.table) for cell in tables]),
-            }
-            for level, tables in levels
-            if tables
-        ],
-        "none": gettext(
+        "found": f"{words.table_level('secure')}: {listed(can)}"
+        if can
+        else gettext(
             "There is no times table yet of which most rows are found. That takes two days or more."
         ),
         "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
@@ -362,27 +353,21 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
     }
 
 
-def _level(cell: TableCell) -> Level | None:
-    """The level of a table, if it may be shown."""
-    return cell.level if cell.is_shown and cell.table else None
-
-
-def _sign(cell: TableCell) -> str:
-    """The sign of a table's level; none if it is too early to say."""
-    return "" if cell.level == "learning" and not cell.misses_some else cell.level
+def _word(cell: TableCell) -> str:
+    """The level of a table. Rows found at once make none of a parent's tables better than others:
+    which is called so depends most on how many rows came up."""
+    return words.table_level("secure") if cell.is_mastered else words.level_of(cell)
 
 
 def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
-    level = _level(cell)
     is_shown = cell.rows.is_shown
-    word = words.level_of(cell) if level else ""
+    word = _word(cell) if cell.is_shown and cell.table else ""
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": words.figure(cell.rows) if is_shown else "–",
-        "level": _sign(cell) if level else None,
-        # If the period has too few rows, the figures behind the level.
-        "word": f"{word} ({words.figure(ever)})" if level and not is_shown else word,
+        # The figures of the level, where those of the period are too few.
+        "word": f"{word} ({words.figure(ever)})" if word and not is_shown else word,
         "seen": last_seen(cell.last_at, child.school_class),
     }
 

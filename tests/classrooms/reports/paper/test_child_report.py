@@ -91,6 +91,16 @@ def test_a_dash_is_of_the_last_weeks_and_the_level_beside_it_of_all_time(
     assert "5 times table – finds most rows (8 of 8)" in text
 
 
+def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
+    for ago in (80, 78, 76):
+        rows(dora, 5, found=9, ago=ago)
+    for ago in (20, 18):
+        rows(dora, 2, found=9, ago=ago)
+    text = words(report(alice, dora))
+    assert "finds most rows: 2 times table and 5 times table" in text
+    assert "straight away" not in text
+
+
 def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
     text = words(report(alice, played))
     assert (
