@@ -72,27 +72,17 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `assigned` and `others` are the tables that have a column; a table
-    that is not assigned has one if some child has enough evidence of it. Totals count all rows,
-    with a column or without. `days` and `laid` have each child's days with turns and rows laid in
-    the usual period, whatever the period of the rest; in a report of all days `laid` is None."""
+    """The report of a class. `tables` have a column each: those that are assigned, and those of
+    which some child has enough evidence. Totals count all rows, with a column or without. By child,
+    `days` has the days with turns and `laid` the rows laid, both of the usual period, whatever the
+    period of the rest; in a report of all days `laid` is None."""
 
-    assigned: Sequence[int]
-    others: Sequence[int]
+    tables: Sequence[int]
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]
     total: Rows
     days: Mapping[UUID, Sequence[DayPlayed]]
     laid: Mapping[UUID, int] | None
-
-    @property
-    def tables(self) -> Sequence[int]:
-        return [*self.assigned, *self.others]
-
-    @property
-    def is_grouped(self) -> bool:
-        """Whether the map has both assigned and other tables."""
-        return bool(self.assigned and self.others)
 
     @property
     def has_more_rows(self) -> bool:
@@ -131,11 +121,10 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     assert lately
     rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
     played, days = _played(children, since, lately)
-    assigned, others = _columns(figures)
-    tables = [*assigned, *others]
+    tables = _columns(figures)
     lines = [_line(child, tables, mastered, rows, played) for child in children]
     totals, total = _totals(tables, lines)
-    return Report(assigned, others, lines, totals, total, days, laid)
+    return Report(tables, lines, totals, total, days, laid)
 
 
 RowsOf = Callable[[UUID, int], Rows]
@@ -290,11 +279,11 @@ def _rows_ever(
     }
 
 
-def _columns(figures: ClassFigures) -> tuple[list[int], list[int]]:
-    """The tables of the map: the assigned ones, then others with enough evidence to be shown."""
+def _columns(figures: ClassFigures) -> list[int]:
+    """The tables of the map by their number, then the column of other rows."""
     assigned = figures.assigned_tables & set(TABLES_TO_12)
     shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
-    return sorted(assigned), [*sorted(shown - assigned - {OTHER}), *({OTHER} & shown)]
+    return [*sorted((assigned | shown) - {OTHER}), *({OTHER} & shown)]
 
 
 def _line(

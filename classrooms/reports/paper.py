@@ -617,19 +617,12 @@ def _name_with_last_day(one: Away) -> str:
 def _map(page: ClassPage) -> PaperData:
     report = page.report
     heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
-    groups = []
-    if report.is_grouped:
-        groups = [
-            (gettext("assigned"), len(report.assigned)),
-            (gettext("also came up"), len(report.others)),
-        ]
     return {
         "title": gettext("Rows found without help, of all possible rows"),
         "period": str(page.period.label),
         "child": gettext("Child"),
         # Translators: rows of all times tables, at the head of a column
         "heads": [*heads, gettext("all")],
-        "groups": groups,
         "lines": [_line(line) for line in page.map.table.rows],
         "total": {
             "name": gettext("The class"),

@@ -62,7 +62,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     for table in (OTHER, 3, 16, 5):
         count(dora, table, at_once=3)
     report = class_report(figures_of(school_class))
-    assert report.tables == [5, 10, 3, OTHER]
+    assert report.tables == [3, 5, 10, OTHER]
     assert rows_of(report, dora, OTHER).found == 6
 
 
