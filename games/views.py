@@ -50,14 +50,17 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @require_safe
 def rules(request: PlayerRequest, edition: str) -> HttpResponse:
-    """Show the rules of an edition to everyone; to a player who comes from a game, the rules of
-    that game."""
+    """Show the rules of an edition to everyone, or those that the site asks for; to a player who
+    comes from a game, the rules of that game."""
     if edition not in EDITIONS:
         raise Http404
+    around = adviser().around_rules(request)
     game = _ruleset_of_game(request)
+    if game is None and around.rules and around.rules.edition == edition:
+        game = around.rules
     context = {
         "rules": rules_page(game or EDITIONS[edition], is_game=game is not None),
-        "around": adviser().around_rules(request),
+        "around": around,
     }
     return render(request, "games/rules.html", context)
 

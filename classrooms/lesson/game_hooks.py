@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
 from classrooms.assignments.child_views import DEAL
+from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.checks import services
 from classrooms.collection.pieces import PIECES, Picture, grown_in_round
 from classrooms.lesson import hands
@@ -126,7 +127,9 @@ class SchoolAdviser(Adviser):
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""
-        return Surroundings("base.html", learn_url=learn_url)
+        # Without a game, the front page shows the rules of the one that a class is given first.
+        rules = PRESETS[FIRST].choice.ruleset() if "first" in request.GET else None
+        return Surroundings("base.html", learn_url=learn_url, rules=rules)
 
 
 # Cached by language, because each move needs it, and building addresses and words takes half a

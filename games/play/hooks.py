@@ -11,6 +11,7 @@ from django_htmx.middleware import HtmxDetails
 
 from games.coach.facts import Fact
 from games.coach.questions.short_questions import Trouble
+from games.engine.ruleset import Ruleset
 from games.models import Game
 from games.play.round_story import RoundStory
 
@@ -98,6 +99,8 @@ class Surroundings:
     learn_url: str = ""
     """Where to post the name of an edition to start a guided round of it; empty if the site does
     not offer this."""
+    rules: Ruleset | None = None
+    """The rules to show for their edition, where they are not those of the edition itself."""
 
 
 class Adviser:

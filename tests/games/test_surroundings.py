@@ -9,10 +9,12 @@ from django.http import HttpRequest
 from django.test import Client
 from django.urls import reverse
 
+from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.models import Child
 from games.models import Game
 from games.play import hooks
 from games.play.hooks import Adviser, Link, Speeds, Surroundings
+from games.screen.help.rules_page import rules_page
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import new_game, play_out
@@ -77,3 +79,13 @@ def test_an_adviser_gives_the_ways_out_and_the_settings(
     assert re.search(r'id="to-list" href="/mine/">\s*Home again\s*</a>', over)
     rules = client.get(reverse("rules", args=["simplified"])).text
     assert 'action="/learn-of-mine/"' in rules
+
+
+def test_the_front_page_leads_to_the_rules_of_the_game_that_a_class_gets_first(
+    client: Client, db: None
+) -> None:
+    page = client.get(reverse("classrooms:home")).text
+    (address,) = set(re.findall(r'href="(/rules/[^"]+)"', page))
+    shown = client.get(address).context["rules"]
+    assert shown == rules_page(PRESETS[FIRST].choice.ruleset(), is_game=True)
+    assert shown != client.get(reverse("rules", args=[shown.edition])).context["rules"]
