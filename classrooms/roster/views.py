@@ -116,9 +116,9 @@ def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
-    roster_services.rename(renamed, form.cleaned_data["name"], request.user)
     asked = f"?{request.GET.urlencode()}" if request.GET else ""
-    return redirect(f"{reverse('classrooms:children', args=[class_id])}{asked}#child-{child_id}")
+    back = f"{reverse('classrooms:children', args=[class_id])}{asked}#child-{child_id}"
+    return _rename(request, renamed, form.cleaned_data["name"], back)
 
 
 @login_required
@@ -127,10 +127,30 @@ def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     edited = child_for(request.user, class_id, child_id)
     form = RenameForm(edited, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        roster_services.rename(edited, form.cleaned_data["name"], request.user)
-        messages.success(request, _("Saved."))
-        return redirect("classrooms:child", class_id, child_id)
+        back = reverse("classrooms:child", args=[class_id, child_id])
+        return _rename(request, edited, form.cleaned_data["name"], back)
     return child_page(request, edited, form)
+
+
+RENAMED: Final = "child renamed"
+
+
+def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpResponse:
+    before = child.name
+    roster_services.rename(child, name, request.user)
+    text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
+    kept = {"child": str(child.pk), "before": before, "after": name}
+    success_with_undo(request, text, keep(request, RENAMED, back, child.school_class, **kept))
+    return redirect(back)
+
+
+@restores(RENAMED)
+def _rename_back(request: AdultRequest, act: KeptAct) -> str:
+    child = child_for(request.user, class_of(act).pk, UUID(act.data["child"]))
+    if child.name != act.data["after"]:
+        raise Changed
+    roster_services.rename(child, act.data["before"], request.user)
+    return _("%(name)s has the name of before again.") % {"name": act.data["before"]}
 
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:

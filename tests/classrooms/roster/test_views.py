@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
-from classrooms.models import AuditEntry, Child, SchoolClass, User, WrongTries
+from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User, WrongTries
 from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.signin import cards
@@ -129,9 +129,21 @@ def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) ->
     wrong = client.post(url("rename_child", dora), {"name": "emil"})
     assert "already in this class" in wrong.text
     assert 'value="emil"' in wrong.text
-    client.post(url("rename_child", dora), {"name": "Dora B."})
+    renamed = client.post(url("rename_child", dora), {"name": "Dora B."}, follow=True).text
     dora.refresh_from_db()
     assert dora.name == "Dora B."
+    assert "Dora is now called Dora B." in renamed
+
+
+def test_a_name_comes_back_unless_the_child_has_another_by_now(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    for name, after, back in (("Dodo", "Dodo", "Dora"), ("Dodo", "Dotty", "Dotty")):
+        client.post(url("rename_child", dora), {"name": name})
+        undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
+        services.rename(dora, after)
+        client.post(undo)
+        dora.refresh_from_db()
+        assert dora.name == back
 
 
 def test_the_roster_is_sorted_and_narrowed_by_its_address(
