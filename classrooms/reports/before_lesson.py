@@ -99,7 +99,7 @@ class BeforeLesson:
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
-    figures = figures_of(school_class)
+    figures = figures_of(school_class, facts=False)
     since = first_day(figures.today, WEEK)
     report = class_report(figures, since)
     needs = who_needs_what(figures, last_days(report, school_class))

@@ -158,10 +158,10 @@ EarnedBy = tuple[str, Sequence[EarnedCertificate]]
 
 
 def earned_certificates(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class and each child earned, or only the child `only`, by name. Leaves out those who
-    earned nothing, and, while figures are counted again, bests and goals. The number of queries is
-    fixed."""
-    figures = figures_of(school_class)
+    """What the class and each child earned, or only the child `only`, by name. Those who earned
+    nothing are left out. Bests and goals are left out while figures are counted again. The number
+    of queries is fixed."""
+    figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
     facts = cells_of(children, figures.today)

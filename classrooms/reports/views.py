@@ -32,7 +32,7 @@ from classrooms.progress.words import rebuilding
 from classrooms.reports import paper
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.before_lesson import before_lesson as sheet_before
-from classrooms.reports.certificates import EarnedCertificate, earned_certificates
+from classrooms.reports.certificates import EarnedBy, EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.signin import children_only
@@ -131,11 +131,18 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "earned": groups,
+        "without": [] if child else _without(school_class, groups),
         "form": form,
         "child": child,
         "rebuilding": _rebuilding(school_class),
     }
     return render(request, "reports/paper/certificates.html", context)
+
+
+def _without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[str]:
+    """The names of the children who have earned no certificate."""
+    earned = {name for name, _own in groups}
+    return [child.name for child in school_class.children.all() if child.name not in earned]
 
 
 def _rebuilding(school_class: SchoolClass) -> str:

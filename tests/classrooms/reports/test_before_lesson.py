@@ -22,7 +22,7 @@ from tests.clock import at
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
-MOST_QUERIES: Final = 18
+MOST_QUERIES: Final = 15
 
 
 def miss_row(child: Child, table: int, numbers: list[int]) -> Chance:
