@@ -30,6 +30,7 @@ from classrooms.progress.needs import FactGroup
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.facts import Fact
+from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
@@ -502,6 +503,7 @@ def what_became(chance: Chance) -> str:
     values = {
         "turns": chance.turns_open,
         "step": chance.hint_step,
+        "last": LAST_STEP,
         "tries": chance.tries,
     }
     match chance.outcome:
@@ -512,7 +514,7 @@ def what_became(chance: Chance) -> str:
                 "found %(turns)d turn later", "found %(turns)d turns later", chance.turns_open
             )
         case Chance.Outcome.WITH_HINT:
-            text = gettext("found with a hint (step %(step)d)")
+            text = gettext("found with a hint (step %(step)d of %(last)d)")
         case Chance.Outcome.AFTER_TRIES:
             text = ngettext(
                 "found after %(tries)d refused try",
@@ -531,7 +533,7 @@ def what_became(chance: Chance) -> str:
             )
             if chance.hint_step:
                 missed = text % values
-                return gettext("%(missed)s, after a hint (step %(step)d)") % {
+                return gettext("%(missed)s, after a hint (step %(step)d of %(last)d)") % {
                     "missed": missed,
                     **values,
                 }

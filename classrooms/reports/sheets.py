@@ -275,8 +275,8 @@ TABLE_LEVEL: Final = (
         "since",
         "day",
         _(
-            "the day on which the rows reached this level or a better one; for “needs "
-            "refreshing”, the day from which fewer were found; empty if unknown"
+            "the day on which the rows reached this level or a better one; for needs refreshing, "
+            "the day from which fewer were found; empty if unknown"
         ),
     ),
 )

@@ -141,6 +141,7 @@ def test_a_deal_with_a_last_day_is_played_by_each_child_when_it_has_time(
     assert "until Thursday 5 March" in client_of_child(dora).get(reverse("classrooms:me")).text
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
+    assert "once two children have finished" in client_of(alice).get(board).text
     clock.shift(timedelta(days=2))
     second = DealHand(emil, deal, 2, 0.5)
     dealt = Action.objects.filter(kind="deal").values_list("text", flat=True)
@@ -152,6 +153,7 @@ def test_a_deal_with_a_last_day_is_played_by_each_child_when_it_has_time(
     over = client_of(alice).get(board).text
     assert school_class.spaced_code not in over
     assert "Close and discuss" in over
+    assert "once two children have finished" not in over
     start = reverse("classrooms:start", args=[deal.pk])
     late = ChildFactory.create(school_class=school_class)
     assert client_of_child(late).post(start)["Location"] == reverse("classrooms:me")
