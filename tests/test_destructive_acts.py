@@ -137,7 +137,7 @@ def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
         assert rows() == before
 
 
-def test_whoever_leaves_a_match_finds_it_again_as_it_was(world: World) -> None:
+def test_a_child_who_leaves_a_match_finds_it_unchanged(world: World) -> None:
     """By signing out, by a guided round, by starting again: children have no way to give it up."""
     target = world.targets["Alice's"]
     dora = Child.objects.get(pk=target["child_id"])

@@ -233,9 +233,7 @@ def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]
     assert {"assignments", "live", "check_up", "agreed_with_children"} <= seen
 
 
-def test_from_a_childs_settings_its_progress_is_one_tap_away_and_the_other_way_round(
-    world: World, alice: Client
-) -> None:
+def test_a_childs_settings_and_progress_link_to_each_other(world: World, alice: Client) -> None:
     target = world.targets["Alice's"]
     to = {
         name: reverse(f"classrooms:{name}", args=[target["class_id"], target["child_id"]])

@@ -98,7 +98,7 @@ def test_a_whole_round_with_javascript_off(pages: Callable[..., Page], dora: Chi
     expect(page.locator("#over-name")).to_be_visible()
 
 
-def test_with_javascript_off_a_chosen_card_opens_the_places_and_a_chosen_row_its_facts(
+def test_without_javascript_a_card_opens_places_and_a_row_facts(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(java_script_enabled=False)

@@ -110,7 +110,7 @@ def test_from_the_class_page_something_is_assigned_with_three_taps(
     assert Assignment.objects.count() == before + 1
 
 
-def test_by_keyboard_alone_a_child_is_chosen_and_given_a_game_that_is_taken_back(
+def test_by_keyboard_a_child_gets_a_game_and_it_is_undone(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)

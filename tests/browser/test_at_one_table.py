@@ -86,7 +86,7 @@ def test_two_children_see_each_others_moves_and_signs_and_play_to_the_end(
     assert not acts.filter(kind=Action.Kind.STAND_IN).exists()
 
 
-def test_whoever_closes_the_page_is_played_for_until_they_come_back(
+def test_a_bot_plays_for_a_child_who_closed_the_page(
     pages: Callable[..., Page],
 ) -> None:
     table = sit_together(pages, 2)
@@ -101,7 +101,7 @@ def test_whoever_closes_the_page_is_played_for_until_they_come_back(
     expect(stays.page.locator(".player-away")).to_have_count(0)
 
 
-def test_a_turn_is_played_by_keyboard_and_the_focus_of_who_waits_stays_where_it_is(
+def test_a_turn_by_keyboard_leaves_the_focus_of_others(
     pages: Callable[..., Page],
 ) -> None:
     table = sit_together(pages, 2)
@@ -120,7 +120,7 @@ def test_a_turn_is_played_by_keyboard_and_the_focus_of_who_waits_stays_where_it_
     expect(second.page.locator("#told")).to_contain_text("It is your turn!")
 
 
-def test_whoever_has_sounds_on_hears_that_it_is_their_turn(pages: Callable[..., Page]) -> None:
+def test_a_child_with_sounds_hears_their_turn(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
     Child.objects.filter(pk=table.children[table.at.index(second)].pk).update(sounds=True)
@@ -136,7 +136,7 @@ def test_whoever_has_sounds_on_hears_that_it_is_their_turn(pages: Callable[..., 
     assert first.page.evaluate("heard") == []
 
 
-def test_a_move_on_a_phone_appears_on_the_laptop_beside_it_and_the_other_way_round(
+def test_a_move_appears_on_the_other_players_device(
     pages: Callable[..., Page],
 ) -> None:
     table = sit_together(pages, 2)
@@ -376,7 +376,7 @@ def goes_on_without_her(at: Leaving) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=lambda n: WAYS[n].__name__)
-def test_whoever_leaves_comes_back_to_the_table_as_it_is(
+def test_a_child_who_left_returns_to_the_same_table(
     pages: Callable[..., Page], number: int
 ) -> None:
     way, dora = WAYS[number], ChildFactory.create(name="Dora")

@@ -157,7 +157,7 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 
 
 @pytest.mark.parametrize("game", times(("a turn", "a turn with a pot"), tuple(GAMES)))
-def test_no_action_lies_where_another_was_and_those_under_the_hand_keep_place_and_meaning(
+def test_buttons_under_the_hand_keep_place_and_meaning(
     pages: Callable[..., Page], dora: Child, game: str
 ) -> None:
     page = pages()

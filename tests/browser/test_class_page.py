@@ -173,7 +173,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
             assert table["width"] >= 0.95 * panel["width"] - 40, (language, width)
 
 
-def test_on_a_phone_the_map_scrolls_beside_its_names_and_a_finger_keeps_its_room(
+def test_on_a_phone_the_map_scrolls_beside_its_names(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:

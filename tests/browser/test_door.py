@@ -52,7 +52,7 @@ def taps_to_first_card(page: Page) -> int:
 
 
 @pytest.mark.proof
-def test_from_the_link_of_the_class_to_the_first_card_in_six_taps_after_the_pictures(
+def test_the_first_card_is_six_taps_after_the_pictures(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(has_touch=True)
@@ -120,7 +120,7 @@ class TestAnIdlePage:
         page.clock.fast_forward(minutes * 60_000)
         page.clock.run_for(6000)
 
-    def test_asks_before_it_signs_out_and_whoever_is_there_stays(self, page: Page) -> None:
+    def test_the_page_asks_before_signing_an_idle_child_out(self, page: Page) -> None:
         asked = page.get_by_role("dialog", name="Dora, are you still there?")
         self.idle(page, 17)
         expect(asked).to_be_hidden()
@@ -164,7 +164,7 @@ class TestAnIdlePage:
         assert reloads.count(game) == 1
 
 
-def test_a_child_chooses_its_language_in_the_game_and_others_keep_theirs(
+def test_a_child_chooses_their_language_in_the_game_for_themselves(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -191,7 +191,7 @@ def unnamed() -> Child:
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without script"])
-def test_a_child_gets_in_on_a_phone_by_typing_its_name(
+def test_a_child_signs_in_on_a_phone_by_typing_their_name(
     pages: Pages, unnamed: Child, script: bool
 ) -> None:
     page = pages("phone", java_script_enabled=script)

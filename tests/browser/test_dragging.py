@@ -130,7 +130,7 @@ def test_only_the_places_where_the_dragged_card_fits_are_open(
     )
 
 
-def test_cards_dropped_one_by_one_on_the_free_table_become_a_row_that_a_tap_lays(
+def test_cards_dropped_on_the_table_become_a_row_to_lay(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table

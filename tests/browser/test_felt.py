@@ -145,7 +145,7 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
 })"""
 
 
-def test_a_card_that_a_bot_takes_goes_from_the_market_to_where_it_is_laid_or_to_its_face(
+def test_a_card_that_a_bot_takes_flies_from_the_market(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()

@@ -268,7 +268,7 @@ def school_class(db: Any) -> SchoolClass:
 
 
 @pytest.mark.proof
-def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it(
+def test_a_deal_is_started_played_and_discussed(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
@@ -300,7 +300,7 @@ def test_the_teacher_starts_a_deal_a_child_plays_it_and_the_class_talks_about_it
 
 
 @pytest.mark.proof
-def test_a_child_that_is_offline_for_a_minute_loses_nothing_and_the_board_says_what_is_true(
+def test_a_child_offline_for_a_minute_loses_nothing(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     deal = one_deal.start(school_class, PRESETS["next"].choice)

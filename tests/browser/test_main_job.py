@@ -68,7 +68,7 @@ def sign_in_as_child(page: Page, child: Child) -> None:
     expect(page).to_have_url(ending("/me/"))
 
 
-def test_a_teacher_assigns_a_child_plays_and_the_teacher_sees_what_it_found(
+def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     pages: Callable[[], Page],
     worker: Any,
     monkeypatch: pytest.MonkeyPatch,

@@ -438,9 +438,7 @@ def test_a_move_after_the_session_has_ended_leads_to_the_names(
     expect(page.get_by_role("status").first).to_contain_text("Your game is saved")
 
 
-def test_a_child_that_was_removed_ends_at_the_first_page(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_removed_child_ends_at_the_first_page(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)
     dora.delete()

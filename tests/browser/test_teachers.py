@@ -131,7 +131,7 @@ def school_class(db: Any) -> SchoolClass:
     ).school_class
 
 
-def test_a_child_is_renamed_in_its_place_and_removed_and_brought_back(
+def test_a_child_is_renamed_in_place_removed_and_brought_back(
     pages: Callable[[], Page], school_class: SchoolClass
 ) -> None:
     page = pages()

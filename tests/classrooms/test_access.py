@@ -137,9 +137,7 @@ def test_a_class_of_ones_own_is_found_by_its_owner_alone(school: School) -> None
 
 
 @pytest.mark.parametrize("find", [access.child_for, access.any_child_for])
-def test_a_child_is_found_in_its_own_class_by_those_who_teach_it(
-    school: School, find: Find
-) -> None:
+def test_a_child_is_found_in_their_class_by_its_teachers(school: School, find: Find) -> None:
     for user in (school.alice, school.bob):
         assert find(user, school.ours.pk, school.dora.pk) == school.dora
     for stranger, class_id in school.elsewhere():
@@ -213,7 +211,7 @@ def test_downloads_are_listed_for_their_class_until_they_end(school: School) -> 
     assert list(downloads_services.downloads_of(NOBODY, school.ours.pk)) == []
 
 
-def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School) -> None:
+def test_the_file_of_a_removed_or_moved_child_is_missing(school: School) -> None:
     DownloadFactory.create(school_class=school.ours, child=school.dora)
     DownloadFactory.create(school_class=school.ours, child=school.emil)
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
@@ -221,7 +219,7 @@ def test_the_file_of_a_child_that_was_removed_or_moved_is_missing(school: School
     assert list(downloads_services.downloads_of(school.alice, school.ours.pk)) == []
 
 
-def test_a_match_is_found_by_the_child_that_plays_it(school: School) -> None:
+def test_a_match_is_found_by_the_child_who_plays_it(school: School) -> None:
     own, other = (AttemptFactory.create(child=school.dora) for _ in range(2))
     assert access.attempt_for_child(school.dora, own.game_id) == own
     assert access.attempt_for_child(school.dora, other.game_id) == other
@@ -229,7 +227,7 @@ def test_a_match_is_found_by_the_child_that_plays_it(school: School) -> None:
     assert is_missing(access.attempt_for_child, school.finn, own.game_id)
 
 
-def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None:
+def test_a_child_finds_what_is_meant_for_them_in_their_class(school: School) -> None:
     for_all, for_dora, for_group = AssignmentFactory.create_batch(3, school_class=school.ours)
     for aimed in (for_dora, for_group):
         aimed.everyone = False
@@ -245,7 +243,7 @@ def test_a_child_finds_what_is_meant_for_it_in_its_class(school: School) -> None
         assert is_missing(access.assignment_for_child, school.dora, not_meant.pk)
 
 
-def test_a_child_finds_the_check_ups_of_its_class(school: School) -> None:
+def test_a_child_finds_the_check_ups_of_their_class(school: School) -> None:
     _first, second = CheckUpFactory.create_batch(2, school_class=school.ours)
     assert checkups_services.check_up_for_child(school.dora, second.pk) == second
     assert is_missing(checkups_services.check_up_for_child, school.finn, second.pk)
@@ -343,7 +341,7 @@ def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school:
     assert access.child_by_name(school.ours.code, "d o r a", "new") is None
 
 
-def test_a_card_is_its_childs_until_the_class_is_archived(school: School) -> None:
+def test_a_card_works_until_the_class_is_archived(school: School) -> None:
     seen = cards.look_up(school.alice, [school.dora, school.emil], Page.CARDS)
     for card in seen:
         assert access.child_by_card(card.token) == card.child
@@ -403,7 +401,7 @@ def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: Sch
     assert not signin_services.is_known("hers", school.ours.code)
 
 
-def test_a_child_that_was_removed_or_whose_class_is_archived_is_out(school: School) -> None:
+def test_a_removed_child_and_one_of_an_archived_class_are_out(school: School) -> None:
     hers = by_card(school.dora, "hers")
     his = by_card(school.finn, "his")
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())

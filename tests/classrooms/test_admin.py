@@ -63,7 +63,7 @@ def test_a_look_at_a_child_is_written_down_first(
     assert (entry.user, entry.what, entry.child_id) == (admin_user, "looked", dora.pk)
 
 
-def test_a_removed_child_is_found_by_its_number(admin_client: Client, dora: Child) -> None:
+def test_a_removed_child_is_found_by_their_id(admin_client: Client, dora: Child) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     Child.everyone.filter(pk=dora.pk).update(removed_at=dora.created_at)
     page = listed(admin_client, "classrooms_child", q=str(dora.pk))
@@ -98,7 +98,7 @@ def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(
 
 
 @pytest.mark.parametrize("what", ["change", "history"])
-def test_no_page_of_a_child_shows_its_name_without_an_entry(
+def test_no_page_shows_a_childs_name_without_an_entry(
     admin_client: Client, dora: Child, what: str
 ) -> None:
     shown = admin_client.get(reverse(f"admin:classrooms_child_{what}", args=[dora.pk]))

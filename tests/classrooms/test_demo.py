@@ -148,7 +148,7 @@ def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
     assert snapshot_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
 
 
-def test_whoever_leaves_leaves_an_open_game() -> None:
+def test_a_player_who_leaves_leaves_an_open_game() -> None:
     class Leaving:
         def choose(self, current: MoveInProgress, seat: int) -> None:
             return None

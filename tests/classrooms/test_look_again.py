@@ -60,7 +60,7 @@ def test_two_children_are_not_merged_into_each_other(dora: Child, emil: Child) -
     assert Merge.objects.get().child == dora
 
 
-def test_nobody_is_merged_into_a_child_that_is_merged_by_now(dora: Child, emil: Child) -> None:
+def test_nobody_is_merged_into_a_merged_child(dora: Child, emil: Child) -> None:
     gus = ChildFactory.create(school_class=dora.school_class, name="Gus")
     dora_before, emil_before = read_before(dora, emil)
     merges.merge(emil, gus)
@@ -69,7 +69,7 @@ def test_nobody_is_merged_into_a_child_that_is_merged_by_now(dora: Child, emil: 
     assert Child.objects.filter(pk=dora.pk).exists()
 
 
-def test_a_child_is_merged_once_and_its_merge_undone_once(dora: Child, emil: Child) -> None:
+def test_a_child_is_merged_once_and_the_merge_undone_once(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
     done = merges.merge(dora, emil)
     with pytest.raises(Changed):
@@ -125,7 +125,7 @@ def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: 
         services.bring_back(before)
 
 
-def test_a_child_that_has_moved_is_not_moved_again_from_its_old_class(dora: Child) -> None:
+def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> None:
     before = read_before(dora)[0]
     first, second = SchoolClassFactory.create_batch(2)
     move([dora], first)
@@ -150,7 +150,7 @@ def test_a_group_is_not_saved_once_it_is_removed_or_its_name_is_taken(dora: Chil
         services.save_group(group, [dora])
 
 
-def test_a_child_that_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
+def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
     group = GroupFactory.create(school_class=dora.school_class)
     before = read_before(dora)
     move([dora], SchoolClassFactory.create())
@@ -214,7 +214,7 @@ def test_a_class_is_handed_to_nobody_who_has_closed_the_account(
         teachers.inherit(school_class, bob)
 
 
-def test_a_role_is_not_given_to_whoever_has_left_the_school() -> None:
+def test_a_teacher_who_left_the_school_gets_no_role() -> None:
     school, (ada, bob) = School.objects.create(name="The Oak"), UserFactory.create_batch(2)
     Membership.objects.create(school=school, user=ada, role=Membership.Role.ADMIN)
     member = Membership.objects.create(school=school, user=confirmed(bob))
@@ -253,7 +253,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(
     assert Child.objects.filter(pk=gus.pk).exists()
 
 
-def test_a_child_that_is_brought_back_meanwhile_is_not_erased(
+def test_a_child_brought_back_meanwhile_is_not_erased(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for child in (dora, emil):

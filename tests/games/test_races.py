@@ -61,7 +61,7 @@ def draw(game: Game, key: UUID) -> Outcome:
 
 
 @pytest.mark.usefixtures("together")
-def test_the_same_post_ten_times_at_once_is_one_action_and_ten_answers_that_agree() -> None:
+def test_ten_equal_posts_make_one_action_and_equal_answers() -> None:
     game, key = new_game(), uuid4()
     answers = at_once(lambda _: draw(game, key), POSTS)
     assert game.actions.count() == game.version + 1

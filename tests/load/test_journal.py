@@ -142,7 +142,7 @@ def acknowledged(at_play: ChildAtPlay, wanted: PlannedRequest, answer: str) -> i
     return wanted.entry.upto
 
 
-def test_a_page_that_a_second_window_has_moved_on_acknowledges_no_move_of_the_first() -> None:
+def test_a_page_after_another_windows_move_acknowledges_none() -> None:
     at_play = ChildAtPlay(Random(1), [])
     at_play.take(FIRST_PAGE, "", page_at(7, "first"))
     at_play.next_ask()

@@ -126,7 +126,7 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
 
 
 @pytest.mark.proof
-def test_a_backup_of_a_lesson_is_complete_up_to_its_moment_and_the_erased_stay_erased(
+def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
     whole_site: Site,
     second_database: str,
     pg_programs: None,

@@ -76,7 +76,7 @@ class TestFromTheReleaseBefore:
         assert client.cookies[PREFIX + "child"]["max-age"] == ""
         assert client.cookies["child"].value == ""
 
-    def test_a_child_that_leaves_leaves_neither(self, dora: Child) -> None:
+    def test_a_child_who_leaves_keeps_neither_cookie(self, dora: Child) -> None:
         client = client_of_child(dora)
         client.post("/me/leave/")
         assert client.cookies["child"].value == client.cookies[PREFIX + "child"].value == ""

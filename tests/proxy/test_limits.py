@@ -181,7 +181,7 @@ def test_cookies_of_the_domains_other_sites_keep_nobody_out(site: Site) -> None:
     assert browser.get("/").status_code == 200
 
 
-def test_whoever_never_ends_a_request_is_hung_up_on(site: Site) -> None:
+def test_a_request_that_never_ends_is_cut_off(site: Site) -> None:
     with (
         socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
         ssl._create_unverified_context().wrap_socket(plain) as connection,

@@ -39,7 +39,7 @@ def test_a_session_that_began_before_the_second_step_opens_nothing(operator: Use
     assert set_up.get(USERS).status_code == 200
 
 
-def test_the_password_alone_does_not_carry_a_waiting_change_past_the_second_step(
+def test_a_waiting_change_needs_the_second_step_too(
     operator: User,
 ) -> None:
     client_of_operator(operator)
@@ -85,7 +85,7 @@ def test_a_change_asks_again_after_a_quarter_of_an_hour_and_then_is_made(operato
     assert User.objects.filter(email="new@example.org").exists()
 
 
-def test_whoever_is_added_has_no_password_and_must_make_one_by_mail(operator: User) -> None:
+def test_an_added_account_gets_a_password_only_by_mail(operator: User) -> None:
     client_of_operator(operator).post(
         f"{USERS}add/", {"email": "New@example.org", "is_active": "on"}
     )

@@ -88,7 +88,7 @@ class TestOfStrangers:
         Client().post(reset, {"email": alice.email}, HTTP_HOST="evil.example")
         assert "evil.example" not in f"{mail.outbox[0].subject} {mail.outbox[0].body}"
 
-    def test_whoever_has_just_signed_up_sends_mail_to_nobody(self) -> None:
+    def test_a_new_account_sends_mail_to_nobody(self) -> None:
         client = Client()
         sign_up(client, "nobody@example.org")
         mail.outbox.clear()

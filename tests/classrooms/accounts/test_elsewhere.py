@@ -117,7 +117,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
     return [part.splitlines() for part in done.stdout.split("---\n")]
 
 
-def test_keys_alone_switch_them_on_and_the_content_policy_lets_the_form_lead_there(
+def test_keys_switch_providers_on_and_the_policy_allows_them(
     printed: list[list[str]],
 ) -> None:
     shown, policy, *rest = printed[0]

@@ -185,9 +185,7 @@ def test_an_address_of_nobody_is_answered_alike_and_with_the_same_steps(
 # The mail for a new password
 
 
-def test_one_such_mail_goes_to_an_address_in_five_minutes_whoever_asks(
-    alice: User, clock: Traveller
-) -> None:
+def test_one_reset_mail_in_five_minutes_goes_to_an_address(alice: User, clock: Traveller) -> None:
     url = reverse("account_reset_password")
     for number in range(10):
         client = browser(f"198.51.100.{number}")
@@ -215,7 +213,7 @@ def test_made_up_addresses_keep_nobody_at_the_school_from_a_new_password(
     assert mail.outbox[-1].to == ["colleague@example.org"]
 
 
-def test_many_sign_ups_cost_the_others_in_the_network_a_mail_and_not_their_account(
+def test_many_sign_ups_cost_others_in_the_network_only_a_mail(
     clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((2, timedelta(hours=24)),))

@@ -197,9 +197,7 @@ def test_a_squatter_is_locked_out_when_the_owner_confirms_the_address(
 
 
 @pytest.mark.parametrize("password", [WRONG, ANOTHER])
-def test_a_new_account_takes_as_much_hashing_whoever_has_the_address(
-    alice: User, password: str
-) -> None:
+def test_signing_up_hashes_as_much_for_a_known_address(alice: User, password: str) -> None:
     """Signing in to it from a device of nobody."""
     encode = MD5PasswordHasher.encode
     counts = []

@@ -214,7 +214,7 @@ def test_has_so_many_guesses_at_the_password(where: str, field: str, clock: Trav
 
 
 @pytest.mark.django_db
-def test_strangers_do_not_use_up_the_tries_of_who_is_signed_in_on_an_unknown_device() -> None:
+def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:
     alice: User = UserFactory.create()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     client = Client()

@@ -72,7 +72,7 @@ class TestOfAKnownAddress:
         assert sent.subject == "You have an account on nmbrs"
         assert "confirm-email" not in sent.body
 
-    def test_whoever_signed_up_signs_in_again_alike(self, address: str) -> None:
+    def test_a_new_account_signs_in_again_alike(self, address: str) -> None:
         """A new password that worked only for unknown addresses would show which are known."""
         sign_up(address)
         client = Client()
@@ -161,7 +161,9 @@ class TestTheSwitch:
         assert not User.objects.exists()
         assert reverse("account_signup") not in client.get(reverse("account_login")).text
 
-    def test_invited_is_whoever_has_an_open_invitation(self, settings: LazySettings) -> None:
+    def test_only_an_open_invitation_lets_invited_people_sign_up(
+        self, settings: LazySettings
+    ) -> None:
         settings.SIGN_UP = "invited"
         invitation = InvitationFactory.create()
         link = reverse("classrooms:invitation", args=[teachers.token(invitation)])

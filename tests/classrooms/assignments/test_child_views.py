@@ -86,9 +86,7 @@ def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
 
 
 @pytest.mark.parametrize("put_away", ["ended", "over", "coming"])
-def test_a_game_that_cannot_be_played_now_is_not_started_and_a_message_explains_it(
-    dora: Child, put_away: str
-) -> None:
+def test_a_game_that_cannot_be_played_is_refused_with_a_message(dora: Child, put_away: str) -> None:
     today, day = dora.school_class.today(), timedelta(days=1)
     fields: dict[str, dict[str, Any]] = {
         "ended": {"ended_at": timezone.now()},
@@ -112,7 +110,7 @@ def test_first_and_last_day_count(dora: Child) -> None:
     assert start(dora, assignment).startswith("/games/")
 
 
-def test_a_child_sees_what_is_for_the_class_for_its_group_and_for_itself(
+def test_a_child_sees_assignments_of_class_group_and_their_own(
     dora: Child, assignment: Assignment
 ) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
@@ -175,7 +173,7 @@ def test_after_a_match_one_can_play_again(dora: Child, assignment: Assignment) -
     assert start(dora, assignment) != first
 
 
-def test_a_child_is_read_to_in_the_language_of_its_class(dora: Child) -> None:
+def test_texts_are_read_to_a_child_in_the_language_of_the_class(dora: Child) -> None:
     dora.school_class.language = "nl"
     dora.school_class.save()
     response = client_of_child(dora).get(
@@ -285,7 +283,7 @@ def test_one_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
     assert LEARN not in big_button(dora)
 
 
-def test_one_game_is_large_the_last_one_given_is_seen_and_the_others_are_behind_more_games(
+def test_one_game_is_large_and_the_others_are_behind_more_games(
     dora: Child,
 ) -> None:
     first, *others, last = (
@@ -433,7 +431,7 @@ def test_they_are_off_at_first_and_can_be_turned_on(dora: Child) -> None:
     assert SCRIPT not in page
 
 
-def test_a_child_turns_its_own_on_and_off_again(dora: Child) -> None:
+def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     client_of_child(dora).post(SOUNDS, {"sounds": "on"})
     assert dict(Child.objects.values_list("name", "sounds")) == {"Dora": True, "Emil": None}
@@ -460,7 +458,7 @@ def test_the_switch_leads_back_to_the_game(dora: Child) -> None:
     assert foreign["Location"] == reverse("classrooms:me")
 
 
-def test_a_class_may_have_them_on_and_a_child_turns_its_own_off(dora: Child) -> None:
+def test_a_child_turns_sounds_off_that_the_class_has_on(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     SchoolClass.objects.update(sounds=True)
     page = game_of(dora)
@@ -473,7 +471,7 @@ def test_a_class_may_have_them_on_and_a_child_turns_its_own_off(dora: Child) -> 
     assert SCRIPT in game_of(emil)
 
 
-def test_what_a_child_chose_holds_when_its_class_changes(dora: Child) -> None:
+def test_a_childs_choice_holds_when_the_class_changes(dora: Child) -> None:
     for wanted in ("on", "off"):
         client_of_child(dora).post(SOUNDS, {"sounds": wanted})
         for of_class in (True, False):

@@ -40,7 +40,7 @@ def has_played(
     return Attempt.objects.create(child=child, assignment=assignment, game=game)
 
 
-def test_a_child_that_has_not_played_begins_in_the_middle(dora: Child) -> None:
+def test_a_child_who_has_not_played_begins_in_the_middle(dora: Child) -> None:
     assignment = assigned(dora)
     assert rating_of(dora, assignment) == Rating()
     pace = pace_for(dora, assignment)

@@ -321,7 +321,7 @@ def test_riddles_made_at_night_do_not_keep_a_class(school_class: SchoolClass) ->
 # What becomes of it with the child and the class.
 
 
-def test_a_child_that_is_erased_leaves_no_try(dora: Child, emil: Child) -> None:
+def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
     riddle = riddles.make(dora.school_class)
     games = [attempt(child, riddle, solves=True).pk for child in (dora, emil)]
     erasure.erase_child(dora)
@@ -365,7 +365,7 @@ def test_of_a_merged_child_too_only_the_first_try_counts(
     assert set(Chance.objects.values_list("child", "game")) == counted
 
 
-def test_a_child_that_moves_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
+def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
     old, there = riddles.make(dora.school_class), SchoolClassFactory.create()
     game = attempt(dora, old, solves=False)
     moves.move([dora], there)

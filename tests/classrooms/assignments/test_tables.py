@@ -476,7 +476,7 @@ def test_the_page_that_waits_goes_on_when_the_minute_is_over(
     assert answer.headers["Location"].startswith("/games/")
 
 
-def test_whoever_waits_is_seen_by_their_own_page(dora: Child, for_three: Assignment) -> None:
+def test_polling_keeps_a_waiting_child_at_the_table(dora: Child, for_three: Assignment) -> None:
     tables.sit(dora, for_three)
     browser = client_of_child(dora)
     asked = browser.get(reverse("classrooms:table")).context["poll"]

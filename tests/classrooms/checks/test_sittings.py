@@ -166,7 +166,7 @@ def answered_before(
     )
 
 
-def test_a_childs_first_set_measures_its_typing(
+def test_a_childs_first_set_measures_their_typing(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     first = services.sitting_of(attempt, dora)

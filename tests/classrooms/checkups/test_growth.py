@@ -127,7 +127,7 @@ def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pai
 @pytest.mark.parametrize(
     ("by", "least_children", "least_classes"), [(0.1, 0, 0.7), (0.2, 0.02, 1), (0.3, 0.15, 1)]
 )
-def test_what_has_grown_is_mostly_said_of_the_class_and_of_a_child_if_it_is_much(
+def test_growth_of_a_class_is_found_and_of_a_child_if_large(
     by: float, least_children: float, least_classes: float
 ) -> None:
     """Each child needs a change that 25 questions can show; a class has many more answers."""

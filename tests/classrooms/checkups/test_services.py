@@ -163,7 +163,7 @@ def test_nothing_typed_in_time_is_no_right_answer_and_the_next_question_comes(
     ("ms", "ago"),
     [(2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS + 500), (LIMIT_MS + SLACK_MS + 1, 60_000)],
 )
-def test_a_timed_answer_that_was_lost_is_asked_for_again_and_judged_the_third_time(
+def test_a_lost_timed_answer_is_asked_again_and_judged_third_time(
     timed: ChildCheckUp, ms: int, ago: int
 ) -> None:
     for _ in range(services.MOST_SHOWN - 1):

@@ -77,7 +77,7 @@ def test_a_whole_check_up_without_scripts(dora: Child, hers: Client, timed: Chec
     assert "Well done! You have answered all 25 questions." in hers.get(url(timed)).text
 
 
-def test_a_timed_one_says_that_there_are_six_seconds_and_waits_before_each_question(
+def test_a_timed_check_up_explains_six_seconds_and_pauses(
     dora: Child, hers: Client, timed: CheckUp
 ) -> None:
     assert "You have 6 seconds for each question." in hers.get(url(timed)).text

@@ -454,7 +454,7 @@ def test_a_class_needs_a_name_and_a_language_that_there_is(
     assert not SchoolClass.objects.exists()
 
 
-def test_the_list_counts_the_assignments_that_can_be_played_now_as_their_own_list_does(
+def test_the_list_counts_assignments_that_can_be_played_now(
     alice: User, school_class: SchoolClass
 ) -> None:
     today = school_class.today()

@@ -95,7 +95,7 @@ def test_who_no_longer_owns_the_class_lets_nobody_in_by_an_older_link(
     assert roles(school_class) == before
 
 
-def test_a_removed_owner_does_not_come_back_by_the_year_end_link_to_another_account(
+def test_a_removed_owner_cannot_return_by_the_year_end_link(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     own_second_account = confirmed_teacher("alice@elsewhere.example")
@@ -165,7 +165,7 @@ def test_an_address_that_is_not_confirmed_takes_no_class_over(
     assert roles(school_class) == {alice: CO_TEACHER, gus: OWNER}
 
 
-def test_whoever_has_the_link_teaches_along_and_the_owner_hears_of_it(
+def test_the_link_makes_a_co_teacher_and_the_owner_is_told(
     alice: User,
     gus: User,
     school_class: SchoolClass,

@@ -168,7 +168,7 @@ def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
     assert not SchoolClass.objects.filter(pk=small.pk).exists()
 
 
-def test_a_removed_child_that_cannot_be_erased_keeps_no_other_from_its_end(
+def test_a_failed_erasure_does_not_stop_the_next(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
     long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(days=1)

@@ -276,7 +276,7 @@ def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) 
 
 
 @pytest.mark.parametrize("why", ["too late", "another owner", "another name"])
-def test_the_name_of_before_comes_back_within_an_hour_to_whoever_gave_the_new_one(
+def test_a_new_name_is_undone_within_an_hour_by_its_author(
     alice: User, school_class: SchoolClass, clock: Traveller, why: str
 ) -> None:
     teacher = client_of(alice)

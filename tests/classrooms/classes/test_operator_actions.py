@@ -72,7 +72,7 @@ def page_text(client: Client, name: str, *args: object) -> str:
     return client.get(reverse(f"classrooms:{name}", args=args)).text
 
 
-def test_an_operator_who_becomes_owner_is_seen_by_the_class_and_by_the_owner_before(
+def test_the_class_and_its_owner_see_an_operator_become_owner(
     admin_client: Client,
     admin_user: User,
     alice: User,

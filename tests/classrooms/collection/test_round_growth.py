@@ -182,7 +182,7 @@ STAMP = "A new stamp: 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7"
     ("days_ago", "is_new"),
     [((20, 10), True), ((13, 7), False), ((20,), False), ((30, 20, 10), False)],
 )
-def test_a_fact_that_becomes_a_stamp_is_said_after_the_questions_and_with_the_round(
+def test_a_new_stamp_is_shown_after_questions_and_round(
     attempt: Attempt, dora: Child, days_ago: tuple[int, ...], is_new: bool
 ) -> None:
     known_before(dora, *days_ago)

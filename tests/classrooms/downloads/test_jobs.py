@@ -161,7 +161,7 @@ def test_after_its_week_it_is_gone(waiting: Download) -> None:
     assert not Download.objects.exists()
 
 
-def test_a_file_goes_with_any_child_that_is_in_it(
+def test_a_file_is_deleted_with_any_child_in_it(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     downloads_services.make(waiting.pk)
@@ -186,7 +186,7 @@ def test_a_download_is_deleted_with_a_child_added_while_it_was_made(
     assert not Download.objects.exists()
 
 
-def test_a_child_that_is_erased_meanwhile_is_in_no_file(
+def test_a_child_erased_meanwhile_is_in_no_file(
     waiting: Download, maker: Maker, dora: Child
 ) -> None:
     maker.does = lambda download, report_progress: erasure.erase_child(dora)
@@ -208,7 +208,7 @@ def test_a_file_is_made_again_where_a_child_came_and_was_erased_meanwhile(
     assert again(waiting).state == State.READY
 
 
-def test_a_file_goes_with_its_class_and_with_a_child_that_is_merged(
+def test_a_file_is_deleted_with_its_class_or_a_merged_child(
     waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     of_another = DownloadFactory.create(ready=True)

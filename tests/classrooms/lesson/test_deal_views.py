@@ -307,9 +307,7 @@ def test_an_address_out_of_range_begins_at_the_beginning(
     assert "Can you see it?" in page.text
 
 
-def test_without_a_missed_row_it_says_whether_anything_was_played_and_what_will_be_here(
-    alice: User, dora: Child
-) -> None:
+def test_without_missed_rows_the_page_explains_what_comes(alice: User, dora: Child) -> None:
     talk = reverse("classrooms:talk", args=[dora.school_class_id])
     nothing_yet = client_of(alice).get(talk).text
     assert "No games from the last 4 weeks have been counted yet." in nothing_yet

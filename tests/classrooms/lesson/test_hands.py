@@ -167,7 +167,7 @@ def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_no_row_that_was_stored_is_deleted_with_the_game_of_one_who_has_just_come(
+def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
     """It is laid at the very moment at which the rows are shown."""

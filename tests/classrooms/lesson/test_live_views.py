@@ -83,7 +83,7 @@ def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolCla
     assert list(shown)[:2] == ["Cas", "Dora"]
 
 
-def test_whoever_is_stuck_for_long_has_gone_away(alice: User, dora: Child) -> None:
+def test_a_child_stuck_for_long_counts_as_away(alice: User, dora: Child) -> None:
     log(playing(dora), "refused", "refused", "refused")
     for minutes, state in ((6, "stuck"), (20, "away")):
         Game.objects.update(moved_at=timezone.now() - timedelta(minutes=minutes))
@@ -100,7 +100,7 @@ def test_a_play_that_is_allowed_ends_being_stuck(alice: User, dora: Child) -> No
     assert states(alice, dora.school_class) == {"Dora": "playing"}
 
 
-def test_a_child_that_went_on_with_an_older_game_is_seen_there(alice: User, dora: Child) -> None:
+def test_a_child_who_continues_an_older_game_is_seen_there(alice: User, dora: Child) -> None:
     old = playing(dora, minutes_ago=300)
     playing(dora, minutes_ago=200)
     Child.objects.filter(pk=dora.pk).update(at_table=old)
@@ -170,9 +170,7 @@ def test_a_tag_is_good_for_the_session_that_it_was_given_to_alone(
     assert poll(client_of(UserFactory.create()), school_class, tag).status_code == 404
 
 
-def test_whoever_teaches_the_class_no_more_is_shown_nothing_new(
-    school_class: SchoolClass, dora: Child
-) -> None:
+def test_a_former_teacher_is_shown_nothing_new(school_class: SchoolClass, dora: Child) -> None:
     bob = UserFactory.create()
     teaching = TeachingFactory.create(
         school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER
@@ -184,7 +182,7 @@ def test_whoever_teaches_the_class_no_more_is_shown_nothing_new(
     assert poll(client, school_class, tag).status_code == 404
 
 
-def test_whoever_is_signed_out_meanwhile_is_sent_to_sign_in(
+def test_a_teacher_signed_out_meanwhile_is_sent_to_sign_in(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(alice)
@@ -269,7 +267,7 @@ def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: 
     assert (seen.state, seen.said) == ("stuck", "3 hints, no row yet")
 
 
-def test_whoever_answers_a_short_question_does_not_pause(alice: User, dora: Child) -> None:
+def test_a_child_who_answers_a_short_question_does_not_pause(alice: User, dora: Child) -> None:
     game = playing(dora, minutes_ago=4, phase="round over")
     sitting = Sitting.objects.create(
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
@@ -437,12 +435,12 @@ def test_who_does_not_play_is_in_one_list(
     assert "Not playing" not in part
 
 
-def test_a_child_that_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
+def test_a_child_who_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     assert "There is no game at this table now." in client_of(alice).get(url).text
 
 
-def test_a_child_in_a_check_up_is_shown_with_how_far_it_is(
+def test_a_child_in_a_check_up_is_shown_with_their_progress(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     given = CheckUp.objects.create(

@@ -128,7 +128,7 @@ def test_a_child_who_has_left_can_go_on_until_the_deal_is_closed(
     assert one_deal.comparison(deal).attempts == []
 
 
-def test_a_deal_with_a_last_day_is_played_by_each_child_when_it_has_time(
+def test_a_deal_with_a_last_day_is_played_at_any_time(
     clock: Traveller, alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     due_on = school_class.today() + timedelta(days=3)
@@ -167,7 +167,7 @@ def test_a_last_day_that_is_over_is_refused(alice: User, school_class: SchoolCla
     assert not Assignment.objects.exists()
 
 
-def test_the_last_day_of_a_deal_can_be_changed_and_nothing_that_makes_it_unequal(
+def test_a_deal_changes_its_last_day_but_nothing_unequal(
     alice: User, dora: Child, deal: Assignment
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[deal.school_class_id, deal.pk])
@@ -199,9 +199,7 @@ def test_a_game_finished_after_the_deal_was_closed_is_not_compared(
     assert (state_of(dora, deal), state_of(emil, deal)) == ("finished", "left")
 
 
-def test_a_child_that_plays_again_practises_with_cards_of_its_own(
-    dora: Child, deal: Assignment
-) -> None:
+def test_a_child_who_plays_again_gets_other_cards(dora: Child, deal: Assignment) -> None:
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
     again = assignments.go_on_or_start(dora, deal)
@@ -238,9 +236,7 @@ def test_it_is_the_first_in_a_childs_list_until_it_is_played(
     assert status.playable_assignments(dora)[-1].button == "Play again"
 
 
-def test_a_child_that_is_removed_is_not_compared(
-    dora: Child, emil: Child, deal: Assignment
-) -> None:
+def test_a_removed_child_is_not_compared(dora: Child, emil: Child, deal: Assignment) -> None:
     for number, child in enumerate((dora, emil)):
         DealHand(child, deal, number, 0.5).play_out()
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now() - timedelta(days=1))

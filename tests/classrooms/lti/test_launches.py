@@ -119,7 +119,7 @@ def test_a_removed_child_does_not_come_in(
     assert not is_signed_in(client)
 
 
-def test_nothing_is_kept_of_who_came_but_a_hash_and_while_they_wait_a_name(
+def test_only_a_hash_is_kept_of_a_person_and_a_name_while_waiting(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     moodle.launch(Client(), subject="secret-subject", name="Zoë Zandvoort")
@@ -580,7 +580,7 @@ def test_in_a_frame_there_is_only_a_way_into_a_tab(moodle: FakePlatform) -> None
     assert (cookie["samesite"], cookie["secure"], cookie["httponly"]) == ("None", True, True)
 
 
-def test_a_browser_that_does_not_say_where_it_shows_the_page_gets_the_way_into_a_tab(
+def test_a_browser_without_fetch_metadata_gets_a_link_to_a_tab(
     moodle: FakePlatform,
 ) -> None:
     assert moodle.login(Client(), Accept="text/html").status_code == 200

@@ -112,7 +112,7 @@ def test_no_request_of_a_child_waits_while_their_class_is_erased(
     assert led_to == [reverse("classrooms:home")]
 
 
-def test_what_a_child_that_moved_on_played_in_an_erased_class_is_erased_too() -> None:
+def test_games_of_a_moved_child_are_erased_with_the_old_class() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
     assert moves.move([attempt.child], new).children
@@ -193,7 +193,7 @@ def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
     assert locked == {attempt.child.pk, removed.pk}
 
 
-def test_of_a_merged_child_no_game_is_left_when_the_merge_can_no_longer_be_undone() -> None:
+def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
@@ -287,7 +287,7 @@ def wait_until_done_or_waiting(erasing: Future[Any]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_child_that_begins_a_round_while_it_is_erased_leaves_no_game(
+def test_a_child_who_begins_a_round_while_erased_leaves_no_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dora = ChildFactory.create(name="Dora")
@@ -305,7 +305,7 @@ def test_a_child_that_begins_a_round_while_it_is_erased_leaves_no_game(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_move_that_is_being_stored_while_its_child_is_erased_is_erased_too(
+def test_a_move_stored_during_an_erasure_is_erased_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     attempt = AttemptFactory.create()
@@ -339,7 +339,7 @@ def test_eight_rounds_begun_at_once_leave_one() -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("view", ["start", "learn", "take_check_up", "speed", "act"])
-def test_a_child_that_was_erased_during_its_request_is_led_to_the_door(
+def test_a_child_erased_during_their_request_is_led_to_the_door(
     view: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     attempt = AttemptFactory.create()
@@ -382,7 +382,7 @@ def test_what_still_counts_is_kept() -> None:
     assert WrongTries.objects.exists()
 
 
-def test_after_a_day_neither_sessions_nor_tries_are_left_but_the_device_is_known() -> None:
+def test_after_a_day_only_the_known_device_is_left() -> None:
     dora = ChildFactory.create()
     by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)

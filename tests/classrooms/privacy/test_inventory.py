@@ -175,7 +175,7 @@ def test_the_export_of_a_shared_game_has_no_entries_of_classmates(
     assert len(exported) == own
 
 
-def test_erasing_a_child_ends_what_was_asked_for_of_its_class(
+def test_erasing_a_child_removes_their_key_from_requests(
     alice: User, whole: Child, emil: Child
 ) -> None:
     keys = {"keys": [f"{whole.pk}-7-fluent", f"{emil.pk}-7-fluent"]}

@@ -152,7 +152,7 @@ def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     assert "closed the class" in log_page(hers, school_class, "?show=nonsense&page=x")
 
 
-def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches(
+def test_a_move_is_logged_in_both_classes_with_names_for_teachers(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     charlie = UserFactory.create(email="charlie@example.org")
@@ -166,7 +166,7 @@ def test_a_move_is_in_the_logs_of_both_classes_and_names_whom_the_reader_teaches
     assert "alice@example.org moved Dora to 6A." in log_page(hers, school_class)
 
 
-def test_a_child_that_was_erased_has_no_name_in_it_and_no_key_that_leads_to_it(
+def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     log_view(alice, Page.CHILD, school_class=school_class, child=dora)

@@ -101,7 +101,7 @@ class TestWhoMayBeEither:
         after = change(pupils("Emma", "Dora"), ["Emma B.", "Dora"])
         assert [line.kind for line in after.lines] == ["unknown", "there"]
 
-    def test_where_the_class_has_first_names_and_the_list_whole_ones_they_are_offered(self) -> None:
+    def test_full_names_of_children_with_first_names_are_offered(self) -> None:
         read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
         after = change(read, ["Dora", "Emil"])
         assert (there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
@@ -168,7 +168,7 @@ def test_two_of_a_name_on_a_list_are_told_apart_by_hand_with_their_lines() -> No
 
 
 @for_each(range(30))
-def test_whoever_was_added_is_known_again_when_the_list_has_grown(seed: int) -> None:
+def test_an_added_child_is_recognised_on_a_longer_list(seed: int) -> None:
     """No child is taken for another without a question; a right answer names the child."""
     random = Random(seed)
     givens, families = ("Emma", "Zoë", "Anne Marie", "Jan"), ("Bos", "Bosman", "van Dam", "Ek")

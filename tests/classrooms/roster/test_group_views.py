@@ -35,7 +35,7 @@ def test_a_group_is_made_changed_and_shown(
     assert "no longer in the group" not in page
 
 
-def test_undoing_links_no_child_that_has_left_the_class_since(
+def test_undoing_links_no_child_who_has_left_the_class(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     """The co-teacher Bob took Dora out of a group; her new class is none of his."""
@@ -126,7 +126,7 @@ def test_the_settings_of_each_child_are_stored(
     assert stored == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
 
-def test_a_child_that_the_page_did_not_show_stays_as_it_is(
+def test_a_child_whom_the_page_did_not_show_stays_unchanged(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     save_settings(alice, school_class, child=[dora.pk])
@@ -140,7 +140,7 @@ def test_children_of_another_class_are_not_touched(alice: User, school_class: Sc
     assert not Child.objects.get().untimed
 
 
-def test_the_table_is_sorted_and_filtered_by_its_address_and_stays_so_when_saved(
+def test_the_address_sorts_and_filters_the_table_after_saving_too(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(larger=True)

@@ -59,7 +59,7 @@ def test_a_child_moves_to_another_class_and_back(
     ]
 
 
-def test_a_child_does_not_move_where_its_name_is_or_where_its_teacher_has_no_class(
+def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     alice: User, dora: Child, next_year: SchoolClass
 ) -> None:
     ChildFactory.create(school_class=next_year, name="dora")
@@ -118,7 +118,7 @@ class TestOfCoTeachers:
     def bobs(self, bob: User) -> SchoolClass:
         return TeachingFactory.create(user=bob, school_class__name="6A").school_class
 
-    def test_a_child_is_not_taken_to_a_class_that_its_owner_does_not_see(
+    def test_a_child_is_not_moved_out_of_the_owners_sight(
         self, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
         before = dora.school_class_id
@@ -134,7 +134,7 @@ class TestOfCoTeachers:
         answer = client_of(bob).post(url("move_child", dora), {"to": next_year.pk})
         assert answer.status_code == 404
 
-    def test_a_child_moves_among_the_classes_of_its_owner_and_back(
+    def test_a_child_moves_between_classes_of_one_owner_and_back(
         self, alice: User, dora: Child, bob: User, next_year: SchoolClass
     ) -> None:
         joins(bob, next_year)
@@ -146,7 +146,7 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == before
 
-    def test_who_moved_a_child_can_undo_it_for_an_hour_and_nobody_else_can(
+    def test_only_the_mover_can_undo_a_move_for_an_hour(
         self, alice: User, dora: Child, bob: User, clock: Traveller
     ) -> None:
         """Alice gives Dora to Charlie, who does not teach Alice's class."""
@@ -266,7 +266,7 @@ class TestOfMany:
             dora.name_order, emil.name_order,
         }  # fmt: skip
 
-    def test_a_single_child_gets_its_groups_back_too(
+    def test_a_single_child_gets_their_groups_back_too(
         self, alice: User, dora: Child, next_year: SchoolClass
     ) -> None:
         stars = GroupFactory.create(school_class=dora.school_class, children=[dora])

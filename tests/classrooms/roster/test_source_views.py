@@ -77,7 +77,7 @@ def page_of(school: School, name: str) -> str:
     return reverse(f"classrooms:{name}", args=[school.pk])
 
 
-def test_the_admin_connects_a_source_and_the_secret_is_encrypted_and_never_shown(
+def test_the_secret_of_a_source_is_encrypted_and_never_shown(
     ada: Client, school: School, asked_workers: list[RosterSource]
 ) -> None:
     answer = ada.post(page_of(school, "source_connection"), CONNECTION, follow=True)

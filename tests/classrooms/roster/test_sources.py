@@ -206,7 +206,7 @@ def test_children_who_are_there_already_are_recognised(
     assert names(school_class) == ["Dora B.", "Emil"]
 
 
-def test_a_new_child_is_added_in_the_night_and_the_log_says_that_the_site_did_it(
+def test_a_child_added_at_night_is_logged_as_by_the_site(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
     data.add("g", "Gus", "Smit", "5b")

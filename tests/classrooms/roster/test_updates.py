@@ -110,7 +110,7 @@ class TestRenamed:
 
 
 class TestMoved:
-    def test_a_child_comes_with_all_it_has_and_goes_back(
+    def test_a_list_moves_a_child_and_the_undo_moves_them_back(
         self, client: Client, alice: User, school_class: SchoolClass
     ) -> None:
         other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
@@ -183,7 +183,7 @@ ACTS: dict[str, Callable[[SchoolClass, Child], Update]] = {
 
 @pytest.mark.parametrize("act", ACTS)
 @pytest.mark.parametrize("meanwhile", ["removed", "renamed", "elsewhere"])
-def test_a_child_that_is_not_as_it_was_seen_changes_nothing(
+def test_a_child_changed_since_the_preview_stops_the_list(
     act: str, meanwhile: str, alice: User, school_class: SchoolClass
 ) -> None:
     gus = ChildFactory.create(school_class=school_class, name="Gus")

@@ -70,7 +70,7 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
 
 
 @pytest.mark.django_db
-def test_erasing_a_child_erases_its_games() -> None:
+def test_erasing_a_child_erases_their_games() -> None:
     attempt = AttemptFactory.create()
     erasure.erase_child(attempt.child)
     assert not Game.objects.exists()
@@ -205,7 +205,7 @@ def test_all_children_are_given_new_pictures(
     assert changed == [dora, emil]
 
 
-def test_a_removed_child_comes_back_without_its_former_card(
+def test_a_removed_child_comes_back_without_the_former_card(
     alice: User, dora: Child, page: str
 ) -> None:
     client = client_of(alice)

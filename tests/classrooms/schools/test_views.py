@@ -223,7 +223,7 @@ def test_who_owns_a_class_stays_in_the_school(
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
 
 
-def test_whoever_is_taken_off_leaves_their_classes_to_another(
+def test_classes_of_a_removed_teacher_go_to_another(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     url = reverse("classrooms:school_off", args=[school.pk, alice.pk])
@@ -254,9 +254,7 @@ def test_a_teacher_who_makes_many_classes_is_taken_off_all_the_same(
     assert bounds.owned_by(bob) == 4
 
 
-def test_no_link_of_before_leads_back_whoever_was_taken_off(
-    school: School, ada: User, bob: User
-) -> None:
+def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:
     url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
     shown = School.objects.get()
     services.take_off(bob.membership, ada)
@@ -302,7 +300,7 @@ def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charl
 
 
 @pytest.mark.parametrize("lost", ["role", "account", "school"])
-def test_the_link_ends_with_the_right_of_who_made_it(
+def test_the_link_ends_with_its_authors_right(
     school: School, ada: User, charlie: User, lost: str
 ) -> None:
     """Gus is an admin too, and stays one: only what Ada is counts."""

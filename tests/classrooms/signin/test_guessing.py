@@ -125,7 +125,7 @@ def test_the_guesser_is_refused_through_the_pages_too(
     assert tap(visitor(), dora, ("sun", "sun", "sun")) != "/me/"
 
 
-def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_card(
+def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
     clock: Traveller, alice: User, school_class: SchoolClass
 ) -> None:
     children = ChildFactory.create_batch(times(2, 30), school_class=school_class)
@@ -152,7 +152,7 @@ def test_meanwhile_no_child_of_the_class_is_kept_out_on_its_device_or_by_its_car
 # Codes of classes
 
 
-def test_the_chance_to_hit_a_code_of_any_of_10_000_classes_in_a_day_is_under_1_in_10_000() -> None:
+def test_guessing_a_code_succeeds_less_than_once_in_10_000_days() -> None:
     plainly = services.OPENLY + AT_ONCE
     # Even if every name that is typed were the name of a child of the class.
     with_pictures = (services.CAREFULLY + AT_ONCE) / len(SECRETS)
@@ -297,7 +297,7 @@ def careful(clock: Traveller) -> None:
 
 
 @pytest.mark.usefixtures("careful")
-def test_a_child_on_a_new_device_still_gets_in_with_its_name(dora: Child) -> None:
+def test_a_child_on_a_new_device_still_signs_in_by_name(dora: Child) -> None:
     client = visitor()
     typed = client.post(reverse("classrooms:code"), {"code": dora.school_class.code})
     assert typed.headers["Location"] == reverse(

@@ -102,7 +102,7 @@ def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, em
 
 
 @pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
-def test_whoever_got_in_with_what_is_renewed_is_out(renew: object, dora: Child) -> None:
+def test_renewing_a_secret_signs_out_who_used_it(renew: object, dora: Child) -> None:
     finn = ChildFactory.create()
     tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
     assert callable(renew)
@@ -282,7 +282,7 @@ def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
-def test_a_letter_without_a_font_is_a_box_on_that_childs_paper_alone_which_says_so(
+def test_a_missing_letter_is_a_box_only_on_that_childs_paper(
     alice: User, school_class: SchoolClass, dora: Child, name: str
 ) -> None:
     ChildFactory.create(name=NO_FONT, school_class=school_class)

@@ -147,7 +147,7 @@ def test_leaving_ends_the_session(dora: Child) -> None:
     assert client.get(reverse("classrooms:me")).headers["Location"] == "/"
 
 
-def test_whoever_says_not_me_finds_the_names_of_the_class(dora: Child) -> None:
+def test_not_me_leads_to_the_names_of_the_class(dora: Child) -> None:
     names = reverse("classrooms:names", args=[dora.school_class.code])
     assert client_of_child(dora).post(reverse("classrooms:leave")).headers["Location"] == names
 
@@ -273,7 +273,7 @@ def test_an_old_card_says_what_to_do(client: Client, url: str, dora: Child) -> N
         assert "Ask your teacher" in answer.text
 
 
-def test_whoever_was_there_before_is_signed_out(alice: User, emil: Child, url: str) -> None:
+def test_an_earlier_session_is_signed_out(alice: User, emil: Child, url: str) -> None:
     teacher = client_of(alice)
     teacher.post(url)
     assert teacher.get(reverse("classrooms:classes")).status_code == 302
@@ -299,7 +299,7 @@ def test_the_token_is_in_no_address_that_is_passed_on(client: Client, url: str) 
     assert response.text.count(url.rpartition("/")[2]) == response.text.count('name="next"')
 
 
-def test_a_child_that_is_in_goes_on_to_what_there_is_to_play() -> None:
+def test_a_signed_in_child_goes_on_to_their_page() -> None:
     response = client_of_child(ChildFactory.create()).get("/")
     assert response.headers["Location"] == reverse("classrooms:me")
 
@@ -339,7 +339,7 @@ def test_a_made_up_cookie_gets_no_pass() -> None:
         assert not name_of(stranger)
 
 
-def test_a_child_has_the_same_pass_on_every_device_until_it_gets_new_pictures(dora: Child) -> None:
+def test_a_childs_pass_is_the_same_on_all_devices_until_renewal(dora: Child) -> None:
     names = []
     for _device in range(2):
         client = client_of_child(dora)

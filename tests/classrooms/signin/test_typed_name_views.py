@@ -166,7 +166,7 @@ def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> 
     assert dora.name not in page.text
 
 
-def test_whoever_kept_the_address_of_a_childs_pictures_types_the_name_too(dora: Child) -> None:
+def test_a_kept_address_of_the_pictures_asks_for_the_name_too(dora: Child) -> None:
     pictures = reverse("classrooms:pictures", args=[dora.school_class.code, dora.pk])
     stranger = device()
     with at(IN_SCHOOL):
@@ -183,7 +183,7 @@ def test_whoever_kept_the_address_of_a_childs_pictures_types_the_name_too(dora: 
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("typed", ["Dora", " dora ", "DÓRA", "do-ra"])
-def test_a_child_types_its_name_as_it_can(dora: Child, typed: str) -> None:
+def test_a_childs_name_may_be_spelled_freely(dora: Child, typed: str) -> None:
     assert is_in(knock_by_name(device(), dora, typed, right(dora)))
 
 
@@ -197,7 +197,7 @@ def test_where_two_names_are_alike_each_is_found_as_it_is_spelled(dora: Child) -
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_renamed_child_is_found_by_its_new_name(dora: Child) -> None:
+def test_a_renamed_child_is_found_by_the_new_name(dora: Child) -> None:
     dora.name = "Dorothea"
     dora.save(update_fields=("name",))
     assert is_in(knock_by_name(device(), dora, "dorothea", right(dora)))
@@ -243,7 +243,7 @@ def full_answer(client: Client, child: Child, name: str, pictures: tuple[str, ..
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_name_of_the_class_and_any_other_are_answered_alike_from_the_first_try(
+def test_known_and_unknown_names_get_the_same_answers(
     dora: Child,
 ) -> None:
     answers = [
@@ -302,9 +302,7 @@ def test_a_code_of_no_class_is_counted_here_too(clock: Traveller, dora: Child) -
     assert tries.wrong_codes() == 1
 
 
-def test_without_a_childs_id_the_address_of_its_pictures_shows_nothing_about_a_code(
-    clock: Traveller, dora: Child
-) -> None:
+def test_the_pictures_page_without_a_child_reveals_no_code(clock: Traveller, dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
     for code in (dora.school_class.code, "BCDFGHJK"):
         url = reverse("classrooms:pictures", args=[code, finn.pk])

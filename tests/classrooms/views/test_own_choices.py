@@ -38,7 +38,7 @@ def context_of(user: User, name: str, *args: Any) -> Any:
     return client_of(user).get(reverse(f"classrooms:{name}", args=args)).context
 
 
-def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived(
+def test_a_child_can_be_moved_to_ones_own_unarchived_classes(
     alice: User, dora: Child, finn: Child
 ) -> None:
     second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
@@ -47,7 +47,7 @@ def test_a_child_can_be_moved_to_other_classes_of_ones_own_that_are_not_archived
     assert list(page["other_classes"]) == [second]
 
 
-def test_a_co_teacher_can_move_a_child_to_classes_that_its_owner_teaches_too(
+def test_a_co_teacher_moves_children_only_where_the_owner_teaches(
     alice: User, dora: Child, finn: Child
 ) -> None:
     """In a class that Alice does not teach, Charlie could look at Dora unseen."""
@@ -61,7 +61,7 @@ def test_a_co_teacher_can_move_a_child_to_classes_that_its_owner_teaches_too(
     assert list(page["other_classes"]) == [shared]
 
 
-def test_a_child_can_be_merged_into_another_of_its_class(
+def test_a_child_can_be_merged_into_a_classmate(
     alice: User, dora: Child, emil: Child, finn: Child
 ) -> None:
     page = context_of(alice, "merge_child", dora.school_class_id, dora.pk)
@@ -90,7 +90,7 @@ def test_at_the_years_end_the_matches_of_the_class_are_counted(
     assert context_of(alice, "year_end", school_class.pk)["game_count"] == 1
 
 
-def test_whoever_is_no_player_finds_no_game_whatever_stands_before_the_page(dora: Child) -> None:
+def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
     """A bot's seat has no player either: it must not be taken for theirs."""
     request: Any = RequestFactory().get("/")
     request.player = None

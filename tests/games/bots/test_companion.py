@@ -116,7 +116,7 @@ def quiet_for(turns: int) -> View:
     return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
 
 
-def test_it_keeps_the_only_card_that_it_could_add_until_it_has_been_quiet_for_some_turns() -> None:
+def test_it_keeps_its_only_addable_card_for_some_turns() -> None:
     added = parse_action("40 to 10-20-30", NO_OFFERS)
     for choose in (KEEN, MILD):
         for turns in range(QUIET):
@@ -133,7 +133,7 @@ def test_a_mild_one_gives_the_next_a_card_to_add_if_it_has_another() -> None:
     assert not {KEEN(richer, seed) for seed in range(20)} & {Discard(18), Discard(40)}
 
 
-def test_a_mild_one_takes_an_open_card_that_it_needs_while_nobody_has_more_cards() -> None:
+def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
     seen = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
     ahead = replace(seen, counts=(6, 7))
     for choose in (KEEN, MILD):

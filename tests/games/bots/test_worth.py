@@ -48,7 +48,7 @@ def test_the_fewer_rows_there_are_the_longer_a_hand_waits() -> None:
     assert waits[0] < 1 < waits[1] < waits[2]
 
 
-def test_what_a_seat_does_not_see_is_everything_but_its_hand_the_table_and_the_open_card() -> None:
+def test_a_seat_sees_only_its_hand_table_and_open_card() -> None:
     state = dealt(["10 20 30 1 2 3 4", "5 6 7 8 9 11 12"], "13 14 15")
     state = after(state, "draw closed", "pass", "10 20 30", "discard 1")
     seen = {10, 20, 30, *cards_in(state.hands[0]), 1}

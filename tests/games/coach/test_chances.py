@@ -169,7 +169,7 @@ def test_a_next_round_begins_anew() -> None:
 # Which rows are one chance
 
 
-def test_what_is_left_of_a_chance_has_the_hints_of_the_turn_in_which_it_was_left() -> None:
+def test_the_rest_of_a_chance_has_the_hints_of_its_turn() -> None:
     first = ("hint 6 16 20 24 | discard 41", EMIL_1, "hint 2 12 16 20 | 12 16 20 | discard 43")
     found = chances_of(*first, EMIL_2, "24 to 12-16-20 | discard 5", hand="12 16 20 24 41 43 47")
     assert [(one.outcome, one.hint_step) for one in found] == [
@@ -232,12 +232,12 @@ def test_a_named_table_is_no_hint_for_rows_in_no_table() -> None:
     ]
 
 
-def test_a_chance_found_at_once_has_the_hints_of_all_rows_that_are_connected_with_it() -> None:
+def test_a_chance_found_at_once_has_hints_of_connected_rows() -> None:
     found = chances_of("hint 2 20 24 28 | 4 8 12 | discard 5", hand=SPLIT)
     assert (found[0].outcome, found[0].hint_step) == ("with a hint", 2)
 
 
-def test_a_hint_about_a_card_that_joined_the_chance_in_a_later_turn_is_none_for_it() -> None:
+def test_a_hint_about_a_card_that_joined_later_does_not_count() -> None:
     ruleset = edition("simplified", tables=[4, 7], offers=False)
     turns = ("hint 3 21 28 35 | discard 49", EMIL_1, "12 16 20 | discard 5")
     hand, rest = "12 16 20 28 21 35 49", "50 5 6 24"
@@ -438,7 +438,7 @@ def test_a_row_shown_when_it_could_be_laid_no_more_was_missed_without_a_hint() -
     assert (chance.outcome, chance.hint_step) == ("missed", 0)
 
 
-def test_where_the_log_does_not_say_what_was_shown_it_was_the_easiest_row_of_all() -> None:
+def test_an_old_log_without_the_shown_row_means_the_easiest_row() -> None:
     log = played("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
     entries = [replace(step.entry, missed=None) for step in log]
     found = list(chances(steps(Setting(FOURS, 2, DORA), entries), DORA))

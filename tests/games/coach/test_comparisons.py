@@ -113,7 +113,7 @@ def test_a_child_is_held_against_the_others_in_the_same_games_only() -> None:
     assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
 
 
-def test_a_table_of_which_all_find_fewer_stands_out_and_one_of_which_a_few_do_does_not() -> None:
+def test_a_table_stands_out_if_all_but_not_if_few_find_fewer() -> None:
     plain = {2: Part(20, 30), 5: Part(21, 30), 10: Part(20, 30)}
     hard = plain | {10: Part(4, 20)}
     said = fewer_of_class([(child, hard) for child in range(12)])

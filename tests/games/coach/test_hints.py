@@ -171,7 +171,7 @@ def test_a_row_that_is_still_there_is_the_players_to_find() -> None:
     assert missed_after("12 16 20 7 31 33 42", "discard 7") is None
 
 
-def test_a_row_is_not_shown_while_another_one_of_its_table_can_be_laid_with_its_cards() -> None:
+def test_a_row_is_not_shown_while_its_cards_fit_another_row() -> None:
     assert missed_after("12 16 20 24 31 33 42", "discard 24") is None
     assert numbers(missed_after("12 16 20 25 30 31 33", "discard 20")) == (12, 16, 20)
 

@@ -35,7 +35,7 @@ def test_each_round_moves_it_less_but_never_less_than_a_little() -> None:
     assert moves[-1] == LEAST_K / 2
 
 
-def test_against_opponents_that_suit_it_a_child_who_wins_as_it_should_stays_where_it_is() -> None:
+def test_expected_wins_leave_a_rating_unchanged() -> None:
     rating = Rating(1100, 40)
     for number in range(100):
         won = number * 53 % 100 < 100 * WINS

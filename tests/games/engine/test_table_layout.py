@@ -107,7 +107,7 @@ def test_rows_of_different_islands_keep_room_between_them() -> None:
     check(layout(at), at)
 
 
-def test_on_a_wide_felt_rows_lie_side_by_side_and_on_a_phone_one_under_the_other() -> None:
+def test_rows_lie_side_by_side_on_a_wide_felt_only() -> None:
     placed = layout(table("10-20-30", "1-2-3"))
     assert placed.wide == ((0, 0), (8, 0))
     assert placed.narrow == ((0, 0), (0, 3))

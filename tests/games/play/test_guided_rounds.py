@@ -64,9 +64,7 @@ def lit_buttons(shown: Board) -> list[str]:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_the_coach_leads_to_a_win_with_a_short_sentence_and_a_light_at_every_step(
-    edition: str, step: int
-) -> None:
+def test_the_coach_leads_to_a_win_by_sentences_and_lights(edition: str, step: int) -> None:
     seen = led(edition, step)
     *before, last = seen
     for shown in before:

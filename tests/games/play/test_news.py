@@ -89,7 +89,7 @@ def test_all_else_goes_to_the_site(site: NewsFirst, others: Others, method: str)
     assert others.asked == paths
 
 
-def test_if_its_connection_fails_the_site_answers_and_the_next_poll_has_a_new_one(
+def test_a_failed_connection_is_replaced_for_the_next_poll(
     site: NewsFirst, others: Others, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_table()

@@ -66,7 +66,7 @@ def discarders(steps: Sequence[tuple[Action, LogStep]], game: Game) -> list[int 
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_whoever_put_a_card_down_is_never_asked_for_it(name: str, seats: int) -> None:
+def test_the_player_who_put_a_card_down_is_not_offered_it(name: str, seats: int) -> None:
     passed = asked = 0
     for seed in SEEDS:
         game = new_game(name=name, tables=None, bots=seats - 1, seed=seed, offers=True)
@@ -249,7 +249,7 @@ def test_nobody_answers_for_another() -> None:
     assert outcome.view.counts[0] >= count + 2
 
 
-def test_whoever_put_it_down_cannot_have_it_back() -> None:
+def test_the_discarder_cannot_take_the_card_back() -> None:
     game = new_game(name="blocks", bots=1)
     outcome = play_on(game, lambda view: view.phase == "play")
     outcome = act(game, Do(Discard(outcome.view.hand[0])))

@@ -107,7 +107,7 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
 
 
 @pytest.mark.parametrize("name", ["simplified", "blocks", "blocks-simple"])
-def test_whoever_is_not_at_turn_changes_nothing(name: str) -> None:
+def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
     game = new_table(DORA, EMIL, FINN, name=name, tables=None)
     waits = not_at_turn(game)
     before, entries = stored(game), game.actions.count()
@@ -127,7 +127,7 @@ def test_whoever_is_not_at_turn_changes_nothing(name: str) -> None:
     )  # fmt: skip
 
 
-def test_whoever_is_not_at_turn_on_an_old_page_gets_what_was_done_since() -> None:
+def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     seen = stored(game).version
@@ -137,7 +137,7 @@ def test_whoever_is_not_at_turn_on_an_old_page_gets_what_was_done_since() -> Non
     assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
 
 
-def test_a_page_gets_what_the_others_did_in_their_order_with_the_figures_of_each_step() -> None:
+def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     game = new_table(DORA, EMIL, bots=1)
     first, second = at_turn(game), not_at_turn(game)
     seen = stored(game).version
@@ -264,7 +264,7 @@ class TestAway:
         assert services.look(game.pk, stays).view.may_act
         assert seat_of(game, gone).away is not None
 
-    def test_whoever_is_present_may_think_as_long_as_they_like(self, clock: Traveller) -> None:
+    def test_a_present_child_may_think_as_long_as_they_like(self, clock: Traveller) -> None:
         game = new_table()
         thinks = at_turn(game)
         everybody_is_heard_of(game, clock, 600)
@@ -303,7 +303,7 @@ class TestAway:
         assert at_turn_by_state(game) == stays
         assert seat_of(game, gone).away is not None
 
-    def test_whoever_leaves_while_a_clock_is_a_day_ahead_is_not_waited_for(self) -> None:
+    def test_a_leaver_is_not_waited_for_if_a_clock_is_a_day_ahead(self) -> None:
         game = new_table(seconds={"turn_seconds": 30})
         gone, stays = at_turn(game), not_at_turn(game)
         with time_machine.travel(timezone.now() + timedelta(days=1)):
@@ -390,7 +390,7 @@ class TestAnswers:
                 return game, first
         raise AssertionError("no offer")
 
-    def test_after_their_moment_the_game_passes_for_whoever_was_offered_a_card(
+    def test_the_game_passes_for_a_child_who_does_not_answer_in_time(
         self, clock: Traveller
     ) -> None:
         game, _ = self.at_an_offer()
@@ -450,7 +450,7 @@ class TestAnswers:
         assert first.seat == seat_of(game, third).number
         assert not Seat.objects.exclude(knocked_at=None).exists()
 
-    def test_whoever_comes_first_by_the_rules_need_not_wait(self) -> None:
+    def test_the_first_seat_by_the_rules_need_not_wait(self) -> None:
         game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
         act(game, Do(Knock()), second)
         assert knocks_of(game, second)
@@ -480,7 +480,7 @@ def knocks_of(game: Game, player: UUID) -> int:
 
 
 class TestLeaving:
-    def test_a_bot_plays_for_whoever_leaves_until_they_come_back(self) -> None:
+    def test_a_bot_plays_for_a_child_who_leaves_until_they_return(self) -> None:
         game = new_table()
         leaves, stays = at_turn(game), not_at_turn(game)
         services.leave(game.pk, leaves)
@@ -528,7 +528,7 @@ class TestLeaving:
         assert (seat.bot, seat.name, seat.face) == ("sharp", "Fenna", "fox")
         assert services.look(game.pk, DORA).view.may_act
 
-    def test_whoever_is_erased_leaves_the_games_of_the_others_whole(self) -> None:
+    def test_an_erased_child_leaves_the_games_of_others_whole(self) -> None:
         table, _, other = new_table(), new_game(EMIL), new_game(DORA)
         act_at_table(table, at_turn(table))
         entries = table.actions.count()
@@ -542,7 +542,7 @@ class TestLeaving:
 
 
 class TestSigns:
-    def test_the_last_one_is_shown_until_the_next_turn_of_whoever_gave_it(self) -> None:
+    def test_a_sign_is_shown_until_its_givers_next_turn(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
         before = stored(game).news
@@ -681,7 +681,7 @@ def test_bots_keep_their_places_between_players() -> None:
     assert equals_its_replay(game)
 
 
-def test_a_table_that_plays_together_shows_each_player_the_goal_and_compares_nobody() -> None:
+def test_a_table_that_plays_together_compares_nobody() -> None:
     game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
     play_table(game, is_over)
     for player in (DORA, EMIL):

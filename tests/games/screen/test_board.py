@@ -76,7 +76,7 @@ def test_to_be_asked_is_not_to_be_at_turn(name: str, phase: str) -> None:
     assert shown.to_do.startswith((f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a"))
 
 
-def test_when_it_is_time_to_take_a_card_the_child_is_at_turn_and_at_the_end_nobody() -> None:
+def test_the_child_is_at_turn_when_drawing_and_nobody_at_the_end() -> None:
     game = new_game()
     outcome = play_on(game, lambda view: view.phase == "draw")
     assert [player.you for player in board(outcome).players if player.turn] == [True]

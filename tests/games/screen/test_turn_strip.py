@@ -49,7 +49,7 @@ def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
     assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
-def test_whoever_is_offered_a_card_is_asked_and_nothing_else() -> None:
+def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
 
@@ -65,7 +65,7 @@ def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
     )
 
 
-def test_everyone_may_knock_whoever_is_next() -> None:
+def test_every_seat_may_knock_in_any_order() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]

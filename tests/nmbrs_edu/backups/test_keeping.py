@@ -103,7 +103,7 @@ def test_who_was_erased_is_in_the_file_without_name_and_id(folder: Path) -> None
     assert child_id not in record
 
 
-def test_an_entry_that_became_a_part_of_another_is_erased_with_whoever_that_became() -> None:
+def test_merged_entries_are_erased_with_the_last_one() -> None:
     first, second, third = (
         erasures.MergedEntry(key, into, NOW + timedelta(days=days), "secret")
         for days, (key, into) in enumerate([("a", "b"), ("b", "c"), ("x", "y")])

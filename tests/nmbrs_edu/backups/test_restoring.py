@@ -278,7 +278,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     return dora, twice
 
 
-def test_a_merged_entry_is_erased_with_the_child_that_it_became(
+def test_a_merged_entry_is_erased_with_the_child_it_became(
     folder: Path, second_database: str
 ) -> None:
     dora, _ = merged(folder)

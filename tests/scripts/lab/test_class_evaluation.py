@@ -46,7 +46,7 @@ if PROOF:
             for name, child in MODEL_CHILDREN.items()
         }
 
-    def test_at_most_one_class_in_twenty_of_equally_able_children_has_a_false_statement(
+    def test_few_classes_of_equal_children_get_a_false_statement(
         banks: Banks,
     ) -> None:
         random = Random(2)

@@ -89,7 +89,7 @@ def test_what_needs_refreshing_is_found_less_often(children: list[ModelChildWeek
 
 
 @pytest.mark.proof
-def test_the_more_a_child_notices_the_more_it_finds(children: list[ModelChildWeeks]) -> None:
+def test_the_more_a_child_notices_the_more_they_find(children: list[ModelChildWeeks]) -> None:
     figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
     assert least + 0.05 < most < 0.95

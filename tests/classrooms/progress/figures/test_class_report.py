@@ -66,7 +66,7 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     assert rows_of(report, dora, OTHER).found == 6
 
 
-def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidence(
+def test_an_unassigned_table_gets_a_column_with_enough_evidence(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     count(dora, 4, at_once=3)
@@ -83,9 +83,7 @@ def test_a_table_that_was_not_assigned_has_a_column_once_there_is_enough_evidenc
     assert not report.has_more_rows
 
 
-def test_what_a_child_can_do_goes_with_it_to_its_next_class(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: SchoolClass) -> None:
     count(dora, 4, at_once=5)
     dora.school_class = SchoolClassFactory.create()
     dora.save()

@@ -196,7 +196,7 @@ def test_a_table_of_which_the_class_finds_fewer_is_for_the_whole_class(
     assert child_page(twelve[0]).cards == []
 
 
-def test_a_fact_that_the_class_knows_less_is_said_from_short_questions_and_check_ups(
+def test_short_questions_and_check_ups_show_a_weak_fact(
     twelve: list[Child], school_class: SchoolClass
 ) -> None:
     check_up = give(school_class, [6])

@@ -166,7 +166,7 @@ def test_the_page_of_a_fact_shows_its_last_answers_and_the_reason_of_its_level(
     assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)
 
 
-def test_a_childs_page_shows_its_story(alice: User, dora: Child, played: SchoolClass) -> None:
+def test_a_childs_page_shows_their_story(alice: User, dora: Child, played: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "1 of 5" in page
     assert "What Dora needs next" in page

@@ -189,7 +189,7 @@ def test_only_those_who_do_not_have_it_are_given_it(
 
 
 @pytest.mark.parametrize("way", ["by name", "in a group", "with the class"])
-def test_no_page_assigns_a_game_to_a_child_that_has_it(
+def test_no_page_assigns_a_game_to_a_child_who_has_it(
     dora: Child, emil: Child, school_class: SchoolClass, way: str
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[dora])

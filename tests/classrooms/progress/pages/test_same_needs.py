@@ -106,7 +106,7 @@ def facts_named(cards: list[NeedCard]) -> set[str]:
     return {fact for title in titles for fact in title}
 
 
-def test_each_need_of_a_child_is_on_the_class_page_and_on_its_own(played: Played) -> None:
+def test_a_childs_needs_are_on_the_class_page_and_their_own(played: Played) -> None:
     _teacher, school_class, children = played
     page = class_page(school_class, QueryDict())
     found = {child: needs_on_class_page(page, child) for child in children}
@@ -184,7 +184,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
 
 
-def test_the_report_of_a_child_lets_practise_at_home_what_they_need_or_a_table_with_a_low_figure(
+def test_a_childs_report_suggests_a_needed_or_low_table_at_home(
     played: Played,
 ) -> None:
     _teacher, school_class, children = played
@@ -282,7 +282,7 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
     assert {tuple(one) for one in facts} - {(6, 8)}
 
 
-def test_on_the_first_day_who_has_not_started_is_counted_beside_the_cards_to_print(
+def test_on_the_first_day_children_not_started_are_counted(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     text = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text

@@ -121,9 +121,7 @@ def test_a_page_with_figures_says_that_they_are_counted_again(
     assert wording.rebuilding() in client_of(alice).get(url).text
 
 
-def test_from_the_page_of_a_child_what_is_made_of_it_can_be_asked_for(
-    alice: User, dora: Child
-) -> None:
+def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
     asked = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}

@@ -83,7 +83,7 @@ def test_two_quick_days_of_three_make_a_fact_fluent(dora: Child) -> None:
     ]
 
 
-def test_an_answer_folded_after_an_erasure_is_not_folded_again_when_it_is_counted(
+def test_an_answer_folded_after_an_erasure_is_not_folded_twice(
     dora: Child,
 ) -> None:
     old = dora.school_class
@@ -112,7 +112,7 @@ def test_answers_of_which_some_were_folded_before_are_all_folded_once(dora: Chil
     assert everything() == counted
 
 
-def test_mastery_goes_with_the_child_to_its_next_class(dora: Child) -> None:
+def test_mastery_goes_with_a_child_to_the_next_class(dora: Child) -> None:
     answer(dora, 7, 8, at=NOON)
     look_for_dirty()
     dora.school_class = SchoolClassFactory.create()

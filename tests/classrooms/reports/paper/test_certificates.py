@@ -158,7 +158,7 @@ def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
     ]
 
 
-def test_whatever_a_child_did_a_table_takes_both_its_rows_and_its_facts(dora: Child) -> None:
+def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
     got = Counter[bool]()
     for seed in range(HISTORIES):
         random = Random(seed)
@@ -253,7 +253,7 @@ def test_a_certificate_says_what_was_reached_in_each_language(
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
 
 
-def test_each_child_has_a_page_whatever_its_name(
+def test_each_child_has_a_page_whatever_their_name(
     teacher: Client, school_class: SchoolClass
 ) -> None:
     school_class.name = "Groep 5 🦊"
@@ -353,7 +353,7 @@ def test_a_goal_is_printed_and_written_down_as_the_classs(
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
 
-def test_a_childs_page_leads_to_its_own_certificates(teacher: Client, played: Child) -> None:
+def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Child) -> None:
     page = teacher.get(
         reverse("classrooms:progress", args=[played.school_class_id, played.pk])
     ).text

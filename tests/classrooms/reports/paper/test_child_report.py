@@ -109,7 +109,7 @@ def test_it_says_what_found_without_help_means(alice: User, played: Child) -> No
     )
 
 
-def test_a_child_that_has_not_played_has_a_page_that_says_so(alice: User, dora: Child) -> None:
+def test_the_page_of_a_child_who_has_not_played_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
     assert words(document).startswith("Dora 5B · Times tables")
     assert "No possible rows have been counted for Dora yet" in words(document)
@@ -189,7 +189,7 @@ def download(school_class: SchoolClass, alice: User) -> Download:
     return services.ask(school_class, KINDS["child-reports"], alice, "en")
 
 
-def test_each_child_has_a_page_of_its_own_and_is_counted_by_itself(
+def test_each_child_has_a_page_and_is_counted_alone(
     download: Download, thirty: list[Child]
 ) -> None:
     assert services.make(download.pk)
@@ -208,9 +208,7 @@ def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Chil
     assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-def test_it_has_no_child_that_was_erased_before(
-    download: Download, dora: Child, emil: Child
-) -> None:
+def test_the_file_has_no_child_erased_before(download: Download, dora: Child, emil: Child) -> None:
     emil.delete()
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
     assert "Dora" in made

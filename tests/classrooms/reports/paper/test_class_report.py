@@ -44,7 +44,7 @@ def test_it_says_who_needs_what_and_who_has_not_played_in_each_language(
         assert f"2 {gettext('not started')}" in text
 
 
-def test_every_child_that_has_not_played_is_in_it_once(
+def test_every_child_who_has_not_played_is_listed_once(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     """A child that is away for weeks is among those whose play is unusual."""

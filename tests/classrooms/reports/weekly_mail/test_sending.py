@@ -148,7 +148,7 @@ def test_who_asks_for_it_after_the_hour_begins_next_week(
     assert weekly_mail.due(now + timedelta(days=7)) == [(teaching.pk, FRIDAY + timedelta(days=7))]
 
 
-def test_where_beat_was_away_for_hours_it_goes_late_and_after_two_days_not_at_all(
+def test_a_delayed_mail_is_sent_late_but_not_after_two_days(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     assert weekly_mail.due(now + timedelta(hours=30)) == [(teaching.pk, FRIDAY)]
