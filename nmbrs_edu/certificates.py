@@ -15,7 +15,7 @@ from requests import RequestException
 
 from nmbrs_edu.static import write
 
-RENEWED: Final = timedelta(days=30)
+RENEWED_BEFORE: Final = timedelta(days=30)
 """How long before its end a certificate is renewed."""
 SECONDS: Final = 120
 """How long the authority may take."""
@@ -52,7 +52,7 @@ def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
     except x509.ExtensionNotFound:
         return True
     known = set(extension.value.get_values_for_type(x509.DNSName))
-    return not known.issuperset(names) or now > certificate.not_valid_after_utc - RENEWED
+    return not known.issuperset(names) or now > certificate.not_valid_after_utc - RENEWED_BEFORE
 
 
 def sign_for_now(folder: Path, host: str) -> None:

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from nmbrs_edu.cookies import PREFIX
 
 YEAR: Final = 365 * 24 * 3600
-OLD: Final[dict[str, int | None]] = {
+OLD_COOKIES: Final[dict[str, int | None]] = {
     settings.CSRF_COOKIE_NAME: YEAR,
     settings.LANGUAGE_COOKIE_NAME: None,
     "child": None,
@@ -33,7 +33,7 @@ class OldCookiesMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        old = {name: value for name, value in request.COOKIES.items() if name in OLD}
+        old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}
         moved = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
         request.COOKIES |= {PREFIX + name: value for name, value in moved.items()}
         response = self.get_response(request)
@@ -42,7 +42,7 @@ class OldCookiesMiddleware:
                 response.set_cookie(
                     PREFIX + name,
                     value,
-                    max_age=OLD[name],
+                    max_age=OLD_COOKIES[name],
                     secure=True,
                     httponly=True,
                     samesite="Lax",

@@ -24,7 +24,7 @@ from nmbrs_edu.settings.reading import site_names
 if TYPE_CHECKING:
     from nmbrs_edu.operating.installation import Condition
 
-INSIDE: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
+INSIDE_DOMAINS: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
 """Last labels of host names that nobody outside the school can look up."""
 LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
 SERVER: Final = re.compile(
@@ -32,7 +32,7 @@ SERVER: Final = re.compile(
     r"(?P<host>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(?P<port>\d{1,5}))?/?",
     re.IGNORECASE,
 )
-NONE: Final = ("", "none", "no", "-")
+NO_ANSWERS: Final = ("", "none", "no", "-")
 CERTIFICATE_SECONDS: Final = 120
 PAUSE_SECONDS: Final = 5
 WORKER_SECONDS: Final = 60
@@ -61,7 +61,7 @@ def site_name(text: str, *, has_certificate: bool = False) -> str:
     labels = host.split(".")
     if len(labels) < 2 or not all(LABEL.fullmatch(label) for label in labels):
         raise Wrong(f"{host} is not a full name, such as nmbrs.our-school.nl.")
-    if labels[-1] in INSIDE and not has_certificate:
+    if labels[-1] in INSIDE_DOMAINS and not has_certificate:
         raise Wrong(
             f"{host} is a name for inside only, so no authority gives it a certificate. Write a"
             " name of the internet, or first put your own site.crt and site.key into"
@@ -88,7 +88,7 @@ def mail_address(text: str) -> str:
 
 def mail_server(text: str) -> str:
     """The value of EMAIL_URL for a server that is given as user:password@host:port."""
-    if text.lower() in NONE:
+    if text.lower() in NO_ANSWERS:
         return "consolemail://"
     found = SERVER.fullmatch(text)
     if not found or "." not in found["host"]:

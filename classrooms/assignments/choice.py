@@ -42,7 +42,7 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
 }
 
 
-LARGE: Final = 100
+LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
 
@@ -50,7 +50,7 @@ def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
     """The options of an edition for more rows; docs/pacing.md has the figures behind them. The
     goals of tables that play `together` were fitted to three open cards."""
     options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
-    if base.highest < LARGE:
+    if base.highest < LARGE_DECK:
         options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
         if not together:
             options |= {"market": 4, "piles": 3}
@@ -317,9 +317,9 @@ class RulesPreview:
 FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"
 FIRST: Final = "first"
-EASY: Final = 2
+EASY_TABLE: Final = 2
 """The times table that gives the most rows, to add to tables that give few."""
-RARE: Final = frozenset({6, 7, 8, 9, 11, 12})
+RARE_TABLES: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,13 +389,13 @@ MORE_GAMES: Final = ("jumps", "classic", "blocks")
 
 
 def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
-    """These tables, and also `EASY` if they alone give a child too few rows.
+    """These tables, and also `EASY_TABLE` if they alone give a child too few rows.
 
     >>> with_enough_rows([7]), with_enough_rows([3, 4, 6])
     ((2, 7), (3, 4, 6))
     """
-    few = len(tables) == 1 or RARE.issuperset(tables)
-    return tuple(sorted({*tables, EASY})) if few else tuple(sorted(tables))
+    few = len(tables) == 1 or RARE_TABLES.issuperset(tables)
+    return tuple(sorted({*tables, EASY_TABLE})) if few else tuple(sorted(tables))
 
 
 def tables_name(tables: Sequence[int]) -> str:
@@ -411,7 +411,7 @@ def for_tables(tables: Collection[int]) -> Preset:
     why = gettext("What you selected on the class page.")
     if len(offered) > len(asked):
         why = gettext("Together with the %(easy)d times table, so that every child can find rows.")
-        why %= {"easy": EASY}
+        why %= {"easy": EASY_TABLE}
     return Preset(FOR_TABLES, label, why, replace(PRESETS[FIRST].choice, tables=offered))
 
 

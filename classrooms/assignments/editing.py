@@ -23,11 +23,11 @@ from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
 from games.screen.words import listed
 
-CHANGED: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
+CHANGEABLE_FIELDS: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
 """The settings that can be changed. Rules cannot: a game with other rules is another assignment."""
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
 """The settings that can be changed if all children play one deal."""
-NAMED: Final = 4
+MOST_NAMED: Final = 4
 """A sentence names at most this many children. If there are more, it gives their number."""
 
 
@@ -41,7 +41,9 @@ class ChangeForm(AssignForm):
             choice_of(assignment), starts_on=assignment.starts_on, due_on=assignment.due_on
         )
         super().__init__(assignment.school_class, data, begin_with=choice)
-        for name in self.fields.keys() - set(OF_ONE_DEAL if assignment.is_one_deal else CHANGED):
+        for name in self.fields.keys() - set(
+            OF_ONE_DEAL if assignment.is_one_deal else CHANGEABLE_FIELDS
+        ):
             del self.fields[name]
         if self._has_begun() or assignment.series:
             del self.fields["starts_on"]
@@ -113,7 +115,7 @@ class Change:
         return " ".join(sentences)
 
 
-def names_of(children: Sequence[Child], most: int = NAMED) -> str:
+def names_of(children: Sequence[Child], most: int = MOST_NAMED) -> str:
     """The names of the children in a list, or their number if there are more than `most`."""
     if len(children) > most:
         return ngettext("%(n)d child", "%(n)d children", len(children)) % {"n": len(children)}

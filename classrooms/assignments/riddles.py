@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import riddles_of
-from classrooms.assignments.choice import EASY, with_enough_rows
+from classrooms.assignments.choice import EASY_TABLE, with_enough_rows
 from classrooms.assignments.services import (
     hint_steps_for,
     lock_present,
@@ -162,7 +162,7 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     wanted = {table for table in last.options["tables"] if table <= most} if last else set()
-    for tables in (wanted or FIRST_TABLES, wanted | {EASY}, FIRST_TABLES):
+    for tables in (wanted or FIRST_TABLES, wanted | {EASY_TABLE}, FIRST_TABLES):
         if made := riddle_of(with_enough_rows(tables), randbits(SEED_BITS)):
             return list(with_enough_rows(tables)), made
     raise AssertionError("the first tables have riddles")

@@ -374,7 +374,7 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
 
 # No child is given the same game twice while it can be played. Only this part checks it.
 
-ALIKE: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
+SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
 """What makes two assignments the same game."""
 
 
@@ -414,7 +414,7 @@ def _is_same(one: Assignment, other: Assignment) -> bool:
         first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
         for first, second in ((one, other), (other, one))
     )
-    return meet and all(getattr(one, name) == getattr(other, name) for name in ALIKE)
+    return meet and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
 
 
 def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:

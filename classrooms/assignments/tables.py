@@ -51,11 +51,11 @@ SEEN_FOR: Final = timedelta(seconds=60)
 """A child who waits at a table and has not been seen there for this long has left it."""
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
-PRESENT: Final = timedelta(minutes=10)
+PRESENT_WITHIN: Final = timedelta(minutes=10)
 """A child whose device was active within this time may be given a chair."""
-PLAYS: Final = timedelta(minutes=2)
+PLAYING_WITHIN: Final = timedelta(minutes=2)
 """A child who moved in a game within this time is playing it."""
-NEAR: Final = 150.0
+NEAR_RATING: Final = 150.0
 """The largest difference between the ratings of children of about equal strength; the stronger one
 then wins 7 of 10 rounds."""
 
@@ -337,7 +337,7 @@ def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> T
         return max(abs(strength[chair.child_id] - strength[child.pk]) for chair in chairs)
 
     best = min(near, key=distance, default=None)
-    is_near = assignment.seating == Seating.GROUPS or (best and distance(best) <= NEAR)
+    is_near = assignment.seating == Seating.GROUPS or (best and distance(best) <= NEAR_RATING)
     return best if is_near else None
 
 
@@ -362,18 +362,18 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
         return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
     present = ChildSession.objects.filter(
-        child__in=mates, seen_at__gt=now - PRESENT, ends_at__gt=now
+        child__in=mates, seen_at__gt=now - PRESENT_WITHIN, ends_at__gt=now
     )
     keys = set(present.values_list("child", flat=True))
     keys -= set(Chair.objects.filter(_is_taken(), child__in=keys).values_list("child", flat=True))
-    plays = Child.objects.filter(pk__in=keys, at_table__moved_at__gt=now - PLAYS)
+    plays = Child.objects.filter(pk__in=keys, at_table__moved_at__gt=now - PLAYING_WITHIN)
     keys -= set(plays.filter(at_table__finished_at=None).values_list("pk", flat=True))
     free = [mates[key] for key in keys]
     strength = ratings_of([child, *free], assignment)
     free.sort(key=lambda mate: (abs(strength[mate.pk] - strength[child.pk]), mate.pk))
     if assignment.seating == Seating.LEVEL:
         own = strength[child.pk]
-        free = [mate for mate in free if abs(strength[mate.pk] - own) <= NEAR]
+        free = [mate for mate in free if abs(strength[mate.pk] - own) <= NEAR_RATING]
     chairs = [Chair(table=table, child=mate) for mate in free[: chairs_of(assignment) - 1]]
     Chair.objects.bulk_create(chairs)
     return table

@@ -71,7 +71,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
     """Show what was assigned to whom, with a button that undoes it."""
     names = audience.names
-    if len(names) > editing.NAMED and not audience.groups:
+    if len(names) > editing.MOST_NAMED and not audience.groups:
         names = [editing.names_of(list(audience.children))]
     values = {"title": title(assignment.ruleset), "names": listed(names)}
     text = _("Assigned to the class: %(title)s.") % values

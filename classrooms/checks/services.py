@@ -63,7 +63,7 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
 
 # Sittings of short questions: offered after a round; each question is answered once.
 
-REMEMBERED: Final = 1000
+MOST_REMEMBERED: Final = 1000
 """How many earlier answers the choice of questions considers."""
 _random: Final = SystemRandom()
 
@@ -227,7 +227,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
 
 def _answers_before(child: Child) -> list[FactAnswer]:
     last = Check.objects.filter(child=child, kind=Check.Kind.FACT).order_by("-answered_at", "-id")
-    return [check.as_answered() for check in last[:REMEMBERED]][::-1]
+    return [check.as_answered() for check in last[:MOST_REMEMBERED]][::-1]
 
 
 def _tables_so_far(child: Child) -> set[int]:

@@ -84,7 +84,7 @@ MODEL_CHILDREN: Final[Mapping[str, ModelChild]] = MappingProxyType(
 MemoryKind = Literal["doubling", "spacing", "power law"]
 ABILITY: Final = (0.5, 1.2)
 """The mean and the standard deviation of a child's ability, in logits."""
-HARDER: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
+HARDER_BY_GROUP: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
 """How much harder tables are, by group, in logits."""
 OF_ITS_OWN: Final = 0.6
 """The standard deviation, in logits, of how much easier a table or a fact is for one child."""
@@ -145,7 +145,7 @@ def drawn(name: str, random: Random) -> ModelChild:
     able = random.gauss(*ABILITY)
     chances = {
         table: moved(0.5, able - hard + random.gauss(0, OF_ITS_OWN))
-        for group, hard in zip(_GROUPS, HARDER, strict=True)
+        for group, hard in zip(_GROUPS, HARDER_BY_GROUP, strict=True)
         for table in group
     }
     seconds = exp(random.gauss(log(2.5), 0.4))

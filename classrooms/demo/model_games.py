@@ -7,12 +7,12 @@ from typing import Final
 
 from classrooms.demo.model_children import ModelChild
 from classrooms.demo.model_player import (
-    BETWEEN,
-    DISCARDING,
-    DRAWING,
-    LAYING,
+    BETWEEN_ROUNDS_SECONDS,
+    DISCARDING_SECONDS,
+    DRAWING_SECONDS,
+    LAYING_SECONDS,
     RECALLS_A_LOOK,
-    WRONG_TRY,
+    WRONG_TRY_SECONDS,
     ModelPlayer,
 )
 from games.engine.actions import Discard
@@ -41,20 +41,20 @@ class ModelChooser:
     def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
         state = current.state
         if state.phase == ROUND_OVER:
-            return NextRound(), BETWEEN
+            return NextRound(), BETWEEN_ROUNDS_SECONDS
         seen = view(state, seat)
         player = ModelPlayer(self.model, self.seed)
         action = player.choose(seen)
         look = RECALLS_A_LOOK * self.model.check_seconds
         if seen.phase != "play":
-            return Do(action), DRAWING
+            return Do(action), DRAWING_SECONDS
         if seen.turns not in self._tried:
             self._tried.add(seen.turns)
             wrong = self._no_row(current, seat) if player.tries_wrongly(seen) else None
             if wrong:
-                return wrong, WRONG_TRY + look
+                return wrong, WRONG_TRY_SECONDS + look
         if isinstance(action, Play):
-            return Do(action), LAYING + look
+            return Do(action), LAYING_SECONDS + look
         return self._without_row(current, Do(action), look)
 
     def _without_row(self, current: MoveInProgress, instead: Do, look: float) -> tuple[Move, float]:
@@ -64,11 +64,11 @@ class ModelChooser:
         random = Random(f"{self.seed}/{current.state.round}/{current.state.turns}/{step}")
         hint = current.hint if step else None
         if hint and hint.play and random.random() < AFTER_HINT[step - 1]:
-            return Do(hint.play), LAYING + look
+            return Do(hint.play), LAYING_SECONDS + look
         most = min(current.game.hint_steps, len(AFTER_HINT))
         chance = ASKS_ON if step else ASKS_FOR_HINT
         asks = step < most and random.random() < chance and isinstance(instead.action, Discard)
-        return (AskHint(), DRAWING) if asks else (instead, DISCARDING + look)
+        return (AskHint(), DRAWING_SECONDS) if asks else (instead, DISCARDING_SECONDS + look)
 
     def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
         """The first three neighbouring cards of the hand that make no row."""

@@ -25,16 +25,16 @@ from games.engine.table import Play
 RECALLS_A_LOOK: Final = 6
 """Looking over the hand for rows takes as long as six short questions: one for nearly every card. A
 child looks once a turn, and again after each row that they lay."""
-DRAWING: Final = 4.0
+DRAWING_SECONDS: Final = 4.0
 """Looking at the open card and tapping a pile."""
-LAYING: Final = 6.0
+LAYING_SECONDS: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
-WRONG_TRY: Final = 10.0
+WRONG_TRY_SECONDS: Final = 10.0
 """Trying cards that form no row: the same taps as for a row, and reading why not."""
-DISCARDING: Final = 4.0
-WATCHING: Final = 3.0
+DISCARDING_SECONDS: Final = 4.0
+WATCHING_SECONDS: Final = 3.0
 """Watching a bot's turn."""
-BETWEEN: Final = 15.0
+BETWEEN_ROUNDS_SECONDS: Final = 15.0
 """Reading how the round ended and beginning the next one."""
 
 

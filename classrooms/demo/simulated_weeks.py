@@ -29,14 +29,14 @@ from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.play.log import SEED_BITS
 from games.play.services import NewSeat
 
-SPAN: Final = timedelta(weeks=3)
+ASSIGNMENT_SPAN: Final = timedelta(weeks=3)
 """How long the class plays an assignment."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
 """The share of the rows overlooked so far that a child learns to notice in a week."""
 AWAY_DAYS: Final = 7
 """The children who stop do not play on this many of the last school days."""
-STOPS: Final = 12, 7
+STOPPING_CHILDREN: Final = 12, 7
 """One child in twelve stops: those whose number divided by 12 leaves 7."""
 TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
@@ -121,7 +121,7 @@ def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
 
 def _simulated_child(child: Child, number: int, random: Random) -> SimulatedChild:
     model = MODELS[number % len(MODELS)]
-    every, which = STOPS
+    every, which = STOPPING_CHILDREN
     return SimulatedChild(
         child,
         model,
@@ -141,10 +141,10 @@ def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assign
     zone = ZoneInfo(school_class.time_zone)
     begin = _monday(school_class) - timedelta(weeks=plan.weeks - 1)
     made = []
-    for number in range(-(-plan.weeks * 7 // SPAN.days)):
+    for number in range(-(-plan.weeks * 7 // ASSIGNMENT_SPAN.days)):
         tables = plan.tables[number % len(plan.tables)]
-        starts = datetime.combine(begin + number * SPAN, time(8), zone)
-        choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + SPAN).date())
+        starts = datetime.combine(begin + number * ASSIGNMENT_SPAN, time(8), zone)
+        choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + ASSIGNMENT_SPAN).date())
         made.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
     for assignment, following in pairwise(made):
         assignment.ended_at = following.created_at

@@ -40,10 +40,10 @@ NAMES: Final[Mapping[DealState, Promise]] = {
     "waiting": _("not started"),
 }
 """The states in the order of the board."""
-LEFT: Final = timedelta(minutes=15)
+LEFT_AFTER: Final = timedelta(minutes=15)
 """A child who has not moved for this long has left the deal, but can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
-OFFERED: Final = ("first", "next", "hard", "all")
+OFFERED_PRESETS: Final = ("first", "next", "hard", "all")
 """The presets that can be played as one deal."""
 
 
@@ -146,7 +146,7 @@ def _state(attempt: Attempt | None, assignment: Assignment, now: datetime) -> De
         return "waiting"
     if _is_compared(attempt, assignment):
         return "finished"
-    if assignment.ended_at or now - attempt.game.moved_at > LEFT:
+    if assignment.ended_at or now - attempt.game.moved_at > LEFT_AFTER:
         return "left"
     return "playing"
 

@@ -25,7 +25,7 @@ from games.screen.view_models import Face
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """Of each table, so many of the latest missed rows are searched for the clearest one."""
-PERIOD: Final = child_figures.USUAL
+PERIOD: Final = child_figures.USUAL_PERIOD
 WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
 """The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""

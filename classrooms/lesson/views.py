@@ -97,10 +97,10 @@ DEAL_STEPS: Final = 2
 @require_http_methods(["GET", "POST"])
 def new_deal(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    presets = [PRESETS[name] for name in one_deal.OFFERED]
+    presets = [PRESETS[name] for name in one_deal.OFFERED_PRESETS]
     form = DealForm(school_class, request.POST or None)
     wanted = request.POST.get("preset", "")
-    if wanted in one_deal.OFFERED and form.is_valid():
+    if wanted in one_deal.OFFERED_PRESETS and form.is_valid():
         due_on = form.cleaned_data["due_on"]
         try:
             assignment = one_deal.start(school_class, PRESETS[wanted].choice, due_on)

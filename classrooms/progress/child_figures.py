@@ -53,10 +53,10 @@ PERIODS: Final[dict[str, tuple[int, Promise]]] = {
     "all": (0, _("all time")),
 }
 """The number of days of each period (0 for all time) and its label, by its name in the address."""
-USUAL: Final = "month"
+USUAL_PERIOD: Final = "month"
 """The period of the figures on a class's or child's page, unless another is chosen."""
 WEEK: Final = "week"
-EVER: Final = "all"
+ALL_TIME: Final = "all"
 """The period of figures behind a level or a statement: both rest on all days."""
 
 
@@ -80,9 +80,9 @@ def with_period(text: str, period: str) -> str:
 # A child's chances of a times table and its level. All figures of rows come from here
 # (docs/mastery.md, *Chances*).
 
-OTHER: Final = 0
+OTHER_TABLES: Final = 0
 """The column of rows that are in no table, or in a table without a column of its own."""
-STEPS: Final = (0.4, 0.6, 0.85)
+SHADE_STEPS: Final = (0.4, 0.6, 0.85)
 """The shares found at which a cell of the map gets its next shade, from sand to green."""
 LOW_BELOW: Final = 2
 """A shade below this number counts as low."""
@@ -135,7 +135,7 @@ class Rows:
     def shade(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
         share = self.share
-        return sum(share >= step for step in STEPS)
+        return sum(share >= step for step in SHADE_STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
@@ -182,7 +182,7 @@ class TableCell:
     @property
     def is_low(self) -> bool:
         """Whether the figures look like a need: the shade is one of the two lowest."""
-        return self.table != OTHER and self.rows.is_shown and self.rows.shade < LOW_BELOW
+        return self.table != OTHER_TABLES and self.rows.is_shown and self.rows.shade < LOW_BELOW
 
     @property
     def needs_refreshing(self) -> bool:
@@ -191,12 +191,12 @@ class TableCell:
 
 def column_of(table: int) -> int:
     """The column of the map that has the rows of this table."""
-    return table if table in TABLES_TO_12 else OTHER
+    return table if table in TABLES_TO_12 else OTHER_TABLES
 
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
     """The cells of these children, by child and column. Tables without a column of their own are
-    added up in the column `OTHER`."""
+    added up in the column `OTHER_TABLES`."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_json, last_at, since in stored.values_list(
@@ -302,7 +302,7 @@ class FactLevelCounts:
     @property
     def shade(self) -> int:
         """The shade from sand to green, 0 to `len(STEPS)`."""
-        return sum(self.knowing >= step * self.children for step in STEPS)
+        return sum(self.knowing >= step * self.children for step in SHADE_STEPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -618,14 +618,18 @@ def child_story(
     if facts is None:
         facts = cells_of([child], today).get(child.pk, {})
     first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
-    lately = first_day(today, USUAL)
+    lately = first_day(today, USUAL_PERIOD)
     assert lately
     days = list(TableDay.objects.filter(child=child, day__gte=min(first, lately)))
     return ChildStory(
         _weeks(child, days, first, weeks),
         _rows_since(days, lately),
         sorted(
-            (cell for cell in tables.values() if cell.table != OTHER and _reached(cell, first)),
+            (
+                cell
+                for cell in tables.values()
+                if cell.table != OTHER_TABLES and _reached(cell, first)
+            ),
             key=lambda cell: (cell.since or first, cell.table),
             reverse=True,
         ),

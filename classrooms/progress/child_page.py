@@ -10,7 +10,7 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
-    OTHER,
+    OTHER_TABLES,
     Answer,
     ChildStory,
     FactCell,
@@ -112,11 +112,11 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     needs = who_needs_what(figures, {}).of(child)
-    since = first_day(figures.today, child_figures.USUAL)
+    since = first_day(figures.today, child_figures.USUAL_PERIOD)
     given = given_lately(child.school_class, [child], child)
     own = {
         table: replace(tables[table], rows=story.lately.get(table, Rows()))
-        for table in (*TABLES_TO_12, OTHER)
+        for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
     further = any(high not in TABLES_TO_10 for _, high in facts)
@@ -129,15 +129,15 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         story,
         table_questions_of(child, since),
         list(own.values()),
-        child_figures.USUAL,
-        child_figures.label_of(child_figures.USUAL),
+        child_figures.USUAL_PERIOD,
+        child_figures.label_of(child_figures.USUAL_PERIOD),
         list(factors),
         grid,
         need_cards(
             needs,
             [one for one in outliers(figures, since) if one.children == [child]],
             lambda _child, table: story.lately.get(table, Rows()),
-            child_figures.USUAL,
+            child_figures.USUAL_PERIOD,
             CoveredSteps.by(given),
         ),
         given_cards(with_outcomes(given, child)),

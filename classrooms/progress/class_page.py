@@ -19,7 +19,14 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments.services import ONE_WEEK, groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import child_figures, words
-from classrooms.progress.child_figures import OTHER, PERIODS, Learning, Rows, TableCell, first_day
+from classrooms.progress.child_figures import (
+    OTHER_TABLES,
+    PERIODS,
+    Learning,
+    Rows,
+    TableCell,
+    first_day,
+)
 from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
 from classrooms.progress.class_report import (
     ChildLine,
@@ -58,7 +65,7 @@ from games.play.posted_values import parse_int
 # The map of a class: a line for each child, a cell for each times table, and links to choose its
 # period and group.
 
-WIDE: Final = 6
+WIDE_FROM: Final = 6
 """From this many columns on, the map fills the width of the page; a narrower map does not."""
 
 
@@ -107,7 +114,7 @@ class ClassMap:
 
     @property
     def is_wide(self) -> bool:
-        return len(self.report.tables) >= WIDE
+        return len(self.report.tables) >= WIDE_FROM
 
     @property
     def kept_query(self) -> str:
@@ -172,7 +179,7 @@ def group_choices(
 def period_of(asked: QueryDict) -> str:
     """The period that the address names, or else the usual one."""
     named = asked.get("period", "")
-    return named if named in PERIODS else child_figures.USUAL
+    return named if named in PERIODS else child_figures.USUAL_PERIOD
 
 
 def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:
@@ -465,8 +472,8 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
 def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
     """The moves behind the cell that the address names; None if the class has no such cell."""
     line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
-    table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER))
-    if line is None or table is None or table not in (*TABLES_TO_12, OTHER):
+    table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
+    if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
     chances = counted_behind(line.child, table, since, MOST_BEHIND)

@@ -15,8 +15,8 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import evidence
 from classrooms.progress.child_figures import (
     LAID_OF_ONE,
-    OTHER,
-    USUAL,
+    OTHER_TABLES,
+    USUAL_PERIOD,
     Rows,
     TableCell,
     column_of,
@@ -117,7 +117,7 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     """What each child can do, from all their classes. Rows and rounds are those from the day
     `since` on, or of all days."""
     children, mastered = figures.children, figures.tables
-    lately = first_day(figures.today, USUAL)
+    lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
     rows, laid = _rows_since(children, since, lately) if since else (_rows_ever(mastered), None)
     played, days = _played(children, since, lately)
@@ -283,7 +283,7 @@ def _columns(figures: ClassFigures) -> list[int]:
     """The tables of the map by their number, then the column of other rows."""
     assigned = figures.assigned_tables & set(TABLES_TO_12)
     shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
-    return [*sorted((assigned | shown) - {OTHER}), *({OTHER} & shown)]
+    return [*sorted((assigned | shown) - {OTHER_TABLES}), *({OTHER_TABLES} & shown)]
 
 
 def _line(

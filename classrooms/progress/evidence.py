@@ -57,7 +57,7 @@ BATCH: Final = 50
 PICKUP_WINDOW: Final = timedelta(minutes=10)
 """A worker that was asked for one game also takes games in which somebody moved within this
 time."""
-AWAY: Final = timedelta(minutes=5)
+LONGEST_THINKING: Final = timedelta(minutes=5)
 """A child who takes longer for a row was surely doing something else as well."""
 
 _MARK = "game__evidence_mark"
@@ -359,7 +359,7 @@ class _LogReader:
 
 
 def _thinking_ms(since: datetime | None, until: datetime) -> int | None:
-    if since is None or not timedelta() <= until - since <= AWAY:
+    if since is None or not timedelta() <= until - since <= LONGEST_THINKING:
         return None
     return round((until - since) / timedelta(milliseconds=1))
 

@@ -8,7 +8,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from classrooms.models import Child
-from classrooms.progress.child_figures import OTHER, Learning, Rows, TableCell
+from classrooms.progress.child_figures import OTHER_TABLES, Learning, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
 from games.coach.facts import Fact
 from games.coach.questions.short_questions import MOST_NEW
@@ -209,7 +209,7 @@ def _stuck(
         (child, cell)
         for child in children
         for cell in tables.get(child.pk, {}).values()
-        if cell.table != OTHER
+        if cell.table != OTHER_TABLES
     ]
     certain = which_are_stuck([_share(cell) for _child, cell in cells])
     by_child: dict[Child, list[TableCell]] = defaultdict(list)

@@ -23,7 +23,7 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import USUAL, TableCell, first_day
+from classrooms.progress.child_figures import USUAL_PERIOD, TableCell, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
@@ -327,7 +327,7 @@ class EveryonesSteps:
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Eleven queries."""
     figures = figures_of(school_class)
-    since = first_day(figures.today, USUAL)
+    since = first_day(figures.today, USUAL_PERIOD)
     rows_of = rows_of_report(class_report(figures, since))
     fewer = {
         one.children[0]: one
@@ -370,7 +370,9 @@ def _suggested(
     wanted = [fewer.table] if fewer and fewer.table else []
     wanted += [group.table for group in needs.tables]
     wanted += [cell.table for one in needs.refreshing for cell in one.tables]
-    found = {table: words.rows_found(rows_of(child.pk, table), USUAL) for table in TABLES_TO_12}
+    found = {
+        table: words.rows_found(rows_of(child.pk, table), USUAL_PERIOD) for table in TABLES_TO_12
+    }
     if fewer and fewer.table:
         found[fewer.table] = f"{words.what_stands_out(fewer)}; {found[fewer.table]}"
     tables = [

@@ -10,7 +10,7 @@ from django.db.models import Case, Count, F, When
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
-from classrooms.progress.child_figures import ROWS_LAID, USUAL, first_day
+from classrooms.progress.child_figures import ROWS_LAID, USUAL_PERIOD, first_day
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import Report
 from classrooms.progress.models import TableDay
@@ -32,7 +32,7 @@ def unusual_players(
 ) -> list[OddChild]:
     """The children whose play is unusual, in one query, or two with a `report` of all days. `last`
     has the day on which each child last played, if ever."""
-    since = first_day(figures.today, USUAL)
+    since = first_day(figures.today, USUAL_PERIOD)
     assert since
     children = [child.pk for child in figures.children]
     days = [{one.day for one in own} for own in report.days.values()]

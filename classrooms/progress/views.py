@@ -31,7 +31,7 @@ from classrooms.downloads.services import kinds_for_child
 from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER, first_day, label_of, table_cells
+from classrooms.progress.child_figures import OTHER_TABLES, first_day, label_of, table_cells
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_page import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
@@ -57,7 +57,7 @@ from games.play.services import record as game_record
 @require_GET
 def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
-    if table not in TABLES_TO_12 and table != OTHER:
+    if table not in TABLES_TO_12 and table != OTHER_TABLES:
         raise Http404
     log_view(request.user, Page.MOVES, school_class=child.school_class, child=child)
     period = period_of(request.GET)

@@ -14,9 +14,9 @@ from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong
 from classrooms.progress.child_figures import (
-    OTHER,
-    STEPS,
-    USUAL,
+    OTHER_TABLES,
+    SHADE_STEPS,
+    USUAL_PERIOD,
     Answer,
     FactCell,
     FactLevelCounts,
@@ -41,13 +41,13 @@ from games.coach.statements.table_levels import LATELY as LATELY_DAYS
 from games.screen.products import product
 
 MINUTE = 60
-NEARLY: Final = 0.7
+NEARLY_KNOWN: Final = 0.7
 """With this chance of a right answer, a fact is nearly known."""
 
 
 def table_name(table: int) -> str:
     """A times table as text, the same on every page."""
-    if table == OTHER:
+    if table == OTHER_TABLES:
         return gettext("other rows")
     return gettext("%(table)d times table") % {"table": table}
 
@@ -178,7 +178,7 @@ def why_at_home(cell: FactCell | None) -> str:
 def how_at_home(cells: Sequence[FactCell | None]) -> str:
     """How to practise these facts at home."""
     how = gettext("Five minutes, three days a week.")
-    if not all(cell and not cell.missed and cell.chance >= NEARLY for cell in cells):
+    if not all(cell and not cell.missed and cell.chance >= NEARLY_KNOWN for cell in cells):
         return how
     nearly = gettext("Nearly there: a quick repeat helps.")
     return f"{nearly} {how}"
@@ -304,7 +304,7 @@ def _have_few(low: Iterable[TableCell]) -> bool:
 
 def steps() -> list[str]:
     """The shares found that each shade of the map stands for."""
-    shares = [round(100 * step) for step in STEPS]
+    shares = [round(100 * step) for step in SHADE_STEPS]
     return [
         gettext("under %(n)d%%") % {"n": shares[0]},
         *(gettext("from %(n)d%%") % {"n": share} for share in shares),
@@ -334,7 +334,7 @@ def what_stands_out(one: Outlier) -> str:
         }
     if one.kind == "table":
         return gettext("the class finds fewer rows of the %(table)s than of other tables") % {
-            "table": table_name(one.table or OTHER)
+            "table": table_name(one.table or OTHER_TABLES)
         }
     if one.kind == "apart":
         text = gettext("fewer rows found than the others find")
@@ -382,23 +382,23 @@ def oddity(one: Oddity) -> str:
     values = {"seen": one.seen, "of": one.of}
     if one.kind == "tries without a row":
         text = gettext("%(seen)d of %(of)d tries made no row") % values
-        return with_period(text, USUAL)
+        return with_period(text, USUAL_PERIOD)
     if one.kind == "always asks for a hint":
         text = gettext("asks for a hint in %(seen)d of %(of)d turns") % values
-        return with_period(text, USUAL)
+        return with_period(text, USUAL_PERIOD)
     if one.kind == "answers far off":
         text = gettext("%(seen)d of %(of)d answers wrong, most of them far off")
-        return with_period(text % values, USUAL)
+        return with_period(text % values, USUAL_PERIOD)
     if one.kind == "away for weeks":
         text = ngettext("not played for %(n)d day", "not played for %(n)d days", one.seen)
         return text % {"n": one.seen}
-    if one.table == OTHER:
+    if one.table == OTHER_TABLES:
         text = gettext(
             "has met only rows outside the 2 to 12 times tables so far: %(of)d possible rows"
         )
         return text % values
     return gettext("has met only the %(table)s so far: %(of)d possible rows") % {
-        "table": table_name(one.table or OTHER),
+        "table": table_name(one.table or OTHER_TABLES),
         "of": one.of,
     }
 
@@ -439,7 +439,7 @@ def named_table(check: Check) -> str:
     words = {
         "row": "-".join(map(str, check.numbers)),
         "answer": table_name(check.answer),
-        "table": table_name(check.step or OTHER),
+        "table": table_name(check.step or OTHER_TABLES),
     }
     if not check.right:
         return gettext("%(row)s: answered %(answer)s, but it is in the %(table)s") % words

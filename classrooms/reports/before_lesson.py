@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER, USUAL, WEEK, Rows, first_day
+from classrooms.progress.child_figures import OTHER_TABLES, USUAL_PERIOD, WEEK, Rows, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import class_report
@@ -151,7 +151,7 @@ def _to_sit_beside(
     wanted = [(one.child.pk, one.cell.table) for one in needs.stuck]
     wanted += [
         (one.children[0].pk, one.table)
-        for one in children_who_find_fewer(figures, first_day(figures.today, USUAL))
+        for one in children_who_find_fewer(figures, first_day(figures.today, USUAL_PERIOD))
         if one.table
     ]
     learning = [(cell, key) for group in needs.tables for key, cell in group.cells.items()]
@@ -172,7 +172,7 @@ def _to_sit_beside(
 
 
 def _tables(figures: ClassFigures) -> set[int]:
-    return {table for own in figures.tables.values() for table in own if table != OTHER}
+    return {table for own in figures.tables.values() for table in own if table != OTHER_TABLES}
 
 
 def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:
@@ -190,7 +190,7 @@ def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:
             children,
         )
         for table, children in sorted(reached.items(), key=lambda one: (-len(one[1]), one[0]))
-        if table != OTHER
+        if table != OTHER_TABLES
     ]
     given = with_outcomes(given_lately(figures.school_class, figures.children))
     for one in sorted(given, key=lambda one: -one.share):

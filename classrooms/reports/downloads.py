@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.child_figures import USUAL
+from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.reports import paper
 from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.paper import child_paper, class_paper
@@ -148,7 +148,7 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
     """The report of the class for the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
-    made = paper.class_pdf(school_class, class_paper(school_class, USUAL))
+    made = paper.class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))
     report_progress(1, 1)
     return made
 

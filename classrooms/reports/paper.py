@@ -15,8 +15,8 @@ from classrooms.assignments.status import NOW, Overview, assignments_of, overvie
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
-    OTHER,
-    USUAL,
+    OTHER_TABLES,
+    USUAL_PERIOD,
     ChildStory,
     FactCell,
     FactLevelCounts,
@@ -393,7 +393,7 @@ def _home(page: ChildPage) -> PaperData:
     if page.home_table:
         rows = page.story.lately.get(page.home_table, Rows())
         cell = page.story.every_table[page.home_table]
-        why = with_period(words.figure(rows), USUAL) if rows.is_shown else ""
+        why = with_period(words.figure(rows), USUAL_PERIOD) if rows.is_shown else ""
         if why and cell.needs_refreshing:
             why = words.fewer_lately(rows, cell.rows)
         home["table"] = _home_table(page.home_table) | {"why": why}
@@ -616,7 +616,7 @@ def _name_with_last_day(one: Away) -> str:
 
 def _map(page: ClassPage) -> PaperData:
     report = page.report
-    heads = [gettext("other") if table == OTHER else str(table) for table in report.tables]
+    heads = [gettext("other") if table == OTHER_TABLES else str(table) for table in report.tables]
     return {
         "title": gettext("Rows found without help, of all possible rows"),
         "period": str(page.period.label),

@@ -17,9 +17,9 @@ from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.child_figures import (
-    EVER,
+    ALL_TIME,
     ROWS_FOUND,
-    USUAL,
+    USUAL_PERIOD,
     cells_of,
     first_day,
     table_cells,
@@ -726,7 +726,7 @@ SHEETS: Final[tuple[ExportSheet, ...]] = (
 
 # A class as one table: a row per child, with what they played and found.
 
-PERIODS_SHOWN: Final = (EVER, USUAL)
+PERIODS_SHOWN: Final = (ALL_TIME, USUAL_PERIOD)
 
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:

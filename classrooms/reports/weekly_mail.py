@@ -35,7 +35,7 @@ from classrooms.http import link
 from classrooms.models import Child, SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
-    OTHER,
+    OTHER_TABLES,
     PERIODS,
     WEEK,
     FactCell,
@@ -296,7 +296,7 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         cell.table
         for own in figures.tables.values()
         for cell in own.values()
-        if cell.table != OTHER and _reached(cell, first)
+        if cell.table != OTHER_TABLES and _reached(cell, first)
     )
     cells = [
         cell

@@ -32,7 +32,7 @@ from classrooms.signin import services
 from classrooms.undo import rows_as_json
 from games.models import Seat
 
-MOVED: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
+MOVED_MODELS: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePupil)
 """The models whose rows a merge moves."""
 
 
@@ -57,10 +57,10 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
         evidence.lock(child.pk, into.pk)
         done = Merge(child=child, into=into)
         done.moved = {
-            model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED
+            model._meta.label: list(_keys(_to_move(model, child, into))) for model in MOVED_MODELS
         }
         games = _games(done)
-        all_of_it: Sequence[type[Model]] = (*MOVED, Check, Played, Chance)
+        all_of_it: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
         for rows in [_to_move(model, child, into).order_by("pk") for model in all_of_it]:
             rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
         _take_over_chairs(child, into, games)

@@ -19,7 +19,7 @@ from classrooms.downloads import services
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import KINDS
 from classrooms.models import Child, School, SchoolClass, User
-from classrooms.progress.child_figures import USUAL, with_period
+from classrooms.progress.child_figures import USUAL_PERIOD, with_period
 from classrooms.schools.services import class_lines, teacher_lines
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_text
 
@@ -102,8 +102,8 @@ def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
         _("Class"),
         _("Owner"),
         _("Children"),
-        with_period(_("Rows found without help"), USUAL),
-        with_period(_("Possible rows"), USUAL),
+        with_period(_("Rows found without help"), USUAL_PERIOD),
+        with_period(_("Possible rows"), USUAL_PERIOD),
     ]
     rows: list[Sequence[Cell]] = [
         (

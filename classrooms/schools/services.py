@@ -18,7 +18,7 @@ from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import in_language
-from classrooms.progress.child_figures import USUAL, Rows, TableCell, first_day
+from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import Report, class_report, rows_of_classes
 
@@ -254,7 +254,7 @@ def class_lines(school: School) -> list[ClassLine]:
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
     classes = sorted(found.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
-    rows = rows_of_classes(classes, USUAL)
+    rows = rows_of_classes(classes, USUAL_PERIOD)
     lines = []
     for each in classes:
         roles = {teaching.user: teaching.role for teaching in each.teachings.all()}

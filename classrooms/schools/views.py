@@ -39,7 +39,7 @@ from classrooms.http import allow_archived, link
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
-from classrooms.progress.child_figures import USUAL, label_of
+from classrooms.progress.child_figures import USUAL_PERIOD, label_of
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import children_of
 from classrooms.progress.class_page import period_of, periods_offered
@@ -60,7 +60,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
         "school": school,
         "classes": class_lines(school),
         "teachers": teacher_lines(school),
-        "period": label_of(USUAL),
+        "period": label_of(USUAL_PERIOD),
         "link": link("classrooms:join_school", services.joining_token(school, request.user)),
     }
     return render(request, "schools/school.html", context)

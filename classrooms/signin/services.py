@@ -316,13 +316,14 @@ def lift(children: Sequence[Child], by: User | None = None) -> None:
 
 MOST_CLASSES: Final = 10_000
 """The limits below were calculated for this number of classes."""
-OPENLY: Final = 500
+OPEN_CODES: Final = 500
 """Up to this many wrong codes in 24 hours, the site says whether a code is wrong."""
-CAREFULLY: Final = 2_000_000
+CAREFUL_TRIES: Final = 2_000_000
 """Up to this many, it still checks code, name and pictures together, and says only whether all
 three are right."""
 CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
-"""Up to this many wrong codes, a network learns whether a code is wrong: a fifth of `OPENLY`."""
+"""Up to this many wrong codes, a network learns whether a code is wrong: a fifth of
+`OPEN_CODES`."""
 NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
 """How many wrong combinations of code, name and pictures a network may try."""
 NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
@@ -357,9 +358,9 @@ def _guesses(network: str) -> bool:
 def _state(network: str) -> Literal["open", "careful", "shut"]:
     """The state of the door for strange devices in this network, before the code is checked."""
     wrong = wrong_codes()
-    if wrong >= CAREFULLY:
+    if wrong >= CAREFUL_TRIES:
         return "shut"
-    return "careful" if wrong >= OPENLY or _guesses(network) else "open"
+    return "careful" if wrong >= OPEN_CODES or _guesses(network) else "open"
 
 
 def knock(typed: str, device: str, network: str = "") -> Door:

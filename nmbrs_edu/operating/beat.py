@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from nmbrs_edu.models import BEAT, went_well
 
-LOCK: Final = 0x6E6D6272
+LOCK_ID: Final = 0x6E6D6272
 """The number of the advisory lock in the database."""
 ASKS_AGAIN_AFTER: Final = 5.0
 NOTES_EVERY: Final = timedelta(seconds=60)
@@ -44,7 +44,7 @@ class Turn:
 
     def _ask(self) -> bool:
         asking = psycopg.connect(**connection.get_connection_params(), autocommit=True)
-        found = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
+        found = asking.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
         if found and found[0]:
             self._holding = asking
             return True
@@ -55,7 +55,7 @@ class Turn:
         if self._holding is not None:
             with suppress(psycopg.Error):
                 # Closing alone would release the lock only when PostgreSQL notices.
-                self._holding.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+                self._holding.execute("SELECT pg_advisory_unlock(%s)", [LOCK_ID])
             self._holding.close()
             self._holding = None
 

@@ -17,9 +17,9 @@ from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
 from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
-BEHIND: Final = timedelta(minutes=5)
+BEHIND_AFTER: Final = timedelta(minutes=5)
 """Reports that are due for less than this are still on their way."""
-SILENT: Final = timedelta(minutes=5)
+SILENT_AFTER: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
 OLDEST_CHECK: Final = timedelta(days=9)
@@ -54,13 +54,13 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
     """Check that what children played is counted; if not, find which part is at fault."""
     subject = _("Reports")
     since = evidence.waiting_since()
-    if since is None or now - since < BEHIND:
+    if since is None or now - since < BEHIND_AFTER:
         return Condition(subject, _("They are up to date."))
     if None in waiting.values():
         why, service = _("Redis does not answer"), "redis"
-    elif is_silent(parts.get(BEAT), now, SILENT):
+    elif is_silent(parts.get(BEAT), now, SILENT_AFTER):
         why, service = _("beat does not answer"), "beat"
-    elif is_silent(parts.get(queue_part("celery")), now, SILENT):
+    elif is_silent(parts.get(queue_part("celery")), now, SILENT_AFTER):
         why, service = _("the worker does not answer"), "worker"
     else:
         why, service = _("the worker cannot keep up"), "worker"
@@ -73,7 +73,7 @@ def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condit
 
 def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
     subject = _("Beat, which starts scheduled tasks")
-    if is_silent(parts.get(BEAT), now, SILENT):
+    if is_silent(parts.get(BEAT), now, SILENT_AFTER):
         return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
     return Condition(subject, _("It responds."))
 
@@ -81,7 +81,7 @@ def beat(now: datetime, parts: dict[str, Upkeep]) -> Condition:
 def worker(queue: str, now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
     """Check that a worker carries out the tasks of the queue."""
     part = parts.get(queue_part(queue))
-    patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT
+    patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT_AFTER
     length = waiting[queue]
     tasks = (
         _("The number of waiting tasks is unknown.")

@@ -25,11 +25,11 @@ AT_ONCE: Final = 8
 """How many requests at the same time: as many as the web server has threads."""
 ROUNDS: Final = 3
 """The rounds of each child's game."""
-ALONE: Final = 15
+ROUNDS_ALONE: Final = 15
 """The rounds of a child who plays alone."""
 REQUESTS: Final = 1000
 """How many before the children play, and again afterwards."""
-LOOKS: Final = 0.1
+LOOK_SECONDS: Final = 0.1
 """Seconds between two checks of what is counted."""
 SECONDS_TO_COUNT: Final = 300
 CSRF: Final = "a" * 32
@@ -64,7 +64,10 @@ def _measure() -> None:
         f"\n{number} children at play, PostgreSQL, the commands of docker-compose.yml", flush=True
     )
     with _site() as site:
-        alone, players = _players(site.ports["web"], 1, ALONE), _players(site.ports["web"], number)
+        alone, players = (
+            _players(site.ports["web"], 1, ROUNDS_ALONE),
+            _players(site.ports["web"], number),
+        )
         waited = _Waited()
         with waited.watched():
             for player in alone:
@@ -145,7 +148,7 @@ def _until_all_answer(site: Any) -> None:
     while waiting:
         assert monotonic() < deadline, f"{[*waiting]} did not answer: {site.logs()}"
         waiting = {name: answered for name, answered in waiting.items() if not answered()}
-        sleep(LOOKS)
+        sleep(LOOK_SECONDS)
 
 
 def _spent(site: Any, *services: str) -> float:
@@ -342,14 +345,14 @@ class _Waited:
         deadline = monotonic() + SECONDS_TO_COUNT
         while self._since:
             assert monotonic() < deadline, f"{len(self._since)} rounds are not counted"
-            sleep(LOOKS / 10)
+            sleep(LOOK_SECONDS / 10)
 
     def _watch(self) -> None:
         from django.db import connection
 
         from classrooms.progress.models import GameEvidence
 
-        while not self._over.wait(LOOKS):
+        while not self._over.wait(LOOK_SECONDS):
             waiting = list(self._since)
             counted = GameEvidence.objects.filter(game__in={game for game, _ in waiting})
             upto = dict(counted.values_list("game", "upto_entry")) if waiting else {}

@@ -16,9 +16,9 @@ MOST_SECONDS: Final = 60
 """A run fails if no move is acknowledged for this long after a fault."""
 LONGEST_STOP: Final = 90
 """A run also fails if nothing happens for this long at a table of several children."""
-QUIET: Final = (0.2, 1.5)
+QUIET_SECONDS: Final = (0.2, 1.5)
 """Seconds between two faults."""
-UNDER_WAY: Final = 0.5
+UNDER_WAY_SECONDS: Final = 0.5
 """A fault can hit a move that was sent this many seconds before."""
 REPLACED: Final = {"nmbrs_edu.wsgi:application": "scripts.faults.without_version_check:application"}
 """What to replace in the web's command."""
@@ -60,7 +60,7 @@ class Struck:
             for begun, over in times:
                 after = [(at, move) for at, move in answered if move.at >= begun]
                 first = max(first, min((at for at, _ in after), default=begun) - begun)
-                sent = begun - UNDER_WAY, over
+                sent = begun - UNDER_WAY_SECONDS, over
                 near = [each.waited for each in tally.moves_between(*sent)]
                 longest = max([longest, *near])
             lines.append(
@@ -87,7 +87,7 @@ async def strike(machine: Machine, tally: Tally, kinds: Mapping[str, Fault], cou
             await asyncio.sleep(0.05)
         machine.start_ended()
         struck.times[kind].append((begun, monotonic()))
-        await asyncio.sleep(machine.random.uniform(*QUIET))
+        await asyncio.sleep(machine.random.uniform(*QUIET_SECONDS))
     return struck
 
 

@@ -23,14 +23,21 @@ from tests.permission_table import DECLARED, METHODS, URLS
 Fields = list[tuple[str, str]]
 HOSTS: Final = ("school.example", "a b", "[::1]:80", "x:99999", "", "é", "a" * 300)
 FORWARDED: Final = ("x", "1.2.3.4, y", "::1", "999.1.1.1", "," * 50)
-ELSEWHERE: Final = ("/", "/nowhere/", "/static/css/nmbrs.css", "/static/../manage.py", "/q/", "/me")
-DEAR: Final = frozenset(
+OTHER_PATHS: Final = (
+    "/",
+    "/nowhere/",
+    "/static/css/nmbrs.css",
+    "/static/../manage.py",
+    "/q/",
+    "/me",
+)
+EXPENSIVE_PAGES: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
      "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
 """Pages that take long to make, and are requested less often."""
 DEAR_WEIGHT: Final = 0.15
-OFTEN: Final[Mapping[str, float]] = {
+FREQUENT_PAGES: Final[Mapping[str, float]] = {
     "games:act": 6,
     "classrooms:check": 3,
     "classrooms:take_check_up": 2,
@@ -63,7 +70,9 @@ def weight_of(name: str) -> float:
         return ADMIN_WEIGHT
     if name.startswith(("account_", "mfa_")):
         return ACCOUNT_WEIGHT
-    return DEAR_WEIGHT if name.rpartition(":")[2] in DEAR else OFTEN.get(name, 1.0)
+    return (
+        DEAR_WEIGHT if name.rpartition(":")[2] in EXPENSIVE_PAGES else FREQUENT_PAGES.get(name, 1.0)
+    )
 
 
 @cache
@@ -273,7 +282,7 @@ class Maker:
         whose = chance.choice(list(self.world.targets))
         path = address(name, self.world.targets[whose])
         if chance.random() < 0.04:
-            path = chance.choice(ELSEWHERE)
+            path = chance.choice(OTHER_PATHS)
         if chance.random() < 0.5:
             path = self._wrong_path(chance, path)
         allowed = DECLARED.get(name, ("", ("GET", "POST")))[1]

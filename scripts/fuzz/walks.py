@@ -22,7 +22,7 @@ from scripts.fuzz.making import Maker, address, name_of, split
 from scripts.fuzz.pages import Form, Page
 from scripts.fuzz.world import CHILDREN, OPERATOR, PEOPLE, FuzzWorld
 
-SELDOM: Final = frozenset(
+SELDOM_USED: Final = frozenset(
     {"classrooms:leave", "account_logout", "classrooms:year_end", "classrooms:leave_class",
      "classrooms:export_class", "admin:logout", "classrooms:hand_over", "account_change_password"}
 )  # fmt: skip
@@ -125,7 +125,7 @@ class Walk:
         for way in ways:
             name = name_of(urlsplit(way if isinstance(way, str) else way.action).path)
             worth = 2.0 if isinstance(way, Form) and way.method == "POST" else 1.0
-            worth *= 0.02 if name in SELDOM else 1.0
+            worth *= 0.02 if name in SELDOM_USED else 1.0
             weights.append(worth / (1 + self.visits[name]))
         way = chance.choices(ways, weights)[0]
         if isinstance(way, str):

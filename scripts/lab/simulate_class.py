@@ -17,7 +17,16 @@ from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from scripts.lab.processes import mapped
-from scripts.lab.simulation import COUNTS, SETTLES, Round, Setup, Summary, career, derived, summary
+from scripts.lab.simulation import (
+    COUNTED_ROUNDS,
+    SETTLING_ROUNDS,
+    Round,
+    Setup,
+    Summary,
+    career,
+    derived,
+    summary,
+)
 
 SIMPLIFIED: Final = "simplified"
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
@@ -73,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if min(options["rounds"], options["processes"], options["bots"]) < 1:
         raise SystemExit("rounds, processes and bots are 1 or more")
     setups = list(_setups(options))
-    careers = -(-options["rounds"] // COUNTS)
+    careers = -(-options["rounds"] // COUNTED_ROUNDS)
     jobs = [
         (setup, derived(options["seed"], "career", number))
         for setup in setups
@@ -85,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         played[setup] += rounds
     print(
         f"seed {options['seed']}, {careers} careers a line: "
-        f"{SETTLES} rounds to settle, {COUNTS} that count"
+        f"{SETTLING_ROUNDS} rounds to settle, {COUNTED_ROUNDS} that count"
     )
     print(HEAD)
     for setup in setups:

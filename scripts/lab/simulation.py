@@ -14,13 +14,13 @@ from typing import Final
 
 from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
 from classrooms.demo.model_player import (
-    BETWEEN,
-    DISCARDING,
-    DRAWING,
-    LAYING,
+    BETWEEN_ROUNDS_SECONDS,
+    DISCARDING_SECONDS,
+    DRAWING_SECONDS,
+    LAYING_SECONDS,
     RECALLS_A_LOOK,
-    WATCHING,
-    WRONG_TRY,
+    WATCHING_SECONDS,
+    WRONG_TRY_SECONDS,
     ModelPlayer,
 )
 from games.bots import companion
@@ -40,11 +40,11 @@ from games.engine.round import TO_TAKE, State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 
-SETTLES: Final = 20
+SETTLING_ROUNDS: Final = 20
 """The rounds of a career in which the rating settles; they do not count."""
-COUNTS: Final = 20
+COUNTED_ROUNDS: Final = 20
 CHILD: Final = 0
-DULL: Final = 5
+DULL_TURNS: Final = 5
 """A companion is dull if it makes no play in this many turns in a row."""
 
 
@@ -95,7 +95,7 @@ class Summary:
     rows: float  # mean number of turns in a round with a row to find without a joker
     minutes: float
     dull: float
-    """The share of rounds in which a companion only drew and discarded in `DULL` or more turns in a
+    """The share of rounds in which a companion made no play in `DULL_TURNS` or more turns in a
     row."""
     strength: float
 
@@ -104,11 +104,11 @@ def career(setup: Setup, seed: int) -> list[Round]:
     """The rounds of one child that count."""
     rating = Rating()
     played = []
-    for number in range(SETTLES + COUNTS):
+    for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
         one = play_round(setup, derived(seed, "round", number), rating.value)
         rating = updated(rating, Result(one.strength, one.won))
         played.append(one)
-    return played[SETTLES:]
+    return played[SETTLING_ROUNDS:]
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
@@ -177,7 +177,7 @@ def summary(rounds: Sequence[Round]) -> Summary:
         empty=sum(played.empty > 1 for played in rounds) / len(rounds),
         rows=sum(played.turns_with_row for played in rounds) / len(rounds),
         minutes=median(played.seconds for played in rounds) / 60,
-        dull=sum(played.passed >= DULL for played in rounds) / len(rounds),
+        dull=sum(played.passed >= DULL_TURNS for played in rounds) / len(rounds),
         strength=median(played.strength for played in rounds),
     )
 
@@ -187,7 +187,7 @@ class _Watch:
 
     def __init__(self, child: ModelChild) -> None:
         self._look = RECALLS_A_LOOK * child.check_seconds
-        self._seconds = BETWEEN
+        self._seconds = BETWEEN_ROUNDS_SECONDS
         self._turns: set[tuple[int, ...]] = set()
         self._with_row: set[tuple[int, ...]] = set()
         self._possible: list[bool] = []
@@ -212,7 +212,7 @@ class _Watch:
         self._seconds += self._look
         if player.tries_wrongly(seen):
             self._wrong_tries += 1
-            self._seconds += WRONG_TRY
+            self._seconds += WRONG_TRY_SECONDS
         if plays_without_jokers(seen.position):
             self._with_row.add(self._turn)
 
@@ -220,16 +220,16 @@ class _Watch:
         if isinstance(action, Play):
             self._first_row = self._first_row or len(self._turns)
             self._with_row.add(self._turn)
-            self._seconds += LAYING + self._look
+            self._seconds += LAYING_SECONDS + self._look
         elif isinstance(action, DrawOpen | DrawClosed | Take):
-            self._seconds += DRAWING
+            self._seconds += DRAWING_SECONDS
         elif isinstance(action, Discard):
-            self._seconds += DISCARDING
+            self._seconds += DISCARDING_SECONDS
 
     def sees(self, seat: int, action: object) -> None:
         """Record that a bot acts while the child watches."""
         if isinstance(action, DrawOpen | DrawClosed | Take):
-            self._seconds += WATCHING
+            self._seconds += WATCHING_SECONDS
         elif isinstance(action, Play):
             self._played = seat
         elif isinstance(action, Discard):

@@ -6,11 +6,11 @@ from typing import Final
 
 from scripts.load.crowd import Move, share
 
-SOON: Final = 0.2
+SOON_SECONDS: Final = 0.2
 """The p95 of the seconds until a move is answered."""
-SHOWN: Final = 1.5
+SHOWN_SECONDS: Final = 1.5
 """The p95 of the seconds until a move at a table is on the pages of the others."""
-LATEST: Final = 5.0
+LATEST_SECONDS: Final = 5.0
 """The p99 of the seconds until a served move is answered, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
 """The p95 of the seconds until a request of a sign-in is answered."""
@@ -46,7 +46,7 @@ class Result:
     @property
     def is_soon(self) -> bool:
         """Whether all these children are served as they should be."""
-        return share(self.served, 0.95) < SOON and not self.refused and not self.shed
+        return share(self.served, 0.95) < SOON_SECONDS and not self.refused and not self.shed
 
 
 def missed(result: Result, aim: int) -> list[str]:
@@ -56,12 +56,12 @@ def missed(result: Result, aim: int) -> list[str]:
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
         found.append("no move was answered")
-    elif result.number <= aim and not late < SOON:
-        found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON * 1e3:.0f}")
-    elif not latest <= LATEST:
-        found.append(f"p99 of those served is {latest:.1f} s, not {LATEST:.0f} at most")
-    if result.shown and not (shown := share(result.shown, 0.95)) <= SHOWN:
-        found.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN:g}")
+    elif result.number <= aim and not late < SOON_SECONDS:
+        found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
+    elif not latest <= LATEST_SECONDS:
+        found.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
+    if result.shown and not (shown := share(result.shown, 0.95)) <= SHOWN_SECONDS:
+        found.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN_SECONDS:g}")
     if result.refused:
         found.append(f"children got {result.refused}")
     if result.number <= aim and result.shed:

@@ -22,7 +22,7 @@ from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClass, WrongCodes
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
-from classrooms.signin.services import OPENLY
+from classrooms.signin.services import OPEN_CODES
 from games.coach.guided_lessons import STEPS, lesson_ruleset
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, card_text, mask_of
@@ -96,7 +96,7 @@ def door(page: Page, dora: Child) -> Iterator[str]:
     yield "wrong pictures"
     page.goto(qr_of(dora))
     yield "a card"
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=OPENLY)
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=OPEN_CODES)
     page.goto(f"/play/{dora.school_class.code}/")
     page.locator("input[name=name]").fill("Dora")
     yield "the name typed"

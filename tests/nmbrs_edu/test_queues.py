@@ -18,7 +18,7 @@ from classrooms.downloads.services import KINDS
 from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part
-from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK, OneAtWork
+from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK_ID, OneAtWork
 from nmbrs_edu.tasks import answer, note_queue
 from tests.classrooms.downloads.test_workers import wait_until
 from tests.factories import ChildFactory, UserFactory
@@ -144,7 +144,7 @@ def test_a_beat_that_was_cut_off_from_the_database_is_at_work_no_more(
     first.tick()
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE objid = %s", [LOCK]
+            "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE objid = %s", [LOCK_ID]
         )
     assert first.tick() == ASKS_AGAIN_AFTER
     assert second.tick() != ASKS_AGAIN_AFTER
@@ -155,7 +155,8 @@ def holders() -> list[int]:
     here = "(SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT pid FROM pg_locks WHERE objid = %s AND granted AND database = {here}", [LOCK]
+            f"SELECT pid FROM pg_locks WHERE objid = %s AND granted AND database = {here}",
+            [LOCK_ID],
         )
         return [pid for (pid,) in cursor.fetchall()]
 

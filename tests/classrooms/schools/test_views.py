@@ -13,7 +13,7 @@ from classrooms.audit import Actor, What
 from classrooms.classes import teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
-from classrooms.progress.child_figures import EVER, USUAL, WEEK, first_day
+from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
@@ -72,7 +72,7 @@ def test_an_admin_sees_all_classes_and_teachers_on_one_page(
     assert "Dora" not in page
 
 
-@pytest.mark.parametrize("period", [USUAL, WEEK, EVER])
+@pytest.mark.parametrize("period", [USUAL_PERIOD, WEEK, ALL_TIME])
 def test_the_figures_of_a_class_are_those_of_the_class_page(
     period: str, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
@@ -81,7 +81,7 @@ def test_the_figures_of_a_class_are_those_of_the_class_page(
     rows(emil, 7, found=9, missed=4, ago=6)
     figures = figures_of(school_class)
     since = first_day(figures.today, period)
-    total = class_report(figures, since or first_day(figures.today, USUAL)).total
+    total = class_report(figures, since or first_day(figures.today, USUAL_PERIOD)).total
     assert rows_of_classes([school_class], period)[school_class.pk] == total
 
 

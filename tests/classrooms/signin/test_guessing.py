@@ -136,7 +136,7 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
         moments = [int(timezone.now().timestamp())] * services.TRIES
         WrongTries.objects.filter(child=child, device_hash=WrongTries.STRANGE).update(times=moments)
         assert services.sign_in(child, right(child), "new device") == "too many"
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=services.CAREFULLY)
+    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=services.CAREFUL_TRIES)
     clock.shift(timedelta(hours=1))
 
     printed = {card.child: card for card in cards.look_up(alice, children, AuditEntry.Page.CARDS)}
@@ -153,17 +153,17 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
 
 
 def test_guessing_a_code_succeeds_less_than_once_in_10_000_days() -> None:
-    plainly = services.OPENLY + AT_ONCE
+    plainly = services.OPEN_CODES + AT_ONCE
     # Even if every name that is typed were the name of a child of the class.
-    with_pictures = (services.CAREFULLY + AT_ONCE) / len(SECRETS)
+    with_pictures = (services.CAREFUL_TRIES + AT_ONCE) / len(SECRETS)
     assert (plainly + with_pictures) * services.MOST_CLASSES / CODES < 1e-4
 
 
 def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
-    few = times(3, services.OPENLY)
-    count_codes(services.OPENLY - few)
+    few = times(3, services.OPEN_CODES)
+    count_codes(services.OPEN_CODES - few)
     answers = [services.knock(code, "").state for code in strange_codes(school_class, few + 5)]
     assert answers == ["wrong"] * few + ["careful"] * 5
     assert services.knock(school_class.code, "").state == "careful"
@@ -188,7 +188,7 @@ def test_a_network_that_guesses_codes_makes_only_its_own_door_careful(
     assert states == ["wrong"] * OF_A_NETWORK + ["careful"] * 5
     for code in codes[:5]:
         services.sign_in_typed(code, None, None, ("sun",), "", GUESSER)
-    assert tries.wrong_codes() == OF_A_NETWORK < services.OPENLY
+    assert tries.wrong_codes() == OF_A_NETWORK < services.OPEN_CODES
     assert services.knock(school_class.code, "", GUESSER).state == "careful"
     assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
     clock.shift(timedelta(hours=23))
@@ -243,7 +243,7 @@ def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dor
 def test_one_network_adds_little_to_what_can_be_guessed_in_a_day() -> None:
     ((most, window),) = services.NAMES_OF_A_NETWORK
     in_a_day = most * (A_DAY / window)
-    assert in_a_day < services.CAREFULLY / 100
+    assert in_a_day < services.CAREFUL_TRIES / 100
     assert in_a_day / len(SECRETS) * services.MOST_CLASSES / CODES < 1.4e-7
 
 
@@ -251,7 +251,7 @@ def test_wrong_codes_count_for_at_least_24_hours(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     clock.move_to(timezone.now().replace(minute=59))
-    count_codes(services.OPENLY)
+    count_codes(services.OPEN_CODES)
     clock.shift(A_DAY - timedelta(seconds=1))
     assert services.knock(school_class.code, "").state == "careful"
     clock.shift(timedelta(hours=1))
@@ -274,7 +274,7 @@ def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
     clock: Traveller, dora: Child
 ) -> None:
     by_card(dora, "tablet")
-    count_codes(services.CAREFULLY)
+    count_codes(services.CAREFUL_TRIES)
     assert services.knock(dora.school_class.code, "tablet").state == "open"
     assert services.knock(ChildFactory.create().school_class.code, "tablet").state == "shut"
 
@@ -293,7 +293,7 @@ def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> 
 
 @pytest.fixture
 def careful(clock: Traveller) -> None:
-    count_codes(services.OPENLY)
+    count_codes(services.OPEN_CODES)
 
 
 @pytest.mark.usefixtures("careful")
@@ -366,7 +366,7 @@ def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> 
 
 
 def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: Child) -> None:
-    count_codes(services.CAREFULLY)
+    count_codes(services.CAREFUL_TRIES)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
     assert "QR code" in answer.text

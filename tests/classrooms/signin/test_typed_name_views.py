@@ -276,7 +276,7 @@ def test_a_stranger_has_so_many_tries_at_a_child_however_its_name_is_spelled(
 def test_names_that_are_tried_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
-    for number in range(times(6, signin_services.OPENLY + 1)):
+    for number in range(times(6, signin_services.OPEN_CODES + 1)):
         network = f"198.41.{number % 8}.9"  # one alone may try fewer names than that
         assert not is_in(knock_by_name(device(network), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
@@ -315,7 +315,9 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
     url = reverse("classrooms:typed_name", args=[dora.school_class.code])
     client.post(url, {"name": "Dora"})
     client.post(url, {"picture": "sun", "step": 1})
-    WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=signin_services.OPENLY)
+    WrongCodes.objects.create(
+        hour=timezone.now().replace(minute=0), count=signin_services.OPEN_CODES
+    )
     client.post(url, {"picture": "moon", "step": 2})
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Final, NamedTuple, cast, get_args
 
 from classrooms.progress import words as figure_words
-from classrooms.progress.child_figures import USUAL
+from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
 from classrooms.progress.standing_out import OutKind, Outlier
@@ -394,7 +394,7 @@ def _out() -> Iterator[str]:
     yield figure_words.what_stands_out(Outlier("fact", [], found, fact=(6, 8)))
     for kind in get_args(OutKind):
         fact = (6, 8) if kind == "fact" else None
-        yield figure_words.how_it_stands_out(Outlier(kind, [], found, fact=fact), USUAL)
+        yield figure_words.how_it_stands_out(Outlier(kind, [], found, fact=fact), USUAL_PERIOD)
 
 
 def _became() -> Iterator[str]:

@@ -101,9 +101,9 @@ COUNTS = 4
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "SETTLES", 1)
-    monkeypatch.setattr(simulation, "COUNTS", COUNTS)
-    monkeypatch.setattr(simulate_class, "COUNTS", COUNTS)
+    monkeypatch.setattr(simulation, "SETTLING_ROUNDS", 1)
+    monkeypatch.setattr(simulation, "COUNTED_ROUNDS", COUNTS)
+    monkeypatch.setattr(simulate_class, "COUNTED_ROUNDS", COUNTS)
 
 
 def table(*args: str) -> list[str]:

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.child_figures import OTHER, Rows
+from classrooms.progress.child_figures import OTHER_TABLES, Rows
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import (
     MOST_MOVES,
@@ -59,11 +59,11 @@ def test_assigned_tables_come_first_and_rows_of_no_table_last(
     dora: Child, school_class: SchoolClass
 ) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
-    for table in (OTHER, 3, 16, 5):
+    for table in (OTHER_TABLES, 3, 16, 5):
         count(dora, table, at_once=3)
     report = class_report(figures_of(school_class))
-    assert report.tables == [3, 5, 10, OTHER]
-    assert rows_of(report, dora, OTHER).found == 6
+    assert report.tables == [3, 5, 10, OTHER_TABLES]
+    assert rows_of(report, dora, OTHER_TABLES).found == 6
 
 
 def test_an_unassigned_table_gets_a_column_with_enough_evidence(

@@ -12,7 +12,7 @@ from pypdfium2 import PdfDocument
 
 from classrooms.checkups.services import begin, give
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.child_figures import EVER, USUAL, first_day
+from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, first_day
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import class_page
@@ -70,7 +70,7 @@ def chances(
     )
 
 
-def out(school_class: SchoolClass, period: str = USUAL) -> list[Outlier]:
+def out(school_class: SchoolClass, period: str = USUAL_PERIOD) -> list[Outlier]:
     figures = figures_of(school_class)
     return outliers(figures, first_day(figures.today, period))
 
@@ -121,7 +121,7 @@ def test_it_is_printed_and_mailed_and_the_mail_names_nobody(
     ).delete()
     chances(twelve[0], assignment, found=4, of=40, ago=2)
     title = "Fewer rows found than"
-    paper = class_paper(school_class, USUAL)
+    paper = class_paper(school_class, USUAL_PERIOD)
     assert title in paper["needs"]["cards"][0]["title"]
     assert title in words(PdfDocument(class_pdf(school_class, paper)))
     letter = letter_for(school_class, school_class.today())
@@ -219,5 +219,5 @@ def test_it_takes_as_many_queries_for_few_and_for_many(
             chances(child, assignment, found=3, of=9)
         figures = figures_of(school_class)
         with CaptureQueriesContext(connection) as captured:
-            outliers(figures, first_day(figures.today, EVER))
+            outliers(figures, first_day(figures.today, ALL_TIME))
         assert len(captured) == QUERIES

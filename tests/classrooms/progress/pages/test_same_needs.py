@@ -15,7 +15,7 @@ from django.urls import reverse
 from classrooms.checks.models import Check
 from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.child_figures import USUAL
+from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.levels import fold_all_tables
@@ -172,7 +172,7 @@ def test_each_need_gives_its_step_to_its_children(played: Played) -> None:
 def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> None:
     school_class = played.school_class
     page = class_page(school_class, QueryDict())
-    printed = class_paper(school_class, USUAL)["needs"]
+    printed = class_paper(school_class, USUAL_PERIOD)["needs"]
     assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
         (card.kind, card.title, ", ".join(child.name for child in card.children), card.why)
         for card in page.cards

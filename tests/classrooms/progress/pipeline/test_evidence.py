@@ -9,7 +9,7 @@ from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
 from classrooms.progress.evidence import (
-    AWAY,
+    LONGEST_THINKING,
     attempts_due,
     dirty_attempts,
     due_attempts,
@@ -109,7 +109,7 @@ def test_a_time_longer_than_some_minutes_is_no_thinking(
     dora: Child, assignment: Assignment, clock: Traveller
 ) -> None:
     hand = begin_with_a_row(dora, assignment)
-    clock.shift(AWAY + timedelta(seconds=1))
+    clock.shift(LONGEST_THINKING + timedelta(seconds=1))
     hand.draw()
     hand.lay()
     (found,) = _found_of(hand)
