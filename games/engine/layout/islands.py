@@ -1,5 +1,5 @@
 """Draws an island in rows and columns (rules 3.3): numbers grow to the right and downwards, and
-lines that share no card neither touch nor cross.
+lines that share no card neither cross nor touch, except side by side on a line that crosses both.
 
 The lines of an island form a tree: each crossing joins a horizontal and a vertical line. So an
 island is drawn from one line outwards. The lines that hang on a crossed card get columns (or
@@ -70,6 +70,10 @@ class Drawing:
     columns: int
     rows: int
 
+    def card_on(self, felt: Felt) -> int:
+        width = felt.card_width(2 * self.columns, 2 * self.rows + 1)
+        return int(min(width, 44)) // 6 if width >= felt.least else 0
+
     def is_seen_whole_on(self, felt: Felt) -> bool:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
@@ -87,19 +91,19 @@ def draw_island(
     def cost(drawing: Drawing) -> tuple[int, ...]:
         return _cost(drawing, table, indices, was_horizontal)
 
-    best = min(drawings(table, indices, roots[:ROOTS]), key=cost)
+    best = min(drawings(table, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
-        best = min(best, *drawings(table, indices, roots[ROOTS:]), key=cost)
+        best = min(best, *drawings(table, roots[ROOTS:]), key=cost)
     own = tuple([lines[index] for index in indices])
     across = tuple([index not in best.standing for index in indices])
     return island_at(own, across, tuple(sorted(best.places.items())))
 
 
-def drawings(table: Table, indices: Sequence[int], roots: Sequence[int]) -> Iterator[Drawing]:
+def drawings(table: Table, roots: Sequence[int]) -> Iterator[Drawing]:
     """The drawings of an island from each of these lines, horizontal and vertical."""
     for root in roots:
         for horizontal in (True, False):
-            yield _Tree(table, indices).draw(root, horizontal)
+            yield _Tree(table).draw(root, horizontal)
 
 
 def _cost(
@@ -115,6 +119,7 @@ def _cost(
     return (
         not drawing.is_seen_whole_on(NARROW),
         not drawing.is_seen_whole_on(WIDE),
+        -drawing.card_on(WIDE),
         not lies,
         turned,
         drawing.rows,
@@ -169,16 +174,23 @@ def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:
     return shape_of(masks, width)
 
 
+class _Part(NamedTuple):
+    """What hangs on a card, drawn: the places of its cards, and all places that its lines cover,
+    also between their cards. They are counted from that card."""
+
+    places: dict[Card, Place]
+    covered: frozenset[Place]
+
+
 class _Tree:
     """Draws one island, from a root line outwards."""
 
-    def __init__(self, table: Table, indices: Sequence[int]) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._undrawn = set(indices)
         self._standing: set[int] = set()
 
     def draw(self, root: int, horizontal: bool) -> Drawing:
-        places = self._line(root, None, horizontal)
+        places = self._line(root, None, horizontal).places
         left = min([column for column, _ in places.values()])
         top = min([row for _, row in places.values()])
         moved = {card: (column - left, row - top) for card, (column, row) in places.items()}
@@ -186,49 +198,70 @@ class _Tree:
         rows = max([row for _, row in moved.values()]) + 1
         return Drawing(moved, frozenset(self._standing), columns, rows)
 
-    def _line(
-        self, index: int, crossing: Card | None, horizontal: bool
-    ) -> dict[Card, tuple[int, int]]:
-        """The places of a line and of everything that hangs on it, counted from its `crossing`
-        card, or else from its lowest card."""
+    def _line(self, index: int, crossing: Card | None, horizontal: bool) -> _Part:
+        """A line and everything that hangs on it, counted from its `crossing` card, or else from
+        its lowest card. The line that crosses it there may be of any length, so nothing but the
+        crossing card comes near it."""
         if not horizontal:
             self._standing.add(index)
-        axis = 0 if horizontal else 1
+        line = self._table.lines[index].cards
         hanging = {
             laid.card: self._hanging(index, laid.card, horizontal)
-            for laid in self._table.lines[index].cards
+            for laid in line
+            if laid.card != crossing and len(self._table.lines_at[laid.card]) > 1
         }
-        at = 0
-        reach: int | None = None  # how far what hangs so far reaches along this axis
-        positions: dict[Card, int] = {}
-        for laid in self._table.lines[index].cards:
-            card = laid.card
-            is_crossed = len(self._table.lines_at[card]) > 1
-            extent = [place[axis] for place in hanging[card].values()] if is_crossed else []
-            low, high = min(extent, default=0), max(extent, default=0)
-            if is_crossed and reach is not None:
-                at = max(at, reach + GAP - low)
-            positions[card] = at
-            if is_crossed:
-                reach = at + high
+        axis, aside = (0, 1) if horizontal else (1, 0)
+        near: set[Place] = set()  # what is covered, and the places beside it
+        reach: int | None = None  # how far what is covered reaches along this line
+        wall: int | None = None  # where the crossing card lies
+        at, places, covered = 0, dict[Card, Place](), set[Place]()
+        for laid in line:
+            card, here = laid.card, set[Place]()
+            if card == crossing:
+                wall = at = at if reach is None else max(at, reach + GAP)
+            elif card in hanging:
+                part = hanging[card].covered
+                if wall is not None:
+                    at = max(at, wall + GAP - min([place[axis] for place in part]))
+                here = _moved(part, at, horizontal)
+                while any(place in near for place in here if place[aside]):
+                    at += 1
+                    here = _moved(part, at, horizontal)
+                reach = max([place[axis] for place in here] + ([] if reach is None else [reach]))
+                near.update(_with_neighbours(here))
+                places.update(
+                    {
+                        other: _shifted(place, at, horizontal)
+                        for other, place in hanging[card].places.items()
+                    }
+                )
+            places[card] = (at, 0) if horizontal else (0, at)
+            covered |= here
             at += 1
-        origin = positions[crossing] if crossing is not None else 0
-        places: dict[Card, tuple[int, int]] = {}
-        for card, position in positions.items():
-            shift = position - origin
-            places[card] = (shift, 0) if horizontal else (0, shift)
-            for other, (column, row) in hanging[card].items():
-                if other != card and card != crossing:
-                    moved = (column + shift, row) if horizontal else (column, row + shift)
-                    places[other] = moved
-        return places
+        covered |= {(n, 0) if horizontal else (0, n) for n in range(at)}
+        by = -(wall or 0)
+        return _Part(
+            {card: _shifted(place, by, horizontal) for card, place in places.items()},
+            frozenset(_moved(covered, by, horizontal)),
+        )
 
-    def _hanging(self, index: int, card: Card, horizontal: bool) -> dict[Card, tuple[int, int]]:
-        """The places of all that hangs on the line at a card, relative to the card: the card
-        itself, its other line and everything beyond."""
-        others = [other for other in self._table.lines_at[card] if other != index]
-        if not others or others[0] not in self._undrawn:
-            return {card: (0, 0)}
-        (other,) = others
-        self._undrawn.discard(index)
+    def _hanging(self, index: int, card: Card, horizontal: bool) -> _Part:
+        """All that hangs on the line at a crossed card: the card's other line and everything
+        beyond."""
+        (other,) = [other for other in self._table.lines_at[card] if other != index]
         return self._line(other, card, not horizontal)
+
+
+def _shifted(place: Place, by: int, horizontal: bool) -> Place:
+    column, row = place
+    return (column + by, row) if horizontal else (column, row + by)
+
+
+def _moved(places: Collection[Place], by: int, horizontal: bool) -> set[Place]:
+    return {_shifted(place, by, horizontal) for place in places}
+
+
+def _with_neighbours(places: Collection[Place]) -> Iterator[Place]:
+    for column, row in places:
+        yield from ((column, row), (column - 1, row), (column + 1, row))
+        yield from ((column, row - 1), (column, row + 1))

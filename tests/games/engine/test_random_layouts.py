@@ -27,7 +27,7 @@ TABLES: Final = times(150, 5000)
 
 def sizes_of_drawings(table: Table, indices: Sequence[int]) -> set[tuple[int, int]]:
     """Columns and rows of each drawing that the layout could choose from."""
-    return {(drawing.columns, drawing.rows) for drawing in drawings(table, indices, list(indices))}
+    return {(drawing.columns, drawing.rows) for drawing in drawings(table, indices)}
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:

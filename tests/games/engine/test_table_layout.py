@@ -92,14 +92,18 @@ def check_island(island: Island) -> None:
         if shared:
             assert one.horizontal != other.horizontal
         else:
-            beside = {
-                (column + dc, row + dr)
-                for column, row in covered[first]
-                for dc, dr in ((1, 0), (-1, 0), (0, 1), (0, -1))
-            }
-            assert not beside & covered[second], "lines that do not cross touch"
+            for place in covered[first]:
+                for touched in beside(place) & covered[second]:
+                    assert any({place, touched} <= line for line in covered), (
+                        "lines touch, and not side by side on a line that crosses both"
+                    )
     assert all(0 <= column < island.columns for column, _ in places.values())
     assert all(0 <= row < island.rows for _, row in places.values())
+
+
+def beside(place: tuple[int, int]) -> Cells:
+    column, row = place
+    return {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
 
 
 def test_rows_of_different_islands_keep_room_between_them() -> None:
@@ -123,6 +127,13 @@ def test_crossing_rows_side_by_side_stretch_the_row_that_they_cross() -> None:
     placed = layout(at)
     check(placed, at)
     assert drawn(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
+
+
+def test_crossing_rows_on_two_sides_lie_beside_each_other() -> None:
+    at = table("10-20-30", "8-9-10", "20-21-22")
+    placed = layout(at)
+    check(placed, at)
+    assert drawn(placed) == "8 9 10 . .\n. . 20 21 22\n. . 30 . ."
 
 
 def test_deep_islands_never_touch_themselves() -> None:
