@@ -198,13 +198,16 @@ def _spoken(
 def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     for entry in outcome.entries:
+    view = outcome.view
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
             numbers = " ".join(map(str, seen["numbers"]))
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.lesson and not outcome.game.riddle
-            earned = words.earned(seen, outcome.view.ruleset) if is_plain else ""
-            return OwnPlay(seen["points"], numbers, words.doubled(seen), earned)
+            earned = words.earned(seen, view.ruleset) if is_plain else ""
+            if is_plain and words.counts_blocks(view.ruleset):
+                earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])
+            return OwnPlay(seen["points"], numbers, words.praise(seen, view.ruleset), earned)
     return None
 
 
@@ -407,7 +410,10 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
 
 
 def _score(now: Figures, seat: int, view: View) -> int:
-    """The score of a seat; where nobody is compared, what all have earned together."""
+    """The figure of a seat: its score or its blocks; where nobody is compared, what all have earned
+    together."""
+    if words.counts_blocks(view.ruleset):
+        return now.counts[seat]
     return now.scores[seat] if view.goal is None else now.together
 
 
@@ -508,7 +514,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             name=name,
             face=seat.face,
             you=you,
-            score=view.scores[seat.number] if view.goal is None else None,
+            score=_figure(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
@@ -521,6 +527,12 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             away=outcome.is_table and seat.player is not None and seat.away is not None,
             sign=_sign(outcome, seat),
         )
+
+def _figure(view: View, seat: int) -> int | None:
+    if view.goal is not None:
+        return None
+    return (view.counts if words.counts_blocks(view.ruleset) else view.scores)[seat]
+
 
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:

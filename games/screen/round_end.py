@@ -23,6 +23,8 @@ from games.screen.view_models import BotLine, MissedPanel, Over, Score
 
 NEARLY: Final = 0.75
 """From this part of the goal on, the bridge is almost finished."""
+LONG: Final = 5
+"""From this many cards on, the longest row of the player is named."""
 MOST_SHOWN: Final = 6
 """Of a row with more numbers than this, only the first two and the last are shown."""
 
@@ -205,6 +207,8 @@ def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
     view, seats = outcome.view, outcome.seats
     around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
     bots = sorted(
+    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= LONG:
+        yield _longest(longest, outcome.view.ruleset)
         (seat for seat in around if seat.bot), key=lambda seat: seat.number != view.round_winner
     )
     if not bots:
@@ -215,6 +219,14 @@ def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
 
 
 def _title(outcome: Outcome) -> str:
+def _longest(count: int, ruleset: Ruleset) -> str:
+    if ruleset.with_pot:
+        text = ngettext("Longest row: %(n)d block", "Longest row: %(n)d blocks", count)
+    else:
+        text = ngettext("Longest row: %(n)d card", "Longest row: %(n)d cards", count)
+    return text % {"n": count}
+
+
     if outcome.game.lesson:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
@@ -296,7 +308,7 @@ def _note(outcome: Outcome) -> str:
         who = outcome.seats[view.round_winner].name
         said.append(gettext("%(who)s was out first.") % {"who": who})
     if ruleset.fewest_wins:
-        said.append(gettext("The player with the fewest points wins."))
+        said.append(gettext("Penalty points: the fewest wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
         said.append(gettext("It’s a draw! One more round decides who wins."))
     return " ".join(said)
@@ -328,7 +340,7 @@ def _scores(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,
             name=gettext("You") if seat.number == outcome.seat else seat.name,
-            earned=f"+{earned}" if earned > 0 else str(earned).replace("-", "−"),
+            earned=f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−"),
             total=str(now).replace("-", "−"),
             won=seat.number in winners,
         )
@@ -340,6 +352,7 @@ def _found(own: Sequence[Reason]) -> str:
     new = len(own) - longer
     said = []
     if new:
+    gains = not view.ruleset.fewest_wins
         said.append(ngettext("You laid %(n)d row.", "You laid %(n)d rows.", new) % {"n": new})
     if longer:
         text = ngettext("You made a row longer.", "You made rows longer %(n)d times.", longer)

@@ -112,10 +112,16 @@ def cards_held(count: int, ruleset: Ruleset) -> str:
 
 
 def score_unit(ruleset: Ruleset) -> str:
-    """What the scores count; empty for points."""
-    if ruleset.fewest_wins:
-        return gettext("Penalty points: the fewest wins")
+    """What the figures beside the players count while a round is played; empty for points."""
+    if counts_blocks(ruleset):
+        return gettext("Blocks left")
     return gettext("Rounds won") if ruleset.counts_rounds else ""
+
+
+def counts_blocks(ruleset: Ruleset) -> bool:
+    """Whether the figures beside the players are their blocks: where rows earn nothing, no score
+    changes during a round."""
+    return ruleset.with_pot and not ruleset.rows_earn
 
 
 def table_name(table: int) -> str:
@@ -424,6 +430,27 @@ def earned(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
 def doubled(seen: Mapping[str, Any]) -> str:
     """Why a play counted double, by the data in its log entry; empty if it did not."""
     return str(PRAISE[seen["colours"]]) if seen["points"] and "colours" in seen else ""
+
+
+LONG: Final = 6
+"""From this many cards on, a row is praised for its length."""
+
+
+def praise(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """What is special about a play that has just been made, by the data in its log entry: it counts
+    double, or its row is long. Empty if nothing is."""
+    count = len(seen["numbers"])
+    if count < LONG or doubled(seen):
+        return doubled(seen)
+    if ruleset.with_pot:
+        return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
+    return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
+
+
+def blocks_left(laid: int, left: int) -> str:
+    """What a play brings where rows earn nothing: fewer blocks in the hand."""
+    text = ngettext("%(n)d block laid: %(left)d left.", "%(n)d blocks laid: %(left)d left.", laid)
+    return text % {"n": laid, "left": left}
 
 
 def besides(seen: Mapping[str, Any]) -> str:

@@ -182,6 +182,16 @@ def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     assert not board(services.look(new_game().pk, DORA)).piles.pot
 
 
+def test_where_rows_earn_nothing_the_figures_are_the_blocks_of_each() -> None:
+    game = new_game(name="blocks", bots=2)
+    shown = board(services.look(game.pk, DORA))
+    assert shown.counting == "Blocks left"
+    assert [player.score for player in shown.players] == [player.count for player in shown.players]
+    outcome = play_on(game, lambda view: view.phase == "play" and view.turns[0] >= 2)
+    for step in board(outcome).figures:
+        assert all(score == count for score, count in step.players)
+
+
 def test_pips_are_drawn_only_where_cards_have_values() -> None:
     classic = board(services.look(new_game(name="classic", tables=None).pk, DORA))
     assert all(card.face.pips or card.face.joker for card in classic.hand)
@@ -249,10 +259,18 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
         if own is None or outcome.view.to_act is None:
             continue
         assert own.points == outcome.view.scores[0] - before
-        assert own.praise == (praise_of(outcome, own.numbers) if own.points else "")
+        double = praise_of(outcome, own.numbers) if own.points else ""
+        length = len(own.numbers.split())
+        if double or length < 6:
+            assert own.praise == double
+        else:
+            assert own.praise.startswith(f"A row of {length} ")
         assert f"{own.praise} {own.earned}".strip() in board(outcome).live
-        assert bool(own.earned) == bool(own.points)
-        assert own.earned.startswith(f"+{own.points} for ") or not own.points
+        if outcome.view.ruleset.rows_earn:
+            assert bool(own.earned) == bool(own.points)
+            assert own.earned.startswith(f"+{own.points} for ") or not own.points
+        else:
+            assert own.earned.endswith(f" laid: {len(outcome.view.hand)} left.")
 
 
 def test_a_page_opened_again_praises_nothing_anew() -> None:

@@ -182,6 +182,13 @@ def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> N
         last = {card: at for at, cards in enumerate(laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
+def test_a_long_row_is_named_with_its_length() -> None:
+    for played in many_rounds():
+        longest = max((len(why.row.numbers) for why in played.own), default=0)
+        named = [feat for feat in played.end.feats if feat.startswith("Longest row")]
+        assert named == ([f"Longest row: {longest} cards"] if longest >= 5 else [])
+
+
             last.values()
         )
         assert {card for card, at in lit.items() if at} == last.keys()

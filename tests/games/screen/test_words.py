@@ -24,7 +24,7 @@ from games.engine.text.notation import action_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
 from games.screen.products import product, spoken, unbroken
 from games.screen.sample_words import samples
-from games.screen.words import besides, doubled, earned
+from games.screen.words import besides, doubled, earned, praise
 from tests.counts import for_each, times
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 from tests.games.rounds import random_match
@@ -165,6 +165,14 @@ def test_points_are_said_with_what_they_are_for() -> None:
     assert earned({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
     assert earned({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
     assert earned({"points": 0, "laid": [3]}, CLASSIC) == ""
+
+
+def test_a_long_row_is_praised_unless_it_counts_double() -> None:
+    long = {"points": 1, "numbers": list(range(2, 14, 2))}
+    assert praise(long, SIMPLIFIED) == "A row of 6 cards!"
+    assert praise({**long, "points": 0}, BLOCKS) == "A row of 6 blocks!"
+    assert praise({**long, "colours": "same"}, SIMPLIFIED) == "All one colour: double!"
+    assert praise({**long, "numbers": [2, 4, 6]}, SIMPLIFIED) == ""
 
 
 def test_colours_that_count_double_are_named() -> None:
