@@ -269,7 +269,7 @@ def _more(outcome: Outcome, story: RoundStory) -> AfterRound:
 def _match_title(outcome: Outcome) -> str:
     winners = outcome.view.winners or ()
     if not winners and outcome.view.ruleset.earnings_decide:
-        return gettext("The game is a draw!")
+        return _draw(outcome) or gettext("The game is a draw!")
     if not winners:
         return gettext("The game is over: nobody won")
     if outcome.seat in winners:
@@ -281,7 +281,7 @@ def _match_title(outcome: Outcome) -> str:
 def _round_title(outcome: Outcome) -> str:
     winner = outcome.view.round_winner
     if winner is None and outcome.view.ruleset.earnings_decide:
-        return gettext("The round is a draw!")
+        return _draw(outcome) or gettext("The round is a draw!")
     if winner is None:
         return gettext("The round is over: nobody won")
     if winner == outcome.seat:
@@ -304,6 +304,11 @@ def _note(outcome: Outcome) -> str:
             said.append(text % {"n": rows})
         if view.phase == MATCH_OVER or outcome.game.round == 1:
             said.append(gettext("Whoever earned most in the round wins it."))
+def _draw(outcome: Outcome) -> str:
+    """The title of a draw of two."""
+    return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
+
+
     elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
         who = outcome.seats[view.round_winner].name
         said.append(gettext("%(who)s was out first.") % {"who": who})

@@ -70,6 +70,14 @@ def test_a_match_has_one_winner_several_or_none(
     assert (end.title, end.won, end.match) == (title, won, True)
 
 
+def test_both_win_a_draw_of_two() -> None:
+    ended = play_out(new_game(bots=1, piles=1, offers=False))
+    draw = replace(ended, view=replace(ended.view, phase="round over", round_winner=None))
+    assert over(draw).title == "A draw: you both win!"
+    draw = replace(draw, view=replace(draw.view, phase="match over", winners=()))
+    assert over(draw).title == "A draw: you both win!"
+
+
 def test_points_of_the_round_and_of_the_match_stand_apart(ended: Outcome) -> None:
     before = story_of_round(ended.game, 3, 0).before
     end = ended_with(ended, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4))
@@ -174,6 +182,13 @@ def test_a_crossing_is_named_as_one() -> None:
     assert all(any("across" in feat for feat in end.feats) for end in seen if "across" in end.best)
 
 
+def test_a_long_row_is_named_with_its_length() -> None:
+    for played in many_rounds():
+        longest = max((len(why.row.numbers) for why in played.own), default=0)
+        named = [feat for feat in played.end.feats if feat.startswith("Longest row")]
+        assert named == ([f"Longest row: {longest} cards"] if longest >= 5 else [])
+
+
 def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
     for played in many_rounds():
         shown, ruleset = played.board, played.outcome.view.ruleset
@@ -182,13 +197,6 @@ def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> N
         last = {card: at for at, cards in enumerate(laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
-def test_a_long_row_is_named_with_its_length() -> None:
-    for played in many_rounds():
-        longest = max((len(why.row.numbers) for why in played.own), default=0)
-        named = [feat for feat in played.end.feats if feat.startswith("Longest row")]
-        assert named == ([f"Longest row: {longest} cards"] if longest >= 5 else [])
-
-
             last.values()
         )
         assert {card for card, at in lit.items() if at} == last.keys()
