@@ -147,7 +147,12 @@ def _around_a_childs_game(
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
     label = gettext("Your teacher shows a hand: come")
     call = Link(label, reverse("classrooms:childs_hand")) if called else None
-    return Surroundings(GAME_FRAME, leave, _speeds(speed), larger, sounds, call, signs=signs)
+    # Translators: stands under “Hint”: a row found with one uncovers no piece of a picture
+    price = gettext("no piece")
+    speeds = _speeds(speed)
+    return Surroundings(
+        GAME_FRAME, leave, speeds, larger, sounds, call, signs=signs, hint_price=price
+    )
 
 
 def _speeds(chosen: str) -> Speeds:

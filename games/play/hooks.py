@@ -101,6 +101,8 @@ class Surroundings:
     not offer this."""
     rules: Ruleset | None = None
     """The rules to show for their edition, where they are not those of the edition itself."""
+    hint_price: str = ""
+    """What a hint costs, in two words under its button; empty if nothing."""
 
 
 class Adviser:
