@@ -24,6 +24,7 @@ from games.screen.board import board
 from games.screen.help.playing_help import playing_help
 from games.screen.help.rules_page import rules_page
 from games.screen.pictures.number_line import FOR_THE_SCRIPT
+from games.screen.round_end import next_buttons
 from games.screen.view_models import Board
 
 PAGE = "games/page.html"
@@ -128,6 +129,7 @@ def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     return {
         "board": shown,
         "around": around,
+        "next": list(next_buttons(shown, around.leave)),
         "number_line": FOR_THE_SCRIPT,
         "pauses": pauses,
         "playing_help": partial(playing_help, shown.edition, tables),

@@ -10,7 +10,7 @@ from games.bots.riddles import TRIES
 from games.engine.cards import card_text
 from games.engine.round import MATCH_OVER, View
 from games.engine.ruleset import Ruleset
-from games.play.hooks import AfterRound, adviser
+from games.play.hooks import AfterRound, Link, adviser
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
@@ -19,7 +19,7 @@ from games.screen.guided_words import end_note, end_title
 from games.screen.learning_panels import missed_panel
 from games.screen.pictures.garden import garden
 from games.screen.pictures.player_faces import own_face
-from games.screen.view_models import BotLine, MissedPanel, Over, Score
+from games.screen.view_models import Board, BotLine, MissedPanel, NextButton, Over, Score
 
 NEARLY: Final = 0.75
 """From this part of the goal on, the bridge is almost finished."""
@@ -38,6 +38,21 @@ def over(outcome: Outcome) -> Over:
     if outcome.game.one_turn:
         return _one_turn_over(laid, more)
     return _round_over(outcome, story, laid, more)
+
+
+def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
+    """What can be done after a round; the first is the next thing to do."""
+    if shown.over is None:
+        return
+    more = shown.over.more
+    if more.again:
+        yield NextButton("to-again", more.again.label, posts_to=more.again.url)
+    if more.step:
+        yield NextButton("to-step", more.step.label, url=more.step.url)
+    for button in shown.buttons:
+        yield NextButton(f"do-{button.move}", button.label, move=button.move)
+    if leave and shown.over.match and not shown.is_hand and not (more.again and more.step):
+        yield NextButton("to-list", leave.label, url=leave.url)
 
 
 def _round_over(
@@ -192,6 +207,8 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")
+    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= LONG:
+        yield _longest(longest, outcome.view.ruleset)
     if crossed := sum(why.way == "crossed" for why in own):
         yield gettext("%(n)d across") % {"n": crossed}
     if doubled := sum(why.colours is not None for why in own):
@@ -202,13 +219,19 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
         yield ngettext("%(n)d swap", "%(n)d swaps", swapped) % {"n": swapped}
 
 
+def _longest(count: int, ruleset: Ruleset) -> str:
+    if ruleset.with_pot:
+        text = ngettext("Longest row: %(n)d block", "Longest row: %(n)d blocks", count)
+    else:
+        text = ngettext("Longest row: %(n)d card", "Longest row: %(n)d cards", count)
+    return text % {"n": count}
+
+
 def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
     around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
     bots = sorted(
-    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= LONG:
-        yield _longest(longest, outcome.view.ruleset)
         (seat for seat in around if seat.bot), key=lambda seat: seat.number != view.round_winner
     )
     if not bots:
@@ -219,14 +242,6 @@ def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
 
 
 def _title(outcome: Outcome) -> str:
-def _longest(count: int, ruleset: Ruleset) -> str:
-    if ruleset.with_pot:
-        text = ngettext("Longest row: %(n)d block", "Longest row: %(n)d blocks", count)
-    else:
-        text = ngettext("Longest row: %(n)d card", "Longest row: %(n)d cards", count)
-    return text % {"n": count}
-
-
     if outcome.game.lesson:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
@@ -289,6 +304,11 @@ def _round_title(outcome: Outcome) -> str:
     return gettext("%(who)s won the round") % {"who": outcome.seats[winner].name}
 
 
+def _draw(outcome: Outcome) -> str:
+    """The title of a draw of two."""
+    return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
+
+
 def _note(outcome: Outcome) -> str:
     """Why the round has ended or how the match goes on, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
@@ -304,11 +324,6 @@ def _note(outcome: Outcome) -> str:
             said.append(text % {"n": rows})
         if view.phase == MATCH_OVER or outcome.game.round == 1:
             said.append(gettext("Whoever earned most in the round wins it."))
-def _draw(outcome: Outcome) -> str:
-    """The title of a draw of two."""
-    return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
-
-
     elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
         who = outcome.seats[view.round_winner].name
         said.append(gettext("%(who)s was out first.") % {"who": who})
@@ -337,6 +352,7 @@ def _scores(
 ) -> Iterator[Score]:
     """The scores: the player's first, then the others' in the order in which they sit."""
     view, seats = outcome.view, outcome.seats
+    gains = not view.ruleset.fewest_wins
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         now = view.scores[seat.number]
@@ -357,7 +373,6 @@ def _found(own: Sequence[Reason]) -> str:
     new = len(own) - longer
     said = []
     if new:
-    gains = not view.ruleset.fewest_wins
         said.append(ngettext("You laid %(n)d row.", "You laid %(n)d rows.", new) % {"n": new})
     if longer:
         text = ngettext("You made a row longer.", "You made rows longer %(n)d times.", longer)

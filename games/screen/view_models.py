@@ -365,6 +365,18 @@ class Over:
     """How many rows the player laid or made longer, in words; empty for none."""
     more: AfterRound
     note: str = ""
+@dataclass(frozen=True, slots=True)
+class NextButton:
+    """What can be done after a round: a link to `url`, a button that posts to `posts_to`, or one
+    that posts a `move`."""
+
+    id: str
+    label: str
+    url: str = ""
+    posts_to: str = ""
+    move: str = ""
+
+
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
     nearly: MissedPanel | None = None
