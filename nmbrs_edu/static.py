@@ -1,11 +1,14 @@
-"""Removes comments and blanks from styles and scripts before they are served, and copies what the
+"""Puts the parts of styles and scripts together, removes comments and blanks, and copies what the
 proxy serves."""
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from posixpath import dirname, normpath
 from typing import Any, Final
 
+from django.contrib.staticfiles import finders
 from rcssmin import cssmin
 from rjsmin import jsmin
 from whitenoise.storage import CompressedManifestStaticFilesStorage
@@ -16,13 +19,37 @@ SMALLER: Final = {".css": cssmin, ".js": jsmin}
 AS_IT_CAME: Final = ("admin/", "vendor/")
 
 
+IMPORT: Final = re.compile(r'^@?import (?:\{.*\} from )?"(.+)";\n', re.MULTILINE)
+
+
 def small(name: str, text: str) -> str:
     """The minified text of a file. Files of other projects stay as they are."""
     shrink = SMALLER.get(Path(name).suffix)
     if shrink is None or name.startswith(AS_IT_CAME):
         return text
-    shrunk: str = shrink(text)
+    shrunk: str = shrink(text if _is_part(name) else whole(name, text, set()))
     return shrunk
+
+
+def _is_part(name: str) -> bool:
+    """Whether the file belongs to another one: the parts of `js/game.js` are in `js/game/`."""
+    return name.count("/") > 1
+
+
+def whole(name: str, text: str, known: set[str]) -> str:
+    """The file with what it imports in place of each import, so that a page asks for one file. The
+    names at the top of its parts must differ."""
+
+    def part(found: re.Match[str]) -> str:
+        other = normpath(f"{dirname(name)}/{found[1]}")
+        if other in known:
+            return ""
+        known.add(other)
+        source = finders.find(other)
+        assert source is not None, f"{name} imports {other}"
+        return whole(other, Path(source).read_text(encoding="utf-8"), known)
+
+    return re.sub(r"^export ", "", IMPORT.sub(part, text), flags=re.MULTILINE)
 
 
 class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
@@ -33,11 +60,12 @@ class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
     ) -> Iterator[Any]:
         if dry_run:
             return
-        for name in paths:
+        # From the source: a copy is not made anew when only a part of the file has changed.
+        for name, (source, path) in paths.items():
             if Path(name).suffix in SMALLER:
-                collected = Path(self.path(name))
-                text = collected.read_text(encoding="utf-8")
-                collected.write_text(small(name, text), encoding="utf-8")
+                with source.open(path) as file:
+                    text = file.read().decode()
+                Path(self.path(name)).write_text(small(name, text), encoding="utf-8")
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
 
 

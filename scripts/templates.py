@@ -41,8 +41,10 @@ def long_lines() -> list[str]:
     """Each line that is too long, as `file:line: what`. Drawings may have long lines."""
     files = [
         path
-        for pattern in ("templates/**/*.html", "templates/**/*.txt", "static/css/*", "static/js/*")
-        for path in sorted(ROOT.glob(pattern))
+        for folder, suffixes in (("templates", "html txt"), ("static", "css js"))
+        for suffix in suffixes.split()
+        for path in sorted((ROOT / folder).rglob(f"*.{suffix}"))
+        if "vendor" not in path.parts
     ]
     return [
         f"{path.relative_to(ROOT)}:{number}: a line of {len(line)} characters"

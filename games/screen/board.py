@@ -49,6 +49,7 @@ from games.screen.view_models import (
     Player,
     Sentence,
     Sign,
+    StepFigures,
     TableIsland,
     TableOfSeveral,
     TakenCard,
@@ -197,8 +198,8 @@ def _spoken(
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
-    for entry in outcome.entries:
     view = outcome.view
+    for entry in outcome.entries:
         if entry.seat == outcome.seat and entry.kind == Action.Kind.ACT and "laid" in entry.data:
             seen = entry.data
             numbers = " ".join(map(str, seen["numbers"]))
@@ -381,11 +382,10 @@ def _laid(steps: Sequence[_Step], since: int) -> dict[int, tuple[int, int]]:
     }
 
 
-def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
-    """The figures before the first step and after each step, each with the player who acts, in the
-    form of `Board.figures`. Empty if they are not known."""
+def _figures(outcome: Outcome, steps: Sequence[_Step]) -> tuple[StepFigures, ...]:
+    """As in `Board.figures`."""
     if not steps or not outcome.figures:
-        return ""
+        return ()
     first = outcome.entries[0].number
     after = [outcome.figures[step.entry - first] for step in steps]
     own = [
@@ -398,12 +398,11 @@ def _figures(outcome: Outcome, steps: Sequence[_Step]) -> str:
     before = outcome.figures[own[-1] - first] if own else after[0]
     seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
-    return ";".join(
-        " ".join(
-            [
-                *(f"{_score(now, seat, outcome.view)},{now.counts[seat]}" for seat in seats),
-                f"{now.left} {actor}",
-            ]
+    return tuple(
+        StepFigures(
+            tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
+            now.left,
+            actor,
         )
         for now, actor in zip((before, *after), actors, strict=True)
     )
@@ -528,11 +527,11 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             sign=_sign(outcome, seat),
         )
 
+
 def _figure(view: View, seat: int) -> int | None:
     if view.goal is not None:
         return None
     return (view.counts if words.counts_blocks(view.ruleset) else view.scores)[seat]
-
 
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
 
+from msgspec.json import encode
+
 from games.play.hooks import AfterRound
 from games.screen.pictures.arrays import Array
 from games.screen.pictures.garden import Garden
@@ -337,6 +339,16 @@ class BotLine:
 
 
 @dataclass(frozen=True, slots=True)
+class StepFigures:
+    """The figures on the page at a step of the others."""
+
+    players: tuple[tuple[int, int], ...]
+    """The score and the number of cards of each, in the order in which they are drawn."""
+    left: int  # how many cards can still come from the closed pile
+    acts: int  # the index of the player who acts
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     """The goal of the table in this round, and how far it is: a bridge with a plank for each point
     that is missing or there."""
@@ -439,11 +451,8 @@ class Board:
     """A row that could be laid on an empty table."""
     steps: int = 0
     """How many steps of the others the page shows one after another."""
-    figures: str = ""
-    """The figures before the first step and after each step, such as
-    `20,7 20,7 38 1;20,7 23,4 38 1`: the score and number of cards of each player in the order in
-    which they are drawn, the number of cards in the closed pile, and the index of the player who
-    acts."""
+    figures: tuple[StepFigures, ...] = ()
+    """The figures before the first step and after each step; none if they are not known."""
     counting: str = ""
     """What the scores count, empty for points."""
     rules: str = ""
@@ -470,6 +479,10 @@ class Board:
         """All rows on the table, in the order of their indices."""
         rows = [row for island in self.islands for row in island.rows]
         return tuple(sorted(rows, key=lambda row: row.index))
+
+    @property
+    def figures_as_json(self) -> str:
+        return encode(self.figures).decode()
 
     @property
     def after_steps(self) -> int:

@@ -205,7 +205,7 @@ WITHOUT: Final = times(
     LACKED,
 )
 STYLES: Final = (":has(", "& ", "@container")
-SCRIPTS: Final = times(("page|at-once|game",), ("htmx", "page", "at-once", "game"))
+SCRIPTS: Final = times(("page|game",), ("htmx", "page", "game"))
 
 
 def play_a_round(page: Page, dora: Child) -> None:

@@ -34,8 +34,10 @@ RULES: Final = (
     edition("advanced", families=FAMILIES),
     edition("simplified", tables=(2,), families=FAMILIES),
 )
-JUDGE: Final = """([hands, rules]) => hands.map(
-    ([numbers, jokers]) => atOnce.namesOf(numbers, jokers, JSON.parse(rules)))"""
+JUDGE: Final = """async ([hands, rules]) => {
+    const { namesOf } = await import("/static/js/game/rows.js");
+    return hands.map(([numbers, jokers]) => namesOf(numbers, jokers, JSON.parse(rules)));
+}"""
 Hand = tuple[list[int], int]
 
 

@@ -137,7 +137,10 @@ def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
     put_down(page, "1")
     figures = page.locator("[data-figures]").get_attribute("data-figures")
     assert figures is not None
-    of_seats = [step.rsplit(" ", 2)[0] for step in figures.split(";")]  # Then pile and seat.
+    of_seats = [
+        " ".join(f"{score},{count}" for score, count in step["players"])
+        for step in json.loads(figures)
+    ]
     shown = [step for step, _ in groupby(of_seats)]
     assert len(shown) > 1
     shown = shown[-1:] if motion == "reduce" else shown

@@ -171,9 +171,9 @@ def test_the_figures_of_the_steps_begin_before_the_others_acted() -> None:
             shown = board(outcome)
             if not shown.figures:
                 continue
-            before, *_, last = shown.figures.split(";")
-            assert before.split()[0] == last.split()[0]
-            assert len(shown.figures.split(";")) == shown.steps + 1
+            before, *_, last = shown.figures
+            assert before.players[0] == last.players[0]
+            assert len(shown.figures) == shown.steps + 1
 
 
 def test_a_replay_does_not_show_it() -> None:

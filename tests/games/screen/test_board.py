@@ -314,16 +314,16 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
     shown = board(put_down(new_game(bots=3, seed=seed)))
-    steps = shown.figures.split(";")
-    assert len(steps) == shown.steps + 1
-    last = " ".join(f"{player.score},{player.count}" for player in shown.players)
-    assert steps[-1].startswith(f"{last} {shown.piles.left} ")
+    assert len(shown.figures) == shown.steps + 1
+    last = shown.figures[-1]
+    assert last.players == tuple((player.score, player.count) for player in shown.players)
+    assert last.left == shown.piles.left
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_step_changes_the_figures_of_none_but_those_who_acted(seed: int) -> None:
     shown = board(put_down(new_game(bots=1, seed=seed)))
-    own = {step.split()[0] for step in shown.figures.split(";")}
+    own = {step.players[0] for step in shown.figures}
     assert len(own) == 1
 
 
@@ -428,7 +428,7 @@ def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = put_down(new_game(bots=3, seed=seed))
     shown = board(outcome)
     says = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
-    steps = [tuple(map(int, step.split()[-2:])) for step in shown.figures.split(";")]
+    steps = [(step.left, step.acts) for step in shown.figures]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]
     before, *_, last = (closed for closed, _ in steps)

@@ -1,0 +1,88 @@
+/* What the page says of the chosen cards before the server answers. */
+import { $, all, board, rowsAt, state } from "./board.js";
+import { numberLine } from "./number-line.js";
+import { showPlaces, showTouched } from "./places.js";
+import { chosen, fits, rowOf, verdict } from "./rows.js";
+import { showZoom } from "./table.js";
+
+function describe(now) {
+  const { numbers, jokers, swaps } = now;
+  const box = $("chosen");
+  if (!box) return;
+  const refused = !state.isChanged && board.querySelector(".told-refusal");
+  box.hidden = refused || numbers.length + jokers + swaps < 2;
+  if (box.hidden) return;
+  const row = jokers ? rowOf(now) : numbers.map((number) => [number, false]);
+  const shown = (row ?? []).map(([number]) => number), jumps = shown.slice(1).map((number, i) => number - shown[i]);
+  const named = ([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number);
+  let words = (row ? row.map(named) : [...numbers, ...Array(jokers).fill(box.dataset.joker)]).join(", ");
+  if (jumps.length) {
+    const even = new Set(jumps).size === 1;
+    const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}` : jumps[0];
+    words = (even ? box.dataset.even : box.dataset.uneven)
+      .replace("{numbers}", words).replace("{jump}", jumps[0]).replace("{jumps}", last);
+  }
+  const text = document.createElement("p");
+  text.className = "chosen-text";
+  text.textContent = words;
+  const made = document.createElement("p");
+  made.className = "chosen-row";
+  made.textContent = [verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first].filter(Boolean).join(" ");
+  box.replaceChildren(text, made, ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []));
+}
+
+/* What laying would do with the choice: the name of the words on the button. */
+function laying({ hand, places, rows, swaps }) {
+  if (!places || !hand.length) return "plain";
+  if (rows) return rows > 1 ? "join" : "add";
+  if (swaps === places) return "swap";
+  const longer = all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement))
+    .some((row) => fits([...hand, row.querySelector(".row-tag input")]));
+  if (!longer) return "across";
+  return fits() ? "plain" : "add"; // the server asks which is meant
+}
+
+/* The buttons name what they would do with the choice; what each does never changes. */
+function nameButtons(now) {
+  const { hand, places } = now;
+  const lay = $("do-lay"), discard = $("do-discard");
+  if (!lay || !discard) return;
+  const one = hand.length === 1 && !places;
+  lay.dataset.plain ??= lay.textContent;
+  discard.dataset.plain ??= discard.textContent;
+  lay.textContent = lay.dataset[laying(now)];
+  const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
+  discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
+}
+
+/* For the styles, which would take long to look for it themselves at every tap (`:has`). */
+const mark = (name, is) => board.classList.toggle(name, Boolean(is));
+mark("scripted", true);
+function marks({ hand }) {
+  mark("fits", $("do-lay") && fits());
+  mark("chooses", hand.length);
+  mark("says-chosen", $("chosen")?.hidden === false);
+  mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
+}
+
+export function showChoice() {
+  waits = false;
+  const now = chosen();
+  describe(now);
+  showPlaces(now);
+  nameButtons(now);
+  marks(now);
+  showTouched();
+}
+
+/* First the tapped card is painted, then what it makes. */
+let waits = false;
+export function choiceChanged(event) {
+  state.seeksPlace ||= Boolean(event?.target.closest("#hand")) && !board.matches(".dragging");
+  state.isChanged = true;
+  showZoom();
+  if (waits) return;
+  waits = true;
+  requestAnimationFrame(() => setTimeout(showChoice));
+}
+board.addEventListener("change", choiceChanged);

@@ -1,0 +1,263 @@
+/* Cards of the hand can be dragged: onto an open place or a card of the table, onto its free
+   area, where a new row grows, and onto the piles to put one down. A drop chooses the cards and
+   presses the same button as a tap would; taps and keys can do all of this too. */
+import { $, all, board, can, ghostOf, isStill, rowsAt } from "./board.js";
+import { chosen, fits, rowOf } from "./rows.js";
+
+const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6, HOLD = 150;
+const boxOf = (card) => card.querySelector("input");
+
+let press, drag, dropped = false, growing = false;
+
+/* Choose exactly these cards and places, as taps would. */
+function choose(boxes) {
+  for (const box of all("#hand :checked, #table :checked, #hand input, #table input")) box.checked = boxes.includes(box);
+  boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
+}
+const lay = (boxes) => { choose(boxes); $("do-lay").click(); };
+
+/* Cards that are dropped on the free table lie there until they are laid or let go. */
+function grow() {
+  const old = $("growing"), hand = chosen().hand;
+  growing &&= hand.length > 0 && Boolean($("do-lay"));
+  board.classList.toggle("grows", growing);
+  if (!growing) { old?.remove(); return; }
+  const row = old || document.createElement("div");
+  row.id = "growing";
+  row.ariaHidden = true;
+  const free = (rowOf(chosen()) ?? []).filter(([, joker]) => joker);
+  const value = (box) => +box.dataset.number || (free.shift()?.[0] ?? 999);
+  const at = new Map(hand.map((box) => [box, value(box)]));
+  const cards = hand.sort((a, b) => at.get(a) - at.get(b)).map((box) => copy(box.closest(".card")));
+  while (cards.length < 3) cards.push(document.createElement("i"));
+  row.replaceChildren(...cards);
+  if (!old) board.querySelector(".felt").append(row);
+}
+
+function copy(card) {
+  const twin = card.cloneNode(true);
+  boxOf(twin).remove();
+  twin.className = "card";
+  twin.removeAttribute("data-card");
+  return twin;
+}
+
+/* What the cards can be dropped on here: how they would lie there, and what a drop does. */
+function target(x, y) {
+  const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
+  const piles = board.querySelector(".piles");
+  if (can($("do-discard")) && inside(piles.getBoundingClientRect())) {
+    const down = () => { choose([drag.box]); $("do-discard").click(); };
+    return { element: piles, at: piles.lastElementChild.querySelector(".card") || piles, drop: down, one: true };
+  }
+  if (!$("do-lay")) return null;
+  let near, least = REACH;
+  for (const end of all(".end.open")) {
+    const box = end.getBoundingClientRect();
+    const away = Math.hypot(x - (box.left + box.right) / 2, y - (box.top + box.bottom) / 2);
+    if (away < least && inside($("table").getBoundingClientRect())) { near = end; least = away; }
+  }
+  if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
+  const under = document.elementFromPoint(x, y);
+  const place = under?.closest("#table .table-card, #table .table-row");
+  if (place) return onto(place);
+  return under?.closest("#table, #growing") ? { element: $("table"), drop: gather } : null;
+}
+
+/* On a row or a card: lay the cards there if that makes a row; else choose it with the cards. */
+function onto(place) {
+  const rows = place.matches(".table-card") ? rowsAt(place) : [place];
+  const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
+  const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
+  for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.before])]]) {
+    const fitting = meant.find((box) => fits([...hand, box]));
+    if (fitting) return { element: at, drop: () => lay([...hand, fitting]) };
+  }
+  const both = [...new Set([...drag.boxes, ...drag.before, meant.at(-1)])];
+  return { element: at, drop: () => { back(); choose(both); } };
+}
+
+/* On the free table: several cards together are laid if they make a row; a single card joins
+   those that lie there. */
+function gather() {
+  const together = drag.boxes.length > 1 && fits(drag.boxes);
+  if (together) { lay(drag.boxes); return; }
+  const boxes = [...new Set([...drag.before, drag.box])];
+  growing = true;
+  back();
+  choose(boxes);
+}
+
+/* The open places where these cards make the row longer, each with what is chosen for it. */
+function open() {
+  const { numbers } = chosen(drag.boxes), low = numbers[0], high = numbers.at(-1);
+  for (const end of all(".end")) {
+    const box = $(end.htmlFor), row = end.closest(".table-row"), bar = row.querySelector(".bar");
+    const own = row.dataset.numbers.split(" ").map(Number);
+    const at = end.getBoundingClientRect(), beside = bar.getBoundingClientRect();
+    const first = at.left < beside.left || at.top < beside.top;
+    const side = !numbers.length || (first ? low < own[0] : high > own.at(-1));
+    const boxes = [...drag.boxes, box];
+    const opens = side && fits(boxes);
+    end.classList.toggle("open", Boolean(opens));
+    if (opens) drag.rows.set(box, boxes);
+  }
+}
+
+function draggedCopy(card) {
+  const from = card.getBoundingClientRect(), ghost = ghostOf(card, from);
+  ghost.classList.add("dragged");
+  ghost.from = from;
+  return ghost;
+}
+
+function start() {
+  const { card } = press, box = boxOf(card);
+  const before = all("#hand :checked");
+  const boxes = box.checked ? [box, ...before.filter((other) => other !== box)] : [box];
+  drag = { ...press, box, boxes, before, rows: new Map(), seen: [press.x, press.y] };
+  drag.ghosts = boxes.map((one) => {
+    const own = one.closest(".card");
+    const ghost = draggedCopy(own);
+    own.classList.add("lifted");
+    return ghost;
+  });
+  board.append(...[...drag.ghosts].reverse());
+  board.classList.add("dragging");
+  requestAnimationFrame(scrollAtEdge);
+  open();
+}
+
+/* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond into sight. */
+function scrollAtEdge() {
+  if (!drag) return;
+  const { seen: [x, y] } = drag, table = $("table"), box = table.getBoundingClientRect();
+  const by = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
+  const before = table.scrollLeft + table.scrollTop;
+  if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
+    table.scrollBy(by(x, box.left, box.right), by(y, box.top, box.bottom));
+    if (table.scrollLeft + table.scrollTop !== before) move(x, y);
+  }
+  requestAnimationFrame(scrollAtEdge);
+}
+
+function move(x, y) {
+  drag.seen = [x, y];
+  const found = target(x, y), ghosts = drag.ghosts, own = ghosts[0].from;
+  const at = found?.at?.getBoundingClientRect();
+  drag.target?.element.classList.remove("snap");
+  drag.target = found;
+  found?.element.classList.add("snap");
+  ghosts.forEach((ghost, i) => {
+    const wide = at && found.at.matches(".card, .end") ? (at.width / ghost.from.width) : 1;
+    const left = at ? at.left + (at.width - ghost.from.width * wide) / 2 : x - drag.x + own.left;
+    const top = at ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2 : y - drag.y + own.top;
+    const aside = found?.one && i ? null : i * SPREAD;
+    ghost.hidden = aside === null;
+    ghost.style.transform = `translate(${left + aside - ghost.from.left}px, ${top - ghost.from.top}px) scale(${Math.max(wide, .5)})`;
+  });
+}
+
+/* The cards go home. */
+function back() {
+  for (const ghost of all(".dragged")) {
+    if (isStill()) { ghost.remove(); continue; }
+    const home = ghost.animate({ transform: "none" }, { duration: 180, easing: "ease-out" });
+    home.onfinish = home.oncancel = () => ghost.remove();
+  }
+  all(".lifted").forEach((card) => card.classList.remove("lifted"));
+  finish();
+}
+
+function letGo() {
+  press?.card.classList.remove("held");
+  press = null;
+}
+
+function finish() {
+  drag?.target?.element.classList.remove("snap");
+  all(".end.open").forEach((end) => end.classList.remove("open"));
+  board.classList.remove("dragging");
+  drag = null;
+  letGo();
+}
+
+/* A card to take can be dragged off its pile; where it is let go counts as the hand. */
+function pull(event, pile) {
+  const { clientX: x, clientY: y, pointerId } = event, card = pile.querySelector(".card");
+  let ghost;
+  const stop = new AbortController(), heard = { signal: stop.signal };
+  document.addEventListener("pointermove", (now) => {
+    if (now.pointerId !== pointerId || (!ghost && Math.hypot(now.clientX - x, now.clientY - y) < FAR)) return;
+    if (!ghost) board.append(ghost = draggedCopy(card));
+    ghost.style.transform = `translate(${now.clientX - x}px, ${now.clientY - y}px)`;
+  }, heard);
+  const end = (now) => {
+    stop.abort();
+    if (!ghost) return;
+    dropped = true;
+    ghost.remove();
+    if (now.type === "pointerup" && !pile.contains(document.elementFromPoint(now.clientX, now.clientY))) pile.click();
+  };
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, end, heard);
+}
+
+board.addEventListener("pointerdown", (event) => {
+  const pile = event.target.closest(".pile-now");
+  if (pile && event.isPrimary && !event.button) pull(event, pile);
+  const card = event.target.closest("#hand .card");
+  if (!card || !event.isPrimary || event.button || drag || !(can($("do-lay")) || can($("do-discard")))) return;
+  const now = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
+  press = now;
+  setTimeout(() => {
+    now.ready = true;
+    card.classList.toggle("held", press === now && event.pointerType !== "mouse");
+  }, HOLD);
+});
+/* A long hand on a phone scrolls under the finger; a card that was first held for a moment is dragged. */
+board.addEventListener("touchmove", (event) => { if (press?.ready) event.preventDefault(); }, { passive: false });
+document.addEventListener("pointermove", (event) => {
+  if (event.pointerId !== press?.id) return;
+  const { clientX: x, clientY: y } = event;
+  if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) start();
+  if (drag) move(x, y);
+});
+document.addEventListener("pointerup", (event) => {
+  if (event.pointerId !== press?.id) return;
+  if (!drag) { letGo(); return; }
+  dropped = true;
+  move(event.clientX, event.clientY);
+  if (!drag.target) { back(); return; }
+  drag.target.drop();
+  /* They lie where they were dropped until the server answers. */
+  if (!drag) return;
+  if (board.querySelector(".sent") || board.matches(".holding")) finish(); else back();
+});
+document.addEventListener("pointercancel", () => { if (drag) back(); letGo(); });
+document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
+for (const name of ["selectstart", "dragstart"])
+  document.addEventListener(name, (event) => { if (press) event.preventDefault(); });
+/* The click that ends a drag chooses no card. */
+for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { dropped = false; }, true);
+addEventListener("click", (event) => {
+  if (event.isTrusted && dropped) { event.preventDefault(); event.stopPropagation(); }
+}, true);
+
+/* A tap on the free table also lays a finished row. */
+board.addEventListener("click", ({ target }) => {
+  if (target.closest("#undo-discard")) back();
+  const free = target.closest("#table, #growing") && !target.closest("label, a, button");
+  if (free && board.matches(".fits") && can($("do-lay"))) $("do-lay").click();
+});
+
+board.addEventListener("change", grow);
+document.addEventListener("htmx:before:swap", () => {
+  growing = false;
+  board.classList.remove("grows");
+  if (drag) finish();
+  letGo();
+});
+document.addEventListener("htmx:finally:request", () => {
+  all(".dragged").forEach((ghost) => ghost.remove());
+  all(".lifted").forEach((card) => card.classList.remove("lifted"));
+});

@@ -1,0 +1,50 @@
+/* The turns of the others, step by step. */
+import { all, board, isStill, pace } from "./board.js";
+
+export const showTurn = (at) => all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === at));
+
+/* The figures, the pile and whose turn it is change while the others say what they did. The last
+   values are those that the server drew. */
+export function showSteps() {
+  const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
+  const time = pace(), [bridge] = all("progress");
+  if (!figures || !time || isStill()) return;
+  const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
+  const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
+  now?.classList.remove("strip-now");
+  const shows = JSON.parse(figures).map(({ acts, left, players: each }) => () => {
+    showTurn(acts);
+    if (label) label.textContent = pile.replace("{n}", left); // a pile to take from keeps its word
+    if (bridge) bridge.nextElementSibling.textContent = bridge.value = each[0][0];
+    each.forEach(([score, count], i) => {
+      const backs = players[i].querySelector(".backs");
+      const marks = Array.from({ length: count }, () => document.createElement("i"));
+      players[i].querySelector(".score").firstChild.data = score;
+      backs.firstElementChild.textContent = count;
+      backs.replaceChildren(backs.firstElementChild, ...marks);
+    });
+  });
+  shows.push(() => {
+    showTurn(turn);
+    if (label) label.textContent = shown;
+    now?.classList.add("strip-now");
+  });
+  shows.shift()();
+  shows.forEach((show, at) => setTimeout(show, (at + .5) * time));
+}
+
+/* Show once more what the others did, and slower. */
+function showAgain() {
+  for (const step of board.getAnimations({ subtree: true }))
+    if (["say", "land", "light", "taken"].includes(step.animationName) && !step.effect.target.closest(".over")) {
+      step.updatePlaybackRate(.5);
+      step.currentTime = 0;
+      step.play();
+    }
+}
+board.addEventListener("click", ({ target }) => { if (target.closest("button.again")) showAgain(); });
+
+/* Each sentence of the others scrolls into sight when it is said. */
+board.addEventListener("animationstart", ({ target }) => {
+  if (target.matches(".said-step")) target.scrollIntoView({ block: "nearest" });
+});

@@ -1,0 +1,57 @@
+/* Where the chosen cards fit on the table, and the facts of a touched row. */
+import { $, all, rowsAt, state } from "./board.js";
+import { inSight } from "./table.js";
+
+/* Open places are shown where the chosen cards continue a row. */
+export function showPlaces({ hand }) {
+  const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
+  for (const end of all(".end")) {
+    const row = end.closest(".table-row").dataset.numbers.split(" ").map(Number);
+    const fits = end.dataset.numbers.split(" ").some((next) => {
+      const edge = next > row[0] ? row.at(-1) : row[0];
+      const jumps = own.map((number) => (number - edge) / (next - edge));
+      return jumps.every((jump) => jump > 0 && jump <= hand.length && jump % 1 === 0);
+    });
+    end.classList.toggle("no-fit", !fits);
+  }
+  for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
+  const places = all(".end:not(.no-fit)");
+  if (state.seeksPlace && own.length) (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  state.seeksPlace = false;
+}
+
+/* A tapped row shows its facts, and so do the rows of a tapped card. */
+export function showTouched() {
+  const cards = all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement));
+  const rows = new Set([...cards, ...all(".row-tag :checked").map((box) => box.closest(".table-row"))]);
+  for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
+  placeFacts(all(".row-facts").filter((facts) => facts.offsetWidth));
+}
+addEventListener("resize", showTouched);
+
+/* Facts are shown where they are not cut off, cover no tag, and cover as little else as possible. */
+const CLEAR = 4;
+function placeFacts(shown) {
+  for (const facts of shown) facts.style.translate = "";
+  const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
+  const table = $("table").getBoundingClientRect(), names = boxes(".row-name"), cards = boxes(".table-card");
+  const taken = [];
+  for (const facts of shown) {
+    const own = facts.closest(".table-row"), bar = own.querySelector(".bar").getBoundingClientRect();
+    const at = facts.getBoundingClientRect(), tag = own.querySelector(".row-name").getBoundingClientRect();
+    const { width, height } = at, above = height + CLEAR;
+    const over = (left, top, box) => Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left))
+      * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
+    const tried = [
+      [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR], [bar.left, bar.top - above], [bar.left, bar.bottom + CLEAR],
+      [table.left, table.top], [table.left, table.bottom],
+    ].map(([x, y]) => {
+      const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
+      const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
+      return [9 * cover([...names, ...taken]) + cover(cards) + cover([bar]), left, top];
+    });
+    const [, left, top] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
+    facts.style.translate = `${left - at.left}px ${top - at.top}px`;
+    taken.push(facts.getBoundingClientRect());
+  }
+}

@@ -1,0 +1,77 @@
+/* Putting down ends the turn: for a moment it can be undone, then the page sends it. The card lies
+   on the pile at once, with the button that takes it back on it. */
+import { $, all, board, flight, form, ghostOf, isStill, lieAt, pace, state } from "./board.js";
+import { showTurn } from "./others.js";
+import { chosen } from "./rows.js";
+
+const PAUSE = +board.dataset.hold;
+const PAUSE_FOR_JOKER = 4000; // a joker is worth time to think again
+
+function shut(closed) {
+  $("held").hidden = !closed;
+  board.classList.toggle("holding", closed);
+  const rest = () => {
+    for (const part of all(".felt, .hand-side, .actions")) part.inert = state.putDown;
+    if (state.putDown) $("undo-discard").focus({ preventScroll: true });
+  };
+  if (closed) requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
+  else rest();
+}
+
+function fly(card) {
+  const dragged = board.querySelector(".dragged"), from = (dragged ?? card).getBoundingClientRect();
+  const ghost = dragged ?? ghostOf(card, from);
+  ghost.classList.add("down");
+  ghost.style.transform = "";
+  const to = place(ghost);
+  board.append(ghost);
+  card.classList.add("gone");
+  if (!isStill()) ghost.animate(flight(from, to), { duration: 70, easing: "ease-out" });
+}
+function place(ghost) {
+  const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
+  const box = $("held"), half = box.offsetWidth / 2 + 4;
+  lieAt(ghost, to);
+  box.style.left = `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`;
+  box.style.top = `${to.y + to.height / 2}px`;
+  return to;
+}
+addEventListener("resize", () => all(".down").forEach(place));
+
+function putDown(button, { parentElement: card, dataset: { number } }) {
+  const text = $("held").firstElementChild, words = button.dataset;
+  text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
+  shut(true);
+  showTurn(1);
+  fly(card.closest(".card"));
+  $("live").textContent = text.textContent;
+  state.putDown = setTimeout(() => {
+    state.putDown = 0;
+    shut(false);
+    board.classList.add("holding"); // until the answer
+    form.requestSubmit(button);
+  }, number ? (pace() ? PAUSE : PAUSE / 2) : PAUSE_FOR_JOKER);
+}
+function undo() {
+  clearTimeout(state.putDown);
+  state.putDown = 0;
+  shut(false);
+  showTurn(0);
+  for (const ghost of all(".down")) ghost.remove();
+  for (const card of all(".gone")) card.classList.remove("gone");
+  $("do-discard").focus({ preventScroll: true });
+}
+
+board.addEventListener("click", (event) => {
+  const press = event.target.closest("button");
+  if (press?.id === "undo-discard") undo();
+  if (press?.id !== "do-discard" || !PAUSE) return;
+  const { hand } = chosen();
+  if (hand.length === 1 && $("hand").children.length > 1) { // the last card ends the round
+    event.preventDefault();
+    putDown(press, hand[0]);
+  }
+});
+addEventListener("pagehide", () => {
+  if (state.putDown) navigator.sendBeacon(form.action, new FormData(form, $("do-discard")));
+});
