@@ -366,18 +366,6 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
-    """The end of a round or of the match."""
-
-    title: str
-    match: bool
-    won: bool
-    scores: tuple[Score, ...]
-    found: str
-    """How many rows the player laid or made longer, in words; empty for none."""
-    more: AfterRound
-    note: str = ""
-@dataclass(frozen=True, slots=True)
 class NextButton:
     """What can be done after a round: a link to `url`, a button that posts to `posts_to`, or one
     that posts a `move`."""
@@ -389,6 +377,18 @@ class NextButton:
     move: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The end of a round or of the match."""
+
+    title: str
+    match: bool
+    won: bool
+    scores: tuple[Score, ...]
+    found: str
+    """How many rows the player laid or made longer, in words; empty for none."""
+    more: AfterRound
+    note: str = ""
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
     nearly: MissedPanel | None = None
@@ -410,7 +410,7 @@ class NextButton:
     """The whole end of the round, for a screen reader."""
 
 
-HAND_SIZES: Final = (5, 6, 11, 13, 19, 34)
+HAND_SIZES: Final = (8, 11, 13, 19, 34)
 """The numbers of cards from which on the hand is drawn in another way."""
 
 

@@ -238,7 +238,7 @@ def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Chil
 
 
 RANDOM_TABLES: Final = times(1, 300)
-FEW, MANY = 4, 7
+FEW, MANY = 4, 8
 """Cards in the hand that take one row of a phone, and two."""
 EDGE: Final = 1
 """A felt has this pixel more, lest rounding makes the table scroll."""

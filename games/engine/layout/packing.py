@@ -34,7 +34,7 @@ class Felt:
 
 
 CARD_RATIO: Final = 84 / 116
-WIDE: Final = Felt(width=786, height=387, gap=8, most=62, columns=30, least=30)
+WIDE: Final = Felt(width=786, height=423, gap=8, most=62, columns=30, least=28)
 NARROW: Final = Felt(width=255, height=312, gap=6, most=52, columns=10, least=28)
 LOW: Final = replace(NARROW, height=264)
 """The felt of a phone while the hand takes two rows."""
