@@ -323,7 +323,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = TIME_ZONE
 # Long tasks, mail and requests to other servers have their own queues and workers, so that no
-# child's progress waits for them. A worker started without a queue takes tasks from all.
+# child's progress waits for them. A worker started without a queue takes tasks from all. Any child
+# may ask for the riddle of the day, so riddles come last in their queue (9; others have 0).
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
 QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
@@ -332,7 +333,7 @@ CELERY_TASK_ROUTES = {
     "classrooms.downloads.make": {"queue": LONG_QUEUE},
     "classrooms.lti.send_grades_of": {"queue": MAIL_QUEUE},
     "classrooms.downloads.look_for_waiting": {"queue": LONG_QUEUE},
-    "classrooms.make_riddle": {"queue": LONG_QUEUE},
+    "classrooms.make_riddle": {"queue": LONG_QUEUE, "priority": 9},
     "classrooms.read_source": {"queue": LONG_QUEUE},
     "classrooms.progress.compare_a_sample": {"queue": LONG_QUEUE},
     "classrooms.progress.rebuild_marked": {"queue": LONG_QUEUE},

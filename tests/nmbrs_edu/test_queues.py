@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
+from classrooms.assignments.tasks import make_riddle
 from classrooms.downloads import services
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import KINDS
@@ -63,6 +64,18 @@ def test_each_queue_has_its_worker_and_one_without_a_queue_takes_from_all() -> N
     workers = {name for name in SERVICES if name.startswith("worker")}
     assert sorted(queues_of(name) for name in workers) == sorted(settings.QUEUES)
     assert set(_queues()) == set(settings.QUEUES) == {"celery", "long", "mail"}
+
+
+def test_no_download_waits_behind_riddles() -> None:
+    app.loader.import_default_modules()
+    with app.connection_for_write() as connection:
+        connection.default_channel.queue_purge(settings.LONG_QUEUE)
+        for task in (make_riddle, make_riddle, make):
+            task.apply_async(("nobody",), connection=connection)
+        queue = connection.SimpleQueue(settings.LONG_QUEUE)
+        first = queue.get(timeout=60)
+        connection.default_channel.queue_purge(settings.LONG_QUEUE)
+    assert first.headers["task"] == make.name
 
 
 def test_what_takes_long_ends_before_its_message_comes_back() -> None:
