@@ -95,15 +95,17 @@ def keep_rows(
     request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
     """Store these rows of the class and their links as they are before the block runs. Yields the
-    URL that brings them back. `back` is the page to show afterwards."""
+    URL that brings them back. `back` is the page to show afterwards. The class is locked, so that
+    nobody's change meanwhile counts as a part of the act."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
-    keys = list(map(str, rows.values_list("pk", flat=True)))
-    before = _stored_rows(label, keys)
-    yield _address(key, school_class)
-    after = _digest(_stored_rows(label, keys))
-    data = {"model": label, "keys": keys, "before": before, "after": after}
-    keep(request, ROWS, back, school_class, key=key, **data)
+    with lock(school_class):
+        keys = list(map(str, rows.values_list("pk", flat=True)))
+        before = _stored_rows(label, keys)
+        yield _address(key, school_class)
+        after = _digest(_stored_rows(label, keys))
+        data = {"model": label, "keys": keys, "before": before, "after": after}
+        keep(request, ROWS, back, school_class, key=key, **data)
 
 
 @login_required

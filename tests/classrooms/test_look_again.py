@@ -18,13 +18,14 @@ from classrooms.assignments import services as assignments
 from classrooms.checkups import services as check_ups
 from classrooms.classes import closing_accounts, expiry, teachers
 from classrooms.classes import services as classes_services
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, demand, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.roster import merges, services
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
+from classrooms.undo import keep_rows
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import (
     AssignmentFactory,
@@ -159,6 +160,15 @@ def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> Non
 
 
 # What is asked
+
+
+def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
+    alice: User, school_class: SchoolClass
+) -> None:
+    request = RequestFactory().post("/")
+    request.user = alice
+    with keep_rows(request, school_class, "/", school_class.groups.all()):  # type: ignore[arg-type]
+        demand(school_class)
 
 
 def test_what_was_taken_back_is_neither_taken_back_again_nor_changed(
