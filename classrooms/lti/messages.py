@@ -7,6 +7,7 @@ about itself.
 
 import hmac
 import json
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -153,7 +154,7 @@ def read(token: str, platform: Platform, key: jwt.PyJWK, nonce: str) -> Message:
     is_for_us = claims.get("azp", platform.client_id) == platform.client_id
     if not is_for_us or (isinstance(audience, list) and others and "azp" not in claims):
         raise Refused("audience")
-    if not hmac.compare_digest(str(claims["nonce"]).encode(), nonce.encode()):
+    if not hmac.compare_digest(_text(claims, "nonce").encode(), nonce.encode()):
         raise Refused("nonce")
     if claims.get(f"{CLAIM}deployment_id") != platform.deployment:
         raise Refused("deployment")
@@ -176,7 +177,7 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
     if not course or not subject:
         raise Refused("course")
     name, family = names_of(claims)
-    can_score = SCORE_SCOPE in (grades.get("scope") or ())
+    can_score = SCORE_SCOPE in _list(grades.get("scope"))
     back = _url(deep, "deep_link_return_url") if kind == DEEP_LINK_TYPE else ""
     if kind == DEEP_LINK_TYPE and not back:
         raise Refused("kind")
@@ -224,8 +225,12 @@ def _list(value: Any) -> list[Any]:
 def _text(claims: Mapping[str, Any], name: str) -> str:
     """A text of at most 255 characters; "" for anything else."""
     found = claims.get(name)
-    is_good = isinstance(found, str) and len(found) <= 255 and "\0" not in found
-    return str(found) if is_good else ""
+    return found if isinstance(found, str) and len(found) <= 255 and _can_be_stored(found) else ""
+
+
+def _can_be_stored(text: str) -> bool:
+    """Whether PostgreSQL takes it: without NUL and halves of a surrogate pair."""
+    return re.search("[\0\ud800-\udfff]", text) is None
 
 
 def _url(claims: Mapping[str, Any], name: str) -> str:
@@ -235,7 +240,11 @@ def _url(claims: Mapping[str, Any], name: str) -> str:
 
 def _data(value: Any) -> Any:
     """What the platform wants to get back: text, or more from some platforms. Raises `Refused`."""
-    if len(json.dumps(value)) > LONGEST_DATA:
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise Refused("unreadable") from None
+    if len(text) > LONGEST_DATA or not _can_be_stored(text) or r"\u0000" in text:
         raise Refused("unreadable")
     return value
 

@@ -316,6 +316,8 @@ FORGED: Final[Mapping[str, tuple[str, Forge]]] = {
     "another kind": ("kind", lambda a: forged(a, **{f"{CLAIM}message_type": "LtiStart"})),
     "no course": ("course", lambda a: forged(a, **{f"{CLAIM}context": {}})),
     "a text for a course": ("course", lambda a: forged(a, **{f"{CLAIM}context": "c1"})),
+    "half of a pair in the person": ("course", lambda a: forged(a, sub="\ud800")),
+    "half of a pair in the nonce": ("nonce", lambda a: forged(a, nonce="\ud800")),
     "a forged state": ("state", lambda a: {**a, "state": a["state"][:-1] + "x"}),
     "no state": ("state", lambda a: {**a, "state": ""}),
     "an error": ("platform", lambda a: {**a, "id_token": "", "error": "x"}),
