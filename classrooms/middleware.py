@@ -99,6 +99,8 @@ class PassMiddleware:
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
+        if "public" in response.headers.get("Cache-Control", ""):
+            return response  # A shared cache would give the pass to others.
         person = _person(request, response)
         if type(getattr(request, "user", None)) is AnonymousUser:  # They have just signed out.
             response.delete_cookie(http.PASS_COOKIE)
