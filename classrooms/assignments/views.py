@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -46,6 +47,8 @@ from games.screen.words import listed, title
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
 """The most names on a page, since each assignment on it names all of its children."""
+MOST_IN_ADDRESS: Final = 200
+"""Children whose ids fit in the address of a page."""
 WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
 
 
@@ -234,7 +237,14 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     also = _other_classes_form(request, school_class)
     if request.method == "POST" and whom.is_valid() & also.is_valid():
         if preset := preset_called(request.POST.get("detail", ""), tables, facts):
-            return redirect(_in_detail(school_class, preset, tables, whom.audience, also.chosen))
+            audience = whom.audience
+            if len(audience.children) > MOST_IN_ADDRESS:
+                text = _(
+                    "Please choose the children here again: they were too many to bring along."
+                )
+                messages.warning(request, text)
+                audience = replace(audience, children=())
+            return redirect(_in_detail(school_class, preset, tables, audience, also.chosen))
         if preset := preset_called(request.POST.get("preset", ""), tables, facts):
             return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
     presets = offered(tables, facts)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments import choice, services
+from classrooms.assignments import choice, services, views
 from classrooms.assignments.choice import (
     DEFAULT_CHOICE,
     MEANINGS,
@@ -101,6 +101,17 @@ def test_a_preset_can_be_changed_in_detail_for_those_who_were_chosen(
     page = client_of(alice).post(link, {"detail": "tables", "children": dora.pk}, follow=True)
     assert page.context["form"]["tables"].value() == (2, 8)
     assert page.context["whom"]["children"].value() == [dora.pk]
+
+
+def test_more_children_than_fit_in_an_address_are_asked_for_again(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "MOST_IN_ADDRESS", 2)
+    chosen = [child.pk for child in ChildFactory.create_batch(3, school_class=school_class)]
+    link = f"{address(school_class)}?tables=8"
+    page = client_of(alice).post(link, {"detail": "tables", "children": chosen}, follow=True)
+    assert not page.context["whom"]["children"].value()
+    assert "choose the children here again" in page.text
 
 
 @pytest.mark.parametrize(
