@@ -24,7 +24,7 @@ from classrooms.models import RosterSource
 from classrooms.outgoing import Answer, NoAnswer
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.grid import MOST_PUPILS
-from classrooms.roster.importing.pupils import has_left
+from classrooms.roster.importing.rules import has_left
 
 Problem = RosterSource.Problem
 SCOPE: Final = "https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly"

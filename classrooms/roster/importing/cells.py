@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
@@ -124,6 +125,9 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
         r"\s?[,;(]\s?(?P<aside>\d+)\)?$",
     )
 )
+_PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
+_DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
+_DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
 _NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
@@ -160,6 +164,35 @@ def without_date(cell: str) -> tuple[str, str]:
     if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
     return cell, ""
+
+
+def day_of(cell: str) -> date | None:
+    """A day as lists write it, with the month before the day only where it cannot be otherwise; of
+    a month, its end.
+
+    >>> [str(day_of(text)) for text in ("16-10-26", "20261016", "den 16 oct. 2026", "10/16/2026")]
+    ['2026-10-16', '2026-10-16', '2026-10-16', '2026-10-16']
+    """
+    text = cell.strip()
+    if len(text) == 5 and text.isdecimal():
+        return _DAY_ZERO + timedelta(days=int(text))
+    parts = _PART_OF_DAY.findall(_DAY_WITHOUT_SIGNS.sub(r"\1-\2-\3", text))
+    if len(parts) == 2 and max(map(len, filter(str.isdecimal, parts)), default=0) == 4:
+        parts.append("28")
+    months = [part for part in parts if plain_name(part) in MONTHS]
+    parts = [part for part in parts if part.isdecimal() or part in months[-1:]][:3]
+    numbers = [int(p) if p.isdecimal() else MONTHS[plain_name(p)] for p in parts]
+    if len(numbers) < 3 or 0 in numbers[:2]:
+        return None
+    if numbers[1] > 31:  # a month and a year
+        numbers[:2] = numbers[1::-1]
+    year, month, day = numbers if numbers[0] > 31 else numbers[::-1]
+    if month > 12 or parts[0].isalpha():
+        month, day = day, month
+    try:
+        return date(year + 2000 if year < 100 else year, month, day)
+    except ValueError:
+        return None
 
 
 def in_two(cell: str, *, capitals: int = SHORTEST_CAPITALS) -> tuple[str, str]:

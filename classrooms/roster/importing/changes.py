@@ -9,7 +9,7 @@ from itertools import islice, takewhile
 from typing import Final, Literal
 
 from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_name, same, tidy
-from classrooms.roster.importing.pupils import Pupil, letters_for, without_particle
+from classrooms.roster.importing.pupils import Pupil
 
 NEW: Final = "new"
 RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
@@ -20,6 +20,11 @@ _SHORTEST_NEAR: Final = 4
 _FEW_LETTERS: Final = 3
 _PERHAPS: Final = -1  # how well two names fit if one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
+Fit = tuple[int, bool]
+"""How well a name fits: by how many letters of the family name, and whether the first names are
+spelled alike. The more, the earlier it is taken."""
+Fits = dict[int, dict[str, Fit]]
+"""By the pupil's place and the child's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,22 +232,48 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
     return names
 
 
+def letters_for(
+    twins: Sequence[Pupil], is_new: Sequence[bool], taken: Collection[str]
+) -> list[str]:
+    """The names of pupils with the same name, each with as few letters of the family name as are
+    needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
+    `same`, that no new pupil can have."""
+    families = [without_particle(pupil.family) for pupil in twins]
+    for letters in range(1, min(max(map(len, families)), LONGEST_NAME) + 1):
+        names = [
+            f"{pupil.name} {family[:letters].strip()}" + ("." if letters < len(family) else "")
+            for pupil, family in zip(twins, families, strict=True)
+        ]
+        keys = list(map(same, names))
+        if all(
+            not new or (family and keys.count(key) == 1 and key not in taken)
+            for key, family, new in zip(keys, families, is_new, strict=True)
+        ):
+            return names
+    return []
+
+
+def without_particle(family: str) -> str:
+    """The family name from its first capital on: "Velde" for "van der Velde"."""
+    words = family.split()
+    while len(words) > 1 and words[0].islower():
+        del words[0]
+    return " ".join(words)
+
+
 def match(
     pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
-    """By place, the child that each pupil certainly is, and the children that each may be. Names
-    that fit with more letters of the family name come first. A name that fits two is not certain.
-    With `near`, names that differ in one letter may fit too."""
-    fits: dict[int, dict[str, tuple[int, bool]]] = defaultdict(dict)
+    """By place, the child that each pupil certainly is, and the children that each may be. With
+    `near`, names that differ in one letter may fit too."""
+    by_key = {child.key: child for child in known}
+    fits: Fits = defaultdict(dict)
     for place, child, fit in islice(_fits(pupils, known), _MOST_COMPARED):
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
-    by_key = {child.key: child for child in known}
     found: dict[int, KnownChild] = {}
     for _round in range(_ROUNDS):
         for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
-            pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
-            places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
-            sure = {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
+            sure = _only_pairs(fits, fit)
             found |= {place: by_key[key] for place, key in sure.items()}
             used = set(sure.values())
             fits = {
@@ -251,21 +282,37 @@ def match(
                 if place not in sure
             }
     maybe = {place: [by_key[key] for key in each] for place, each in fits.items() if each}
-    used = {child.key for children in (found.values(), *maybe.values()) for child in children}
-    left = [(child, plain_name(child.name)) for child in known if child.key not in used]
-    if near and found and len(left) * len(pupils) <= _MOST_COMPARED:
-        for place in sorted(pupils.keys() - found.keys() - maybe.keys()):
-            name = plain_name(pupils[place].name)
-            if alike := [child for child, plain in left if is_near(name, plain)]:
-                maybe[place] = alike
+    if near and found:
+        used = {child.key for children in (found.values(), *maybe.values()) for child in children}
+        left = sorted(pupils.keys() - found.keys() - maybe.keys())
+        names = {place: plain_name(pupils[place].name) for place in left}
+        maybe |= _near_names(names, [child for child in known if child.key not in used])
     return found, maybe
+
+
+def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
+    """By place, the keys of the children whose names fit one pupil so well and no other. Nobody is
+    certain of a name that only may fit."""
+    pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
+    places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
+    return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
+
+
+def _near_names(
+    names: Mapping[int, str], known: Sequence[KnownChild]
+) -> dict[int, list[KnownChild]]:
+    """By place, the children whose names nearly are one of these plain names."""
+    if len(known) * len(names) > _MOST_COMPARED:
+        return {}
+    plain = [(child, plain_name(child.name)) for child in known]
+    near = {p: [c for c, other in plain if is_near(name, other)] for p, name in names.items()}
+    return {place: children for place, children in near.items() if children}
 
 
 def _fits(
     pupils: Mapping[int, Pupil], known: Sequence[KnownChild]
-) -> Iterator[tuple[int, KnownChild, tuple[int, bool]]]:
-    """The place of a pupil, a child that they may be, and how well the names fit: by how many
-    letters of the family name, and whether the first names are spelled alike."""
+) -> Iterator[tuple[int, KnownChild, Fit]]:
+    """The place of a pupil, a child that they may be, and how well the names fit."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}

@@ -46,19 +46,11 @@ class Columns(NamedTuple):
     home: int | None = None  # the column that marks home groups, in a bundle
     part: int | None = None  # of classes in two columns, "4" and "A", the one before `group`
 
+    def name_in(self, row: Row) -> str:
+        return row.cell(self.name) or row.cell(self.instead)
 
-USED: Final = (
-    "name",
-    "family",
-    "group",
-    "part",
-    "instead",
-    "status",
-    "enabled",
-    "begin",
-    "end",
-    "role",
-)
+
+USED: Final = [f for f in Columns._fields if f not in ("head", "sure", "first_name_first", "home")]
 """The fields of `Columns` that say which column is read."""
 
 

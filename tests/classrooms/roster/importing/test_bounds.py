@@ -13,8 +13,9 @@ from classrooms.models import SchoolClass, User
 from classrooms.roster import import_forms, import_views
 from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
+from classrooms.roster.importing.changes import letters_for
 from classrooms.roster.importing.grid import Unreadable
-from classrooms.roster.importing.pupils import NameSheet, Pupil, letters_for
+from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui.sortable_table import plain
 from tests.classrooms.people import client_of
