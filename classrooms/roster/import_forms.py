@@ -31,14 +31,14 @@ from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_file, read_pasted
 
 SALT: Final = "classrooms.sheet"
-SEALED_FOR: Final = 4 * 3600
+SEALED_SECONDS: Final = 4 * 3600
 LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
-MOST_LISTED: Final = 500
+MOST_CLASS_NAMES: Final = 500
 """A column with more different values than this has no classes."""
-MOST_CHILDREN: Final = 1_000
+MOST_NEW_CHILDREN: Final = 1_000
 """How many new children one list can add."""
-MOST_LOOKED_AT: Final = 5_000
+MOST_KNOWN_CHILDREN: Final = 5_000
 """With more children than this, an upload never moves children between classes."""
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
@@ -125,7 +125,7 @@ class ListedClass:
         return next((pupil for pupil in self.pupils if pupil.with_comma), None)
 
     @property
-    def questions(self) -> list[Line]:
+    def lines_to_ask(self) -> list[Line]:
         """The lines that get a field: lines that must be or were corrected, lines whose pupil may
         be a known child, and, if the class `shows_all`, lines of new children."""
         return [
@@ -168,7 +168,7 @@ class ImportPreview:
         self.group = asked if asked in known else known[0] if len(known) == 1 else None
         self.must_choose_columns = not self.sheet.columns.sure
         self.must_choose_class_column = (
-            not (school_class or has_classes) or len(known) > MOST_LISTED
+            not (school_class or has_classes) or len(known) > MOST_CLASS_NAMES
         )
         self.must_choose_group = bool(school_class and self.groups) and self.group is None
         if self.must_choose_columns or self.must_choose_class_column or self.must_choose_group:
@@ -195,7 +195,7 @@ class ImportPreview:
     @property
     def can_change(self) -> bool:
         """Whether there is anything to confirm."""
-        return any(e.is_changed or e.gone or e.problem or e.questions for e in self.classes)
+        return any(e.is_changed or e.gone or e.problem or e.lines_to_ask for e in self.classes)
 
     @property
     def is_good(self) -> bool:
@@ -264,7 +264,7 @@ class ImportPreview:
         }
         used: set[str] = set()
         taken: dict[str, list[str]] = {}
-        are_few = sum(len(own.children) for own in self.own) <= MOST_LOOKED_AT
+        are_few = sum(len(own.children) for own in self.own) <= MOST_KNOWN_CHILDREN
         for each in self.classes:
             self._check_class(each)
             if each.target == LEFT_OUT or each.problem:
@@ -331,9 +331,9 @@ class ImportPreview:
         return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
 
     def _too_many(self, user: User) -> str:
-        if sum(len(each.change.new) for each in self.classes) > MOST_CHILDREN:
+        if sum(len(each.change.new) for each in self.classes) > MOST_NEW_CHILDREN:
             text = _("You can add at most %(n)d children at once. Leave out some classes.")
-            return text % {"n": MOST_CHILDREN}
+            return text % {"n": MOST_NEW_CHILDREN}
         owned = bounds.owned_by(user) if self.new_classes else 0
         is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
         return bounds.most_classes(owned) if is_over and self.new_classes else ""
@@ -348,7 +348,7 @@ def _children_found(
 def opened(signed: str) -> NameSheet | None:
     """The sheet from a signed page; None if the page is too old or not ours."""
     try:
-        return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_FOR))
+        return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_SECONDS))
     except signing.BadSignature:
         return None
 

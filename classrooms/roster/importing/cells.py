@@ -132,8 +132,8 @@ _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
 _NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
-SHORTEST_CAPITALS: Final = 3  # fewer are initials
-_FEWEST_LISTED: Final = 3  # names on one line; two would be a family name and a first name
+FEWEST_CAPITALS: Final = 3  # fewer are initials
+_FEWEST_NAMES_ON_LINE: Final = 3  # names on one line; two would be a family name and a first name
 
 
 def bare(cell: str) -> str:
@@ -195,7 +195,7 @@ def day_of(cell: str) -> date | None:
         return None
 
 
-def in_two(cell: str, *, capitals: int = SHORTEST_CAPITALS) -> tuple[str, str]:
+def in_two(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
     """The first and the family name of a cell; the cell and "" where it does not show them. In
     capitals a family name has at least so many letters.
 
@@ -292,5 +292,5 @@ def listed(line: str) -> list[str]:
     *parts, last = line.split(char)
     parts += _AND.split(last) if parts else [last]
     names = [name for part in parts if (name := part.strip())]
-    is_list = len(names) >= _FEWEST_LISTED and '"' not in line and not are_headings(names)
+    is_list = len(names) >= _FEWEST_NAMES_ON_LINE and '"' not in line and not are_headings(names)
     return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []

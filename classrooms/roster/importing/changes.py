@@ -13,11 +13,11 @@ from classrooms.roster.importing.pupils import Pupil
 
 NEW: Final = "new"
 RENAMED: Final = "-renamed"  # after a child's key: the child takes the name on the list
-_MOST_OFFERED: Final = 5
-_MOST_COMPARED: Final = 20_000
-_ROUNDS: Final = 4  # each pupil who is found leaves fewer children for the others
-_SHORTEST_NEAR: Final = 4
-_FEW_LETTERS: Final = 3
+_MOST_CHOICES: Final = 5
+_MOST_PAIRS: Final = 20_000
+_MATCH_ROUNDS: Final = 4  # each pupil who is found leaves fewer children for the others
+_FEWEST_NEAR_LETTERS: Final = 4
+_MOST_INITIAL_LETTERS: Final = 3
 _PERHAPS: Final = -1  # how well two names fit if one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 Fit = tuple[int, bool]
@@ -174,7 +174,7 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     certain = {p: c for p, c in found.items() if same(respelled(pupils[p], c)) == same(c.name)}
     could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in found.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in came.items()}
-    could_be |= {p: many[:_MOST_OFFERED] for p, many in perhaps.items()}
+    could_be |= {p: many[:_MOST_CHOICES] for p, many in perhaps.items()}
     default = {p: c.key for p, c in found.items()} | dict.fromkeys(perhaps, NEW)
     default |= {p: c.key if c.class_key in now.listed else NEW for p, c in came.items()}
     meant = Counter(child.key for many in maybe.values() for child in many)
@@ -268,10 +268,10 @@ def match(
     `near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in known}
     fits: Fits = defaultdict(dict)
-    for place, child, fit in islice(_fits(pupils, known), _MOST_COMPARED):
+    for place, child, fit in islice(_fits(pupils, known), _MOST_PAIRS):
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
     found: dict[int, KnownChild] = {}
-    for _round in range(_ROUNDS):
+    for _round in range(_MATCH_ROUNDS):
         for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
             sure = _only_pairs(fits, fit)
             found |= {place: by_key[key] for place, key in sure.items()}
@@ -302,7 +302,7 @@ def _near_names(
     names: Mapping[int, str], known: Sequence[KnownChild]
 ) -> dict[int, list[KnownChild]]:
     """By place, the children whose names nearly are one of these plain names."""
-    if len(known) * len(names) > _MOST_COMPARED:
+    if len(known) * len(names) > _MOST_PAIRS:
         return {}
     plain = [(child, plain_name(child.name)) for child in known]
     near = {p: [c for c, other in plain if is_near(name, other)] for p, name in names.items()}
@@ -345,7 +345,7 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
     """How many letters of one of these family names `rest` has; `LONGEST_NAME` for all of them.
     None if it is another family name."""
     letters = rest.removesuffix(".")
-    if not rest or (not families and len(letters) <= _FEW_LETTERS):
+    if not rest or (not families and len(letters) <= _MOST_INITIAL_LETTERS):
         return _PERHAPS if rest else 0
     if rest in families:
         return LONGEST_NAME
@@ -374,4 +374,4 @@ def is_near(a: str, b: str) -> bool:
         for pairs in (zip(a, b, strict=False), zip(a[::-1], b[::-1], strict=False))
     )
     most = max(len(a), len(b)) - (2 if sorted(a) == sorted(b) else 1)
-    return min(len(a), len(b)) >= _SHORTEST_NEAR and alike >= most
+    return min(len(a), len(b)) >= _FEWEST_NEAR_LETTERS and alike >= most

@@ -19,13 +19,13 @@ from classrooms.roster.importing.cells import (
 )
 from classrooms.roster.importing.grid import Grid, Row
 
-_LOOKED_AT: Final = 30
+_HEADING_ROWS: Final = 30
 """The heading is among this many rows: titles, dates and addresses may stand above it."""
-_MOSTLY: Final = 0.6
+_SHARE_OF_ROWS: Final = 0.6
 _WHOLE_CLASS: Final = re.compile(r".*\d\W*[^\W\d_ªº]{1,2}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,2}")
-_MANY: Final = 5  # one of so many
-_FEWEST_IN_A_GROUP: Final = 3
+_ROWS_FOR_ONE_COMMON: Final = 5  # one of so many
+_FEWEST_ROWS_OF_CLASS: Final = 3
 
 
 class Columns(NamedTuple):
@@ -70,8 +70,8 @@ def columns_of(grid: Grid) -> Columns:
 
 def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
     """The number of the first row of headings, from 1; 0 if there is none."""
-    for number, row in enumerate(rows[:_LOOKED_AT], start=1):
-        below = rows[number : number + _LOOKED_AT]
+    for number, row in enumerate(rows[:_HEADING_ROWS], start=1):
+        below = rows[number : number + _HEADING_ROWS]
         cells = sum(map(bool, row.cells))
         roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
         # A word that often occurs below, such as "pupil", is not a heading.
@@ -92,7 +92,7 @@ def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
     """Whether many other rows below have the same in this column."""
     others = [each for each in below if each.cells != row.cells]
     same = sum(each.cell(column) == row.cell(column) for each in others)
-    return same * _MANY > len(others)
+    return same * _ROWS_FOR_ONE_COMMON > len(others)
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
@@ -201,12 +201,12 @@ def _first(rows: Sequence[Row], columns: Sequence[int], fits: Callable[[str], bo
 
 def _fit(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
     """Whether `fits` is true for most cells of the column."""
-    return bool(rows) and sum(fits(row.cell(column)) for row in rows) >= _MOSTLY * len(rows)
+    return bool(rows) and sum(fits(row.cell(column)) for row in rows) >= _SHARE_OF_ROWS * len(rows)
 
 
 def _divides(rows: Sequence[Row], column: int) -> bool:
     """Whether the column puts the rows into a few groups, as one of classes would."""
     counts = Counter(cell for row in rows if (cell := row.cell(column)))
     words = all(len(cell) > 1 and cell.upper() != cell.lower() for cell in counts)
-    is_filled = words and len(counts) > 1 and counts.total() >= _MOSTLY * len(rows)
-    return is_filled and min(counts.values()) >= _FEWEST_IN_A_GROUP
+    is_filled = words and len(counts) > 1 and counts.total() >= _SHARE_OF_ROWS * len(rows)
+    return is_filled and min(counts.values()) >= _FEWEST_ROWS_OF_CLASS

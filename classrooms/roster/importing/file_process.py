@@ -20,7 +20,7 @@ from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.roster.importing.sheets import Sheet, grid_of_sheets
 from classrooms.roster.importing.workbook import BROKEN, Package, sheets_of_workbook
 
-_STANDARD: Final = 3
+_STANDARD_FILES: Final = 3
 _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
@@ -36,7 +36,7 @@ _TOO_MUCH: Final = json.dumps({"problem": ("too slow",)}).encode()
 
 
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD, _STANDARD))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_STANDARD_FILES, _STANDARD_FILES))
     answer: dict[str, Any]
     try:
         answer = {"sheet": read_file(sys.stdin.buffer.read(), date.today()).as_data()}

@@ -20,7 +20,7 @@ from unicodedata import normalize
 
 from classrooms.roster.importing.cells import NAMED, are_headings, can_be_name, listed, meaning
 
-LARGEST: Final = 1_000_000  # bytes of a file
+MOST_FILE_BYTES: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
 """Pupils on a list, or enrolments in a bundle. Enough for 1,000 pupils with a home group and 15
 subjects each."""
@@ -62,17 +62,17 @@ _ODD_PAIR: Final = re.compile(
     "[äöåøæü][aeiou]|[aiou][äöåøæü]|[èê][aeiou]|[ćč]{2}|ç[bcdfgjklmnpqrstvwxz]|yä[^yäö]|aã|[ao][őďâ]"
     "|[bcdfgjklmnpqrstvwxz][ëïğ]|õ(?!e)|[zdy]û|ï$|áa|[ae]ò|ií|ı[aeiou]|[aeiou]ı|ąu"
 )
-_LONGEST_CLUSTER: Final = 3
+_MOST_CONSONANTS: Final = 3
 _CONTROLS: Final = {byte: 0xDC00 + byte for byte in range(0x80, 0xA0)}
-_JUDGED: Final = 20_000
-_CLEAR: Final = 2.5
+_JUDGED_BYTES: Final = 20_000
+_CLEAR_SCORE: Final = 2.5
 """The teacher is asked unless the likeliest reading is better than all others by this much, or by
 0.5 more if a single word decides."""
-_CLEAR_IN_ONE: Final = 10.0
+CLEAR_OVER_ONE_LANGUAGE: Final = 10.0
 """The same, better than a reading of which all letters are of one language, if its own are not."""
 _MOST_RIVALS: Final = 4
-_WORST: Final = -5.0  # a character's score, on average, in what is not text
-_NULS_OF_UTF_16: Final = 0.3
+_WORST_SCORE: Final = -5.0  # a character's score, on average, in what is not text
+_SHARE_OF_NULS: Final = 0.3
 
 
 Decoded = tuple[str, str, tuple[str, ...], bool]
@@ -112,7 +112,7 @@ def _wide_without_mark(data: bytes) -> str:
     """The byte order of UTF-16 without a mark, in which every second byte of plain letters is 0; ""
     if it is something else."""
     even, odd = (data[begin:2000:2].count(0) for begin in (0, 1))
-    if bool(even) == bool(odd) or even + odd <= _NULS_OF_UTF_16 * len(data[:2000]) / 2:
+    if bool(even) == bool(odd) or even + odd <= _SHARE_OF_NULS * len(data[:2000]) / 2:
         return ""
     return "utf-16-be" if even else "utf-16-le"
 
@@ -123,7 +123,7 @@ def _by_line(data: bytes) -> Decoded:
     lines = data.splitlines(keepends=True)
     texts = list(map(_utf_8, lines))
     others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
-    name, rivals = _single_byte(others[:_JUDGED])
+    name, rivals = _single_byte(others[:_JUDGED_BYTES])
     mixed = any(text and not text.isascii() for text in texts)
     try:
         decoded = [
@@ -166,13 +166,15 @@ def _single_byte(data: bytes) -> tuple[str, tuple[str, ...]]:
         readings[text] = max(score, other), name
     ranked = sorted(readings.items(), key=lambda reading: -reading[1][0])
     text, (best, name) = ranked[0] if ranked else ("", (0.0, ""))
-    if not name or best - _ENCODINGS[name][0] < _WORST * sum(byte > 127 for byte in data):
+    if not name or best - _ENCODINGS[name][0] < _WORST_SCORE * sum(byte > 127 for byte in data):
         raise Unreadable("encoding")
     words = {word for word in _WORD.findall(text) if not word.isascii()}
-    clear = best - _CLEAR - (len(words) == 1) / 2
+    clear = best - _CLEAR_SCORE - (len(words) == 1) / 2
     if not _is_in_one(text, _ENCODINGS[name][1]):
         in_one = (score for t, (score, e) in ranked if _is_in_one(t, _ENCODINGS[e][1]))
-        clear = min([clear, *(score - 1 for score in in_one if score > best - _CLEAR_IN_ONE)])
+        clear = min(
+            [clear, *(score - 1 for score in in_one if score > best - CLEAR_OVER_ONE_LANGUAGE)]
+        )
     return name, tuple(other for _t, (score, other) in ranked[1:] if score > clear)[:_MOST_RIVALS]
 
 
@@ -222,7 +224,7 @@ def _shape(word: str) -> float:
     )
     begins_small = word[0].islower() and not word[0].isascii()
     runs = ("".join(run) for _, run in groupby(small, _is_vowel))
-    heaps = sum(len(run) > _LONGEST_CLUSTER and not run.isascii() for run in runs)
+    heaps = sum(len(run) > _MOST_CONSONANTS and not run.isascii() for run in runs)
     heaps *= small != word.upper()  # Scripts without capitals write few vowels.
     against = 6.0 * capital + 3.0 * begins_small + 3.0 * heaps + 2.0 * len(_ODD_PAIR.findall(small))
     return -against - 8.0 * bool(_TWO_SCRIPTS.search(word))
@@ -248,9 +250,9 @@ _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
 _SAMPLE_LINES: Final = 40
-_FEWEST_COPIED: Final = 3  # lines with the same text
-_SURELY_COPIED: Final = 5
-_LONGEST_LISTED: Final = 20_000  # characters of a line that has all the names
+_FEWEST_COPIED_LINES: Final = 3  # lines with the same text
+_SURELY_COPIED_LINES: Final = 5
+_LONGEST_LINE: Final = 20_000  # characters of a line that has all the names
 
 
 class Row(NamedTuple):
@@ -288,7 +290,7 @@ class Grid(NamedTuple):
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)
         steady = {text: len(at) for text, at in places.items() if _is_steady(at, len(self.rows))}
-        is_sure = any(n >= _SURELY_COPIED or meaning(text)[1] for text, n in steady.items())
+        is_sure = any(n >= _SURELY_COPIED_LINES or meaning(text)[1] for text, n in steady.items())
         return set(steady) if is_sure or len(steady) > 1 else set()
 
     def in_encoding(self, encoding: str) -> "Grid":
@@ -308,7 +310,7 @@ def _is_steady(lines: Sequence[int], end: int) -> bool:
     """Whether these are every second or third line, from the second or a later one to the end."""
     gaps = {after - before for before, after in pairwise(lines)}
     is_whole = lines[0] > 0 and lines[-1] + max(gaps, default=0) >= end
-    return len(lines) >= _FEWEST_COPIED and gaps in ({2}, {3}) and is_whole
+    return len(lines) >= _FEWEST_COPIED_LINES and gaps in ({2}, {3}) and is_whole
 
 
 def grid_of_text(text: str, *written: Any) -> Grid:
@@ -318,7 +320,7 @@ def grid_of_text(text: str, *written: Any) -> Grid:
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     is_short = max((len(line) for _, line in lines), default=0) <= LONGEST_CELL
     in_two = [line.split(", ") for _, line in lines] if is_short else []
-    if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LISTED and (names := listed(lines[0][1])):
+    if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LINE and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
     elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
         return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
@@ -337,7 +339,7 @@ def table(text: str) -> list[Row]:
     if directive := re.match(r"\s*sep=(.)[^\S\n]*(?=\n|$)", text, re.IGNORECASE):
         # Excel names the separator like this. Its line stays as an empty one, to keep line numbers.
         separator, text = directive[1], text[directive.end() :]
-    csv.field_size_limit(LARGEST)
+    csv.field_size_limit(MOST_FILE_BYTES)
     text = re.sub(r'(?m)(^|[\t;|,])=(?=")', r"\1", text)
     lines = io.StringIO(text, newline="")
     separator = separator or separator_of(text)

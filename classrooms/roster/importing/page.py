@@ -29,7 +29,7 @@ _PARTS: Final = {
 _CHARSET: Final = re.compile(rb"""<[^>]*(?:charset|encoding)=["']?([\w-]+)""", re.IGNORECASE)
 _UNSHOWN: Final = re.compile(r"display\s*:\s*none|^(?:1|collapse|filter)$", re.IGNORECASE)
 _MOST_SHEETS: Final = 49
-_MOST_ALIKE: Final = 50  # rows that the file has only once, with their number
+_MOST_REPEATED_ROWS: Final = 50  # rows that the file has only once, with their number
 
 
 @dataclass(slots=True)
@@ -174,7 +174,7 @@ class _Reader(HTMLParser):
             last = min(max(self._row), MOST_CELLS - 1)
             shown = [c for c in range(last + 1) if c not in table.hidden_columns]
             row = Row(self._line, tuple(self._row.get(column, "") for column in shown))
-            times = min(self._row_repeats, _MOST_ALIKE) * any(row.cells)
+            times = min(self._row_repeats, _MOST_REPEATED_ROWS) * any(row.cells)
             table.hidden += times * self._is_hidden
             table.rows += [row] * times * (not self._is_hidden)
         self._line += (self._row_repeats - 1) * (self._row is not None)

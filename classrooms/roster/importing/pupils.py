@@ -75,7 +75,7 @@ class NameSheet(NameList):
         is_whole = cells.meaning(self.heading.cell(self.columns.name))[1] != "given"
         rows = [row for row, reason in self._judged if not reason]
         read = [
-            _pupil(row, self.columns, is_whole=is_whole, capitals=cells.SHORTEST_CAPITALS)
+            _pupil(row, self.columns, is_whole=is_whole, capitals=cells.FEWEST_CAPITALS)
             for row in rows
         ]
         in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)

@@ -18,11 +18,11 @@ from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
-SECONDS: Final = 3
+PROCESSOR_SECONDS: Final = 3
 """The processor time that reading may take. The largest list takes a fifth of it."""
-MEMORY: Final = (256 + 32) * 1024 * 1024
+MEMORY_BYTES: Final = (256 + 32) * 1024 * 1024
 """Bytes of address space: 256 MB, and what the process needs before it reads the file."""
-PATIENCE: Final = 10
+PATIENCE_SECONDS: Final = 10
 """How many seconds a thread waits. The web server does not tell it when the visitor has left."""
 TURNS: Final = processes.Turns()
 
@@ -43,11 +43,17 @@ def _in_words() -> Iterator[None]:
 @_in_words()
 def read_file(data: bytes, account: int) -> NameSheet:
     """The names in a file that this account uploads. Raises `ValidationError`, and `Busy`."""
-    if len(data) > grid.LARGEST:
+    if len(data) > grid.MOST_FILE_BYTES:
         raise Unreadable("too large")
     try:
         with TURNS.one(account):
-            done = processes.run(MODULE, data, seconds=SECONDS, memory=MEMORY, patience=PATIENCE)
+            done = processes.run(
+                MODULE,
+                data,
+                seconds=PROCESSOR_SECONDS,
+                memory=MEMORY_BYTES,
+                patience=PATIENCE_SECONDS,
+            )
     except processes.ProcessKilled:
         raise Unreadable("too slow") from None
     if done.returncode:

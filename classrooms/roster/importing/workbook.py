@@ -23,7 +23,7 @@ from classrooms.roster.importing.grid import (
 )
 from classrooms.roster.importing.sheets import Sheet
 
-LARGEST_UNPACKED: Final = 8_000_000  # bytes of a part, whatever size the file claims
+MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
@@ -44,7 +44,7 @@ _ON: Final = ("1", "true")
 _HIDDEN: Final = "\0"
 _ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
 """A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
-_LAST_DAY: Final = 2_958_465  # 31 December 9999
+_LAST_DAY_NUMBER: Final = 2_958_465  # 31 December 9999
 
 
 class Package:
@@ -64,16 +64,16 @@ class Package:
 
     def read(self, name: str) -> bytes:
         """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
-        `LARGEST_UNPACKED`."""
+        `MOST_PART_BYTES`."""
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
         if member.compress_type not in _PACKED:
             raise Unreadable("zip")
-        if member.file_size <= LARGEST_UNPACKED:
+        if member.file_size <= MOST_PART_BYTES:
             with self._zip.open(member) as file:
-                data = file.read(LARGEST_UNPACKED + 1)
-            if len(data) <= LARGEST_UNPACKED:
+                data = file.read(MOST_PART_BYTES + 1)
+            if len(data) <= MOST_PART_BYTES:
                 return data
         raise Unreadable("too much")
 
@@ -193,7 +193,7 @@ class _Workbook:
         if kind != "n":
             return self._strings[int(value)] if kind == "s" else cut(value)
         number, style = float(value), int(cell.get("s", "0"))
-        if style < len(self._dates) and self._dates[style] and 0 <= number < _LAST_DAY:
+        if style < len(self._dates) and self._dates[style] and 0 <= number < _LAST_DAY_NUMBER:
             return str((self._day_zero + timedelta(days=number)).date())
         return str(int(number) if number.is_integer() else number)
 

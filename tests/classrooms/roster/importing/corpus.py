@@ -445,7 +445,7 @@ def fields_of(page: Any) -> dict[str, Any]:
             data |= {f"target-{each.number}": each.target, f"seen-{each.number}": each.target}
         else:
             data |= {"seen-1": each.name}
-        for line in each.questions:
+        for line in each.lines_to_ask:
             place = f"{each.number}-{line.place}"
             data |= {f"name-{place}": line.name} if line.has_name else {}
             data |= {f"is-{place}": line.answer} if line.could_be else {}

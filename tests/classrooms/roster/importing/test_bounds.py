@@ -133,7 +133,7 @@ class TestThroughThePage:
         client = client_of(alice)
         (line,) = lines(upload(client, school_class, LIST))
         assert [child.class_name for child in line.could_be] == ["6A"]
-        monkeypatch.setattr(import_forms, "MOST_LOOKED_AT", 0)
+        monkeypatch.setattr(import_forms, "MOST_KNOWN_CHILDREN", 0)
         (line,) = lines(upload(client, school_class, LIST))
         assert not line.could_be
 

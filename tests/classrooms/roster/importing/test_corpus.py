@@ -16,7 +16,7 @@ from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.import_forms import ImportPreview
 from classrooms.roster.importing.changes import Line
-from classrooms.roster.importing.grid import LARGEST
+from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.roster.importing.reading import read_file
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
@@ -138,7 +138,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
     answer = middleware(request)
     assert answer.status_code == 413
     assert "at most 1 MB" in answer.content.decode()
-    assert LARGEST < LARGEST_BODY
+    assert MOST_FILE_BYTES < LARGEST_BODY
 
 
 def test_a_body_without_a_length_is_never_read(alice: User, school_class: SchoolClass) -> None:

@@ -13,10 +13,10 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name, tidy
+from classrooms.roster.importing import rules
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
 from classrooms.roster.importing.pupils import NameSheet
-from classrooms.roster.importing.rules import LEFT
 from tests.classrooms.roster.importing.lists import Listed, random_list
 from tests.counts import for_each, times
 
@@ -570,7 +570,7 @@ LEFT = {
 def test_who_has_left_or_is_to_come_is_passed_over(kind: str) -> None:
     sheet = read(LEFT[kind])
     assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
-    assert [each.reason for each in sheet.passed] == [LEFT]
+    assert [each.reason for each in sheet.passed] == [rules.LEFT]
 
 
 class TestWorkbooks:
