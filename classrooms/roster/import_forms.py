@@ -29,6 +29,7 @@ from classrooms.roster.importing.changes import (
 )
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_file, read_pasted
+from classrooms.roster.importing.rules import HEADINGS
 
 SALT: Final = "classrooms.sheet"
 SEALED_SECONDS: Final = 4 * 3600
@@ -153,6 +154,7 @@ class ImportPreview:
         data = QueryDict() if data is None else data
         self.school_class, self.sheet = school_class, as_chosen(sheet, data)
         self.is_changed = self.sheet != sheet
+        self.sheet = with_ticks(self.sheet, data)
         self._typed = data if data.get("do") == "add" and not self.is_changed else QueryDict()
         chosen = self._typed if "language" in self._typed else None
         self.language_form = LanguageForm(chosen, initial={"language": get_language()})
@@ -195,7 +197,10 @@ class ImportPreview:
     @property
     def can_change(self) -> bool:
         """Whether there is anything to confirm."""
-        return any(e.is_changed or e.gone or e.problem or e.lines_to_ask for e in self.classes)
+        can_tick = any(r.reason != HEADINGS for rows in self.sheet.passed.values() for r in rows)
+        return can_tick or any(
+            e.is_changed or e.gone or e.problem or e.lines_to_ask for e in self.classes
+        )
 
     @property
     def is_good(self) -> bool:
@@ -364,3 +369,11 @@ def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
     instead = before.instead if name == before.name else None
     columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
     return replace(sheet, columns=columns._replace(sure=True))
+
+
+def with_ticks(sheet: NameSheet, data: QueryDict) -> NameSheet:
+    """The sheet with the passed-over rows that the teacher has ticked as pupils."""
+    said = set(data.getlist("pupil"))
+    passed = (each.number for rows in sheet.passed.values() for each in rows)
+    ticked = [number for number in passed if f"{number}" in said] if said else []
+    return replace(sheet, ticked=ticked) if ticked else sheet

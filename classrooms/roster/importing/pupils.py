@@ -1,5 +1,6 @@
 """Columns → pupils: the names, families and classes of the rows that `rules` leaves."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -11,9 +12,7 @@ from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
 from classrooms.roster.importing.rules import (
     ADULT,
-    HEADINGS,
     LEFT,
-    NO_NAME,
     NameList,
     Reason,
     judged_rows,
@@ -39,8 +38,9 @@ class Pupil:
 
 
 class SkippedRow(NamedTuple):
-    """A row that is passed over, as text, and why."""
+    """A row that is passed over, by its number: its text, and why."""
 
+    number: int
     text: str
     reason: Reason
 
@@ -64,7 +64,10 @@ def _pupil(row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupi
 
 @dataclass(frozen=True)
 class NameSheet(NameList):
-    """A list as the pages of the import carry it along."""
+    """A list as the pages of the import carry it along. `ticked` has the numbers of rows that are
+    pupils' because the teacher says so, whatever the rules say."""
+
+    ticked: Sequence[int] = ()
 
     @cached_property
     def _judged(self) -> list[tuple[Row, Reason]]:
@@ -73,7 +76,7 @@ class NameSheet(NameList):
     @cached_property
     def pupils(self) -> list[Pupil]:
         is_whole = cells.meaning(self.heading.cell(self.columns.name))[1] != "given"
-        rows = [row for row, reason in self._judged if not reason]
+        rows = [row for row, reason in self._judged if not reason] + self._ticked_rows
         read = [
             _pupil(row, self.columns, is_whole=is_whole, capitals=cells.FEWEST_CAPITALS)
             for row in rows
@@ -84,22 +87,31 @@ class NameSheet(NameList):
         return read
 
     @property
-    def passed(self) -> list[SkippedRow]:
-        return [
-            SkippedRow(" ".join(filter(None, row.cells))[:80], reason)
-            for row, reason in self._judged
-            if reason not in ("", HEADINGS, NO_NAME)
-        ]
+    def _ticked_rows(self) -> list[Row]:
+        """The ticked rows, each with a name and with the class of the pupil above."""
+        rows: list[Row] = []
+        for number in self.ticked:
+            row, (name, _family, group) = self.grid.rows[number], self.columns[:3]
+            filled = [*row.cells, *[""] * (self.grid.width - len(row.cells))]
+            if name is not None:
+                filled[name] = self.columns.name_in(row) or next(filter(None, row.cells))
+            if group is not None and not filled[group]:
+                above = (each for each, reason in self._judged[number::-1] if not reason)
+                filled[group] = next(above, row).cell(group)
+            rows.append(Row(row.line, tuple(filled)))
+        return rows
 
-    @property
-    def passed_over(self) -> dict[str, list[str]]:
-        """The texts of the rows that are passed over, by the reason."""
-        over = {"left": [""] * self.grid.left, "hidden": [""] * self.grid.hidden}
-        over["sheets"] = [f"“{name}”" for name in self.grid.others]
-        for each in self.passed:
-            kind = {LEFT: "left", ADULT: "teacher"}.get(each.reason, "no pupil")
-            over.setdefault(kind, []).append(f"“{each.text}”")
-        return {reason: texts for reason, texts in over.items() if texts}
+    @cached_property
+    def passed(self) -> dict[str, list[SkippedRow]]:
+        """The rows that are passed over: "left", "teacher" or other, "no pupil"."""
+        kinds = {LEFT: "left", ADULT: "teacher"}
+        passed: dict[str, list[SkippedRow]] = {}
+        for number, (row, reason) in enumerate(self._judged):
+            # That the headings of a table are no pupil is seen in the labels of its columns.
+            if reason and not (row.cells == self.heading.cells and self.grid.width > 1):
+                skipped = SkippedRow(number, " ".join(filter(None, row.cells))[:80], reason)
+                passed.setdefault(kinds.get(reason, "no pupil"), []).append(skipped)
+        return passed
 
     @property
     def labels(self) -> list[str]:
@@ -216,8 +228,7 @@ def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameShe
     grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:
-        have_left = any(each.reason == LEFT for each in sheet.passed)
-        raise Unreadable("nobody left" if have_left else "empty")
+        raise Unreadable("nobody left" if "left" in sheet.passed else "empty")
     if len(sheet.pupils) > MOST_PUPILS:
         raise Unreadable("too many")
     for row in grid.rows:

@@ -277,7 +277,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 def test_a_file_has_so_many_classes_and_children_at_most(
     alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("MOST_CLASSES", "MOST_CHILDREN"):
+    for name in ("MOST_CLASSES", "MOST_NEW_CHILDREN"):
         monkeypatch.setattr(import_forms, name, 2)
     client = client_of(alice)
     page = upload(client, "Name;Class\n" + "\n".join(rows))

@@ -76,7 +76,7 @@ def test_a_small_file_costs_little_time_and_memory_whatever_it_repeats(
 def test_a_file_that_needs_too_much_memory_is_refused_in_words(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MEMORY", 60 * MB)
+    monkeypatch.setattr(reading, "MEMORY_BYTES", 60 * MB)
     answer = upload(client_of(alice), school_class, HOSTILE["c"]())
     (problem,) = answer.context["file_form"].errors["file"]
     assert "took too long" in problem
