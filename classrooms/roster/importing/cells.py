@@ -9,14 +9,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from classrooms.child_names import check_name, plain_name, tidy
+from classrooms.child_names import check_name, plain_name, same, tidy
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("utf-8"))
 _MEANS: Final[dict[str, tuple[int, str]]] = {}
+_SPELLED: Final[set[str]] = set()  # the headings with their accents
 for _role, _table in TABLES["columns"].items():
     for _words in _table.values():
         for _place, _word in enumerate(_words):
             _MEANS.setdefault(plain_name(_word), (_place, _role))
+            _SPELLED.add(same(_word))
 WORDS: Final = {
     kind: frozenset(plain_name(word) or word for word in words)
     for kind, words in TABLES["words"].items()
@@ -37,6 +39,8 @@ def meaning(cell: str) -> tuple[int, str]:
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
     """
+    if plain_name(cell) in WORDS["names"] and same(cell) not in _SPELLED and not cell.isupper():
+        return 0, ""
     for part in (cell, _BESIDE.sub("", cell), *re.split(r"[/|\n]", cell)):
         if found := _MEANS.get(plain_name(part)):
             return found
@@ -240,8 +244,9 @@ def family_name_in(cell: str, given: str) -> str:
     >>> [family_name_in(c, "Emma") for c in ("Bos", "Bos, Emma", "Emma van Dam", "Emma")]
     ['Bos', 'Bos', 'van Dam', 'Emma']
     """
-    firsts = set(map(plain_name, given.split()))
-    rest = [word for word in cell.split() if plain_name(word) not in firsts]
+    firsts, plain = given.split(), set(map(plain_name, given.split()))
+    others = (word for word in cell.split() if word not in firsts)
+    rest = [word for word in others if word.islower() or plain_name(word) not in plain]
     return in_two(cell)[1] or " ".join(rest or [cell])
 
 

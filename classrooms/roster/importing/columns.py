@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from classrooms.child_names import plain_name
 from classrooms.roster.importing.cells import (
     NAMED,
+    NO_PUPIL,
     WORDS,
     are_headings,
     can_be_name,
@@ -83,9 +84,21 @@ def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
             and (all(roles.values()) or not _is_common(row, column, below))
         }
         widest = max((sum(map(bool, each.cells)) for each in below), default=0)
-        if NAMED & set(known.values()) and (len(known) * 2 >= cells or cells >= widest):
+        is_name = all(
+            plain_name(row.cell(c)) in WORDS["names"]
+            and any(map(_is_one_name, (above.cell(c) for above in rows[: number - 1])))
+            for c in known
+        )
+        is_known = len(known) * 2 >= cells or cells >= widest
+        if NAMED & set(known.values()) and is_known and not is_name:
             return number + _is_of_headings(below[:1])
     return 0
+
+
+def _is_one_name(cell: str) -> bool:
+    """Whether this is one word and no title."""
+    is_word = len(cell.split()) == 1 and not any(map(str.isdigit, cell))
+    return is_word and can_be_name(cell) and (plain_name(cell),) not in NO_PUPIL
 
 
 def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:

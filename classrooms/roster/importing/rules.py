@@ -128,8 +128,8 @@ class NameList:
     def begins_table(self, number: int) -> bool:
         """Whether this row has the headings of a further table, one of them above the names."""
         row, before = self.grid.rows[number], self.grid.rows[number - 1]
-        role = cells.meaning(row.cell(self.columns.name))[1] if self.columns.head else ""
-        if role not in cells.NAMED:
+        cell = row.cell(self.columns.name) if self.columns.head else ""
+        if cells.meaning(cell)[1] not in cells.NAMED or plain_name(cell) in cells.WORDS["names"]:
             return False
         roles = [cells.meaning(cell)[1] for cell in row.cells if cell]
         known = sum(map(bool, roles))
@@ -237,6 +237,8 @@ class ListRow:
         words = self.words
         known = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
         is_numbered = self.text != self.title.strip() or bool(_DIGIT_OR_COLON.search(self.text))
+        if len(words) == 1 and words[0] in cells.WORDS["names"] and not is_numbered:
+            return any(map(_FIGURE.fullmatch, self.filled))
         return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
 
     def has_word_of_note(self) -> bool:
