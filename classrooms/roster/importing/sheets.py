@@ -66,7 +66,7 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     first = same[0].grid
     rows = first.rows if len(same) == 1 else tuple(_joined(same))
     hidden = sum(each.grid.hidden for each in same)
-    others = tuple(each.name for each in lists if each not in same)
+    others = tuple(each.name for each in filled if each not in same)
     return first._replace(rows=rows, hidden=hidden, others=others)
 
 
