@@ -15,6 +15,7 @@ from html import unescape
 from itertools import groupby, pairwise, zip_longest
 from math import log
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
@@ -248,8 +249,12 @@ _MARKED: Final = re.compile(r"""="(.*)"|['`‘](.*?)['`’]?""")
 """A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
+_ADDRESS: Final = re.compile(r'"?([^"<>;\n]*[^"<>;\s])"?[^\S\n]*<[^<>\s]+@[^<>\s]+>[;,]?[^\S\n]*')
+"""A name before the address of a mail, and what is between it and the next."""
+_LETTERED: Final = re.compile(r"[A-Za-z][.)]\s+\S")
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
 _SAMPLE_LINES: Final = 40
+_FEWEST_LETTERED: Final = 3  # lines that begin with A., B. and C.
 _FEWEST_COPIED_LINES: Final = 3  # lines with the same text
 _SURELY_COPIED_LINES: Final = 5
 _LONGEST_LINE: Final = 20_000  # characters of a line that has all the names
@@ -316,8 +321,12 @@ def _is_steady(lines: Sequence[int], end: int) -> bool:
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name per line, all names on one line, or a table. `written` has the
     further fields of `Grid`. Raises `Unreadable`."""
-    text = _LINE_ENDS.sub("\n", text)
+    text = _ADDRESS.sub(r"\1\n", _LINE_ENDS.sub("\n", text))
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    letters = "".join(line[0].lower() for _, line in lines if _LETTERED.match(line))
+    if len(letters) == len(lines) >= _FEWEST_LETTERED and ascii_lowercase.startswith(letters):
+        lines = [(number, line[2:].strip()) for number, line in lines]
+        text = "\n".join(line for _, line in lines)
     is_short = max((len(line) for _, line in lines), default=0) <= LONGEST_CELL
     in_two = [line.split(", ") for _, line in lines] if is_short else []
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LINE and (names := listed(lines[0][1])):
