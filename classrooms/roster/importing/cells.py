@@ -90,10 +90,12 @@ def says(cell: str, kind: str) -> bool:
 
 _BEFORE: Final = re.compile(
     r"^(?:[•·◦▪‣●○→➤►▶☐☑☒✓✔✗\ue000-\uf8ff]\s*|\[[ xX]?\]\s*|(?:[-–—*]|(?-i:o))\s+"
-    r"|(?:n[or]\.?\s?|#)?\(?\d{1,3}[.):]\s*|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
+    r"|[\u2460-\u24ff\u2776-\u2793]\s*|\d\u20e3\s*|(?:n[or]\.?\s?|#)?\(?\d{1,3}(?:[.):、．]|\s?[-–])\s*"
+    r"|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
+_CLASS_AFTER: Final = re.compile(r"\s\(([^()]+)\)$")
 _ADDRESSED: Final = re.compile(
     rf"(?:{'|'.join(TABLES['words']['addressed'])})\.?\s+(?=\w)", re.IGNORECASE
 )
@@ -123,9 +125,11 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         _DATE,
-        rf"[\s,;(–-]+(?:(?:{_BORN})\b\.?\s?|\*\s?)?(?P<aside>{_DATE}|\d{{1,2}}\.?\s(?:{_MONTH})\.?"
+        rf"[\s,;(–-]+(?:(?:{_BORN})\b\.?\s?|[*°]\s?)?(?P<aside>{_DATE}|\d{{1,2}}\.?\s(?:{_MONTH})\.?"
+        r"|\d{1,2}[/-]\d{1,2}"
         r"|\+?\d[\d /().-]{4,}\d|\d{4,}|\d{1,2}[a-z])\)?$",
-        rf"(?P<aside>{_DATE}|\d{{4,}})[\s,;:–-]+(?=[^\W\d_])",
+        rf"(?P<aside>{_DATE}|\d{{4,}}|\d{{1,2}}[/-]\d{{1,2}}|\d{{1,2}}\.?\s(?:{_MONTH})\.?(?=\s?[:–-]))"
+        r"[\s,;:–-]+(?=[^\W\d_])",
         r"\s?[,;(]\s?(?P<aside>\d+)\)?$",
     )
 )
@@ -134,7 +138,9 @@ _DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
 _DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
 """Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
-_NICKNAME: Final = re.compile(r'\s(?:\(([^\W\d_]{2,})\)|["“”„]([^\W\d_]{2,})["“”])')
+_NICKNAME: Final = re.compile(
+    r"""\s(?:\(([^\W\d_]{2,})\)|["“”„'‘]([^\W\d_]{2,})(?:["“”]|['’](?=\s|$)))"""
+)
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
 FEWEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_NAMES_ON_LINE: Final = 3  # names on one line; two would be a family name and a first name
@@ -167,6 +173,8 @@ def without_date(cell: str) -> tuple[str, str]:
     after = _DATE_AFTER.search(cell) or _NUMBER_AFTER.search(cell)
     if after and any(char.isalpha() for char in cell[: after.start()]):
         return cell[: after.start()], after["aside"]
+    if (beside := _CLASS_AFTER.search(cell)) and is_class(beside[1]):
+        return cell[: beside.start()], beside[1]
     return cell, ""
 
 
@@ -293,7 +301,7 @@ def can_be_name(cell: str) -> bool:
 
 def listed(line: str) -> list[str]:
     """The names in a line such as "Ann, Bob, Finn"; empty if the line is something else."""
-    char = next((char for char in ";；，、" if char in line), ",")
+    char = next((char for char in ";；，、/•·|" if char in line), ",")
     *parts, last = line.split(char)
     parts += _AND.split(last) if parts else [last]
     names = [name for part in parts if (name := part.strip())]

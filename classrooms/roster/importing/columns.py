@@ -155,7 +155,7 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     names = [c for c in (preferred, given, full) if c is not None]
     group = of("group")
     if group is None:
-        group = _first(rows, free, is_class)
+        group = _first(rows, free, lambda cell: is_class(cell) and "/" not in cell)
     year, part = of("year"), None
     halves = [c for c in filled if c == year or meanings[c][1] == "group"]
     for pair in permutations(halves, 2):

@@ -218,8 +218,9 @@ def _class_title(row: Row, is_title: bool) -> str:
     filled = [cell for cell in row.cells if cell]
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
     is_title |= len(filled) == 1 and filled[0].endswith(":")
+    is_title &= not cells.is_sentence(" ".join(filled[:1]))
     named = [part for part in parts if cells.is_class(part)] or (filled[:1] if is_title else [])
-    return named[0].strip(" :") if named else ""
+    return " ".join(named[0].replace(":", " ").split()) if named else ""
 
 
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
