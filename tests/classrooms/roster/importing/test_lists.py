@@ -112,6 +112,7 @@ NO_PUPILS = {
     "Dora\t9\t4A\nEmil\t9\t4A",
     "a waiting list": "Name;Class\nDora;4A\nEmil;4A\n;\nWaiting list;\nGus;\nHugo;",
     "a title of a job": "Name,Job Title,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,",
+    "who is present": "Nr;Naam;Klas;Ma;Di\n1;Dora;4A;x;x\n2;Emil;4A;;x\n;Aanwezig;;1;2",
     "a teacher": "Name,Role,Class\nDora,Student,4A\nEmil,Student,4A\nAlice,Teacher,4A",
 }
 
@@ -220,6 +221,16 @@ def test_a_sheet_with_other_headings_is_of_other_people() -> None:
     classes_sheet = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
     teachers = [["Name", "E-mail"], ["Alice", "alice@school.example"]]
     assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_sheet_without_headings_beside_a_list_is_named() -> None:
+    sheet = read(excel([["Name", "Class"], ["Dora", "4A"]], [["Emil", "4B"], ["Fay", "4B"]]))
+    assert sheet.grid.others == ("Sheet1",)
+
+
+def test_parts_of_a_whole_are_no_classes() -> None:
+    list_ = "Name;Tasks turned in\nDora;5/6\nEmil;6/6"
+    assert classes(list_) == {"": ["Dora", "Emil"]}
 
 
 def test_a_sheet_of_those_who_left_is_passed_over() -> None:
@@ -373,6 +384,8 @@ CLASS_ABOVE = {
     "titles in the only column": "Year 4 Owls\nName\nDora\nYear 4 Foxes\nName\nEmil",
     "a title of the school too": "The school;\nOwls;\nName;Family name\nDora;Ek\nFoxes;\n"
     "Name;Family name\nEmil;Alm",
+    "a letter": "Hello, here is the list of my class:\nClass: 4A\nDora\nRegards, Alice\n\n"
+    "Class: 4B\nEmil",
     "once for several": "Klas;Naam\n4A;Dora\n;Finn\n4B;Emil\n;Gus",
 }
 
@@ -387,6 +400,7 @@ def test_a_class_that_stands_above_its_pupils_is_theirs(kind: str) -> None:
 
 
 NICKNAMES = {
+    "Theodora 'Dora' Ek": "Dora Ek",
     '"Ek, Theodora (Dora)"': "Dora",
     "Theodora “Dora” Ek": "Dora Ek",
     "Theodora (Dora) Ek": "Dora Ek",
@@ -419,6 +433,15 @@ def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
         ("Dora <dora@school.example>", ""),
         ("\uf0b7 Dora", ""),
         ("o Dora", ""),
+        ("① Dora", ""),
+        ("1️⃣ Dora", ""),
+        ("1- Dora", ""),
+        ("1、Dora", ""),
+        ("Dora 30/11", "30/11"),
+        ("Dora (°12/03/2017)", "12/03/2017"),
+        ("12-3 Dora", "12-3"),
+        ("12 maart: Dora", "12 maart"),
+        ("Dora (groep 5)", "groep 5"),
     ]
 )
 def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
@@ -445,6 +468,24 @@ def test_names_on_one_line_are_told_apart(line: str) -> None:
 def test_names_copied_with_their_addresses_are_told_apart() -> None:
     line = "Ek, Dora <d@x.example>; Alm, Emil <e@x.example>; Bos, Fay <f@x.example>"
     assert [p.family for p in read(line).pupils] == ["Ek", "Alm", "Bos"]
+    lines = '"Ek, Dora" <d@x.example>;\nEmil Alm <e@x.example>\nFay <f@x.example>'
+    assert [p.name for p in read(lines).pupils] == ["Dora", "Emil Alm", "Fay"]
+
+
+@for_each(
+    [
+        "A. Dora\nB. Emil\nC. Fay",
+        "a) Dora\nb) Emil\nc) Fay",
+        "Dora / Emil / Fay",
+        "Dora • Emil • Fay",
+    ]
+)
+def test_letters_and_signs_between_names_are_none_of_them(list_: str) -> None:
+    assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil", "Fay"]
+
+
+def test_an_initial_is_no_letter_of_a_list() -> None:
+    assert [p.name for p in read("A. Ek\nB. Alm\nD. Bos").pupils] == ["A. Ek", "B. Alm", "D. Bos"]
 
 
 def test_pupils_who_are_all_called_mr_or_ms_are_pupils() -> None:
