@@ -13,7 +13,7 @@ import requests
 from django.db import connection, transaction
 
 from classrooms import http
-from classrooms.models import Child, Membership, School, User
+from classrooms.models import Child, Membership, School, Teaching, User
 from nmbrs_edu.cookies import PREFIX
 from tests.browser.at_home import game_of
 from tests.factories import ChildFactory, TeachingFactory
@@ -120,6 +120,27 @@ def test_nor_do_those_of_accounts_at_adults_pages(site: Site) -> None:
             cookie = f"__Host-pass={mallory.cookies['__Host-pass']}"
             bodies.enter_context(slow_bodies(site.https, 6, "/account/name/", cookie))
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
+
+
+def test_lists_that_never_end_of_one_pass_fill_no_disk(site: Site) -> None:
+    mallory, alice = TeachingFactory.create(), TeachingFactory.create()
+    own = site.signed_in(mallory.user, HERE)
+    cookie = f"__Host-pass={own.cookies['__Host-pass']}"
+
+    def send_list(browser: Browser, teaching: Teaching) -> int:
+        path = f"/classes/{teaching.school_class.pk}/children/file/"
+        return browser.post(path, data={"names": "x" * 110_000}).status_code
+
+    path = f"/classes/{mallory.school_class.pk}/children/file/"
+    with slow_bodies(site.https, 3, path, cookie):
+        assert send_list(own, mallory) == 429
+        assert send_list(site.signed_in(alice.user, HERE), alice) == 403  # read, has no token
+
+
+def test_a_childs_pass_sends_no_list(site: Site) -> None:
+    dora = site.playing(ChildFactory.create())
+    path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
+    assert dora.post(path, data={"names": "x" * 110_000}).status_code == 413
 
 
 def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> None:
