@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.models import User
-from tests.classrooms.accounts.test_accounts import set_up_app, sign_in
+from tests.classrooms.accounts.test_views import set_up_app, sign_in
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
 from tests.factories import PASSWORD, UserFactory
 
@@ -31,7 +31,7 @@ def test_staff_without_a_second_step_are_sent_to_set_one_up(operator: User, path
     assert "need a second sign-in step" in page.text
 
 
-def test_a_session_that_began_before_the_second_step_opens_nothing(operator: User) -> None:
+def test_a_session_older_than_the_second_step_opens_nothing(operator: User) -> None:
     before = client_of(operator)
     set_up = client_of_operator(operator)
     answer = before.get(USERS, follow=True)
@@ -39,9 +39,7 @@ def test_a_session_that_began_before_the_second_step_opens_nothing(operator: Use
     assert set_up.get(USERS).status_code == 200
 
 
-def test_a_waiting_change_needs_the_second_step_too(
-    operator: User,
-) -> None:
+def test_a_waiting_change_needs_the_second_step_too(operator: User) -> None:
     client_of_operator(operator)
     client = client_of(operator)
     add = f"{USERS}add/"
@@ -51,7 +49,7 @@ def test_a_waiting_change_needs_the_second_step_too(
     assert not User.objects.filter(email="new@example.org").exists()
 
 
-def test_the_first_operator_gets_in_with_two_commands_and_no_mail_server(client: Client) -> None:
+def test_the_first_operator_needs_two_commands_and_no_mail(client: Client) -> None:
     call_command(
         "createsuperuser", email="Operator@example.org", interactive=False, stdout=StringIO()
     )
@@ -74,7 +72,7 @@ def test_an_operator_is_not_made_with_the_address_of_a_teacher() -> None:
         call_command("createsuperuser", email="alice@example.org", interactive=False)
 
 
-def test_a_change_asks_again_after_a_quarter_of_an_hour_and_then_is_made(operator: User) -> None:
+def test_a_change_asks_again_after_a_quarter_of_an_hour(operator: User) -> None:
     client = client_of_operator(operator)
     time_passes(client, minutes=16, seen=True)
     add = f"{USERS}add/"

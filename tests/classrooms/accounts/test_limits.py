@@ -98,7 +98,7 @@ def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
     assert sum(taken is not None for taken in at_once(lambda _: take([ACCOUNT]))) == 2
 
 
-def test_tries_at_once_at_many_accounts_from_one_address_wait_for_no_lock() -> None:
+def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
     """Each takes its account's row and the one that they share, in whatever order they come."""
 
     def try_many(number: int) -> list[bool]:

@@ -23,9 +23,9 @@ from django.utils.translation.template import templatize
 
 from classrooms.accounts.mail import BY_MACHINE, send_text
 from classrooms.models import User
-from tests.classrooms.accounts.test_accounts import set_up_app
+from tests.classrooms.accounts.test_views import set_up_app
 from tests.classrooms.people import client_of, confirmed
-from tests.factories import PASSWORD, UserFactory
+from tests.factories import PASSWORD, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +68,7 @@ def test_no_link_comes_from_the_request(alice: User, settings: LazySettings) -> 
         assert links or "No account" in sent.subject
 
 
-def test_no_mail_has_a_strangers_words_or_the_name_of_the_machine(alice: User) -> None:
+def test_no_mail_has_a_strangers_words_or_the_machines_name(alice: User) -> None:
     everything_that_is_mailed(client_of(alice), alice)
     for sent in mail.outbox:
         text = f"{sent.subject}\n{sent.body}".replace(settings.SITE_URL, "")
@@ -83,6 +83,15 @@ def test_no_mail_has_a_strangers_words_or_the_name_of_the_machine(alice: User) -
 def test_no_machine_answers_an_invitation() -> None:
     assert send_text("An invitation", "Hello", "bob@school.example")
     assert dict(BY_MACHINE).items() <= mail.outbox[0].extra_headers.items()
+
+
+def test_a_class_name_is_no_way_to_write_to_others(alice: User) -> None:
+    named = SchoolClassFactory.create(name="You won: http://evil.example")
+    TeachingFactory.create(user=alice, school_class=named)
+    url = reverse("classrooms:invite", args=[named.pk])
+    client_of(alice).post(url, {"email": "victim@example.org"})
+    (sent,) = mail.outbox
+    assert "evil.example" not in f"{sent.subject} {sent.body}"
 
 
 def test_to_mail_servers_the_site_has_its_own_name(
@@ -174,7 +183,7 @@ def mails() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_each_mail_of_accounts_has_a_greeting_an_end_and_nothing_left_open(language: str) -> None:
+def test_each_mail_has_a_greeting_an_end_and_no_gaps(language: str) -> None:
     adapter = get_adapter(RequestFactory().get("/"))
     texts = {}
     found = list(mails())

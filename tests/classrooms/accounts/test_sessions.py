@@ -111,7 +111,7 @@ class TestWhatWasTyped:
         posted = {"login": user.email, "password": PASSWORD}
         return client.post(answer.headers["Location"], posted, follow=True).text
 
-    def test_it_is_there_after_signing_in_again_and_nothing_is_done_unasked(
+    def test_it_is_there_after_signing_in_and_nothing_is_done(
         self, away: Client, alice: User
     ) -> None:
         page = self.back(away, alice)

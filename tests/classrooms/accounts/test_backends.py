@@ -78,7 +78,7 @@ def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
     return before + guesses(email, STRANGERS + 1)
 
 
-def test_tries_that_were_used_up_before_do_not_show_whose_address_is_known(alice: User) -> None:
+def test_used_up_tries_do_not_show_whose_address_is_known(alice: User) -> None:
     known = answers_to_a_new_account_after_guessing(KNOWN)
     assert known == answers_to_a_new_account_after_guessing(UNKNOWN)
 
@@ -101,7 +101,7 @@ def accounts_that_let_in(email: str) -> list[bool]:
     return [sign_in(browser("203.0.113.9"), email, each).status_code == 302 for each in passwords]
 
 
-def test_nor_does_how_many_accounts_of_the_address_can_be_signed_in_to(
+def test_nor_does_how_many_accounts_can_be_signed_in_to(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backends, "MOST_ACCOUNTS", MOST)
@@ -122,7 +122,7 @@ def looked_at_account() -> Iterator[Counter[int]]:
         yield compared
 
 
-def test_a_guess_that_opens_ones_own_account_is_a_guess_at_the_others(alice: User) -> None:
+def test_a_guess_at_ones_own_account_counts_for_the_others(alice: User) -> None:
     mine = UserFactory.create(email=KNOWN)
     with looked_at_account() as compared:
         for number in range(STRANGERS + 5):
@@ -133,7 +133,7 @@ def test_a_guess_that_opens_ones_own_account_is_a_guess_at_the_others(alice: Use
     assert AuditEntry.objects.filter(what=What.WRONG_PASSWORD, account=alice).exists()
 
 
-def test_a_new_password_of_an_older_account_brings_no_more_guesses() -> None:
+def test_a_new_password_of_ones_own_brings_no_more_guesses() -> None:
     mine = make_account(KNOWN)
     alice = UserFactory.create(email=KNOWN)
     passwords = [ANOTHER, "nine times six", "four times eight", "six times seven"]
@@ -144,7 +144,7 @@ def test_a_new_password_of_an_older_account_brings_no_more_guesses() -> None:
     assert compared[alice.pk] == STRANGERS
 
 
-def test_a_wrong_password_is_written_down_for_who_has_confirmed_the_address() -> None:
+def test_a_wrong_password_is_logged_for_the_confirmed_owner() -> None:
     UserFactory.create(email=KNOWN)
     alice = UserFactory.create(email=KNOWN)
     EmailAddress.objects.create(user=alice, email=KNOWN, verified=True, primary=True)
@@ -166,7 +166,7 @@ def choose_password(link: str, password: str) -> None:
     client.post(form, dict.fromkeys(("password1", "password2"), password))
 
 
-def test_an_account_that_only_waits_for_the_address_takes_nobodys_mail() -> None:
+def test_an_unconfirmed_account_takes_nobodys_mail() -> None:
     mallory = UserFactory.create(email="mallory@example.com")
     EmailAddress.objects.create(user=mallory, email=mallory.email, verified=True, primary=True)
     EmailAddress.objects.create(user=mallory, email=KNOWN)
@@ -182,7 +182,7 @@ def ways_beside_the_password(user: User) -> int:
 
 
 @pytest.mark.parametrize(("is_confirmed", "stay"), [(False, 0), (True, 2)])
-def test_a_squatter_is_locked_out_when_the_owner_confirms_the_address(
+def test_a_squatter_is_out_when_the_owner_confirms_the_address(
     is_confirmed: bool, stay: int
 ) -> None:
     """A stranger makes an account, connects it with one at Google, and waits."""
