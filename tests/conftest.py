@@ -19,6 +19,8 @@ from tests.cheaply import rows_of_a_module
 from tests.clock import at
 from tests.counts import PROOF, times
 
+pytest_plugins = ["tests.second_database"]
+
 # On a busy machine an example may take long. `make test` tries the same ones each time.
 settings.register_profile(
     "untimed",

@@ -109,9 +109,7 @@ def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
     return journal
 
 
-def test_children_meet_at_a_table_and_what_each_was_shown_as_done_is_in_the_log(
-    dora: Child,
-) -> None:
+def test_each_move_shown_as_done_is_in_the_log(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     Assignment.objects.update(chairs=2)
     journal = play_at_one_table([dora, emil])

@@ -33,11 +33,9 @@ from scripts.faults.striking import (
 from scripts.load.child import JournalEntry
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.counts import PROOF, times
-from tests.load.own_thread import run_apart
+from tests.load.conftest import run_apart
 from tests.proxy.site import Site
-from tests.second_database import inside, pg_programs, second_database
-
-__all__ = ["pg_programs", "second_database"]
+from tests.second_database import inside
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -219,7 +217,7 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
 
 if PROOF:  # test_journal asks the same of the comparison alone.
 
-    def test_without_the_version_check_the_comparison_finds_differences(whole_site: Site) -> None:
+    def test_without_the_version_check_differences_are_found(whole_site: Site) -> None:
         lesson, random = Lesson(whole_site), Random(1)
         lesson.add(4)
         machine = Machine(whole_site, Net(random), random)

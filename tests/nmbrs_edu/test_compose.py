@@ -21,11 +21,7 @@ from nmbrs_edu.run.stopping import StopFlag
 from scripts.bench.moves import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.counts import for_each, times
-from tests.proxy.site import (
-    SERVICES,
-    command,
-    production_environment,
-)
+from tests.proxy.site import SERVICES, command, production_environment
 from tests.repository import text_of
 from tests.servers import ROOT, free_port
 
@@ -83,7 +79,7 @@ def test_what_is_written_to_a_file_is_written_where_it_may_be() -> None:
     assert with_folder == writers
 
 
-def test_jobs_start_by_hand_alone_and_restoring_waits_for_no_tables() -> None:
+def test_jobs_start_by_hand_and_restoring_waits_for_no_table() -> None:
     by_hand = {name for name, service in SERVICES.items() if "profiles" in service}
     assert by_hand == JOBS | {"certificate"}
     for name in JOBS - {"school"}:
@@ -132,7 +128,7 @@ def test_postgresql_does_not_log_the_statement_that_failed() -> None:
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
 
 
-def test_postgresql_has_room_for_what_the_processes_of_its_queries_share() -> None:
+def test_postgresql_has_shared_memory_for_its_queries() -> None:
     """Four queries at once, of three processes each, may each keep twice 4 MB in a table."""
     assert int(SERVICES["postgres"]["shm_size"].removesuffix("mb")) >= 4 * 3 * 2 * 4
 

@@ -59,7 +59,7 @@ def test_a_child_signs_in_plays_and_leaves(dora: Child) -> None:
     assert client.get("/me/").status_code == 302
 
 
-def test_a_cookie_that_another_site_of_the_domain_planted_is_not_read(dora: Child) -> None:
+def test_a_cookie_planted_by_another_site_is_not_read(dora: Child) -> None:
     client = client_of_child(dora)
     stranger = client_of_child(ChildFactory.create(name="Finn"))
     client.cookies[PREFIX + "child"] = client.cookies.pop("child").value

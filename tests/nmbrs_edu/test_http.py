@@ -28,12 +28,7 @@ from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
 from tests.clock import at
 from tests.counts import for_each
-from tests.factories import (
-    AssignmentFactory,
-    ChildFactory,
-    SchoolClassFactory,
-    TeachingFactory,
-)
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory, TeachingFactory
 from tests.permission_table import DECLARED, OTHERS, address, names_in
 from tests.repository import text_of
 
@@ -79,7 +74,7 @@ def entries_of(map_of: str) -> list[tuple[str, str]]:
 
 @pytest.mark.django_db
 @for_each(sorted(DECLARED))
-def test_an_address_is_of_one_kind_that_fits_those_who_may_open_it(name: str) -> None:
+def test_an_address_is_of_the_kind_of_those_who_may_open_it(name: str) -> None:
     who, methods = DECLARED[name]
     path = address(name, NOBODY)
     (kind,) = found("kind", path) or ["door" if path == "/" else "other"]
@@ -237,7 +232,7 @@ def dora(school_class: SchoolClass) -> Child:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["live", "deal", "cards", "letters", "names", "children"])
-def test_a_page_with_a_query_is_not_compressed_and_one_without_is(
+def test_only_a_page_without_a_query_is_compressed(
     school_class: SchoolClass, dora: Child, name: str
 ) -> None:
     client = client_of(school_class.teachers.get())
@@ -276,9 +271,7 @@ def test_the_names_of_a_class_may_not(client: Client) -> None:
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"
 
 
-def test_collected_files_are_small_named_by_what_is_in_them_and_compressed(
-    tmp_path: Path,
-) -> None:
+def test_collected_files_are_small_hashed_and_compressed(tmp_path: Path) -> None:
     storages = {**settings.STORAGES, "staticfiles": {"BACKEND": OURS}}
     with override_settings(STORAGES=storages, STATIC_ROOT=tmp_path):
         for _ in range(2):
@@ -303,7 +296,7 @@ def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -
     assert files == {"new.js": "new", "old.js": "old"}
 
 
-def test_the_proxy_learns_the_sites_names_and_nobody_else_the_key(tmp_path: Path) -> None:
+def test_the_proxy_learns_the_names_and_alone_the_key(tmp_path: Path) -> None:
     (tmp_path / "collected").mkdir()
     with override_settings(
         STATIC_ROOT=tmp_path / "collected", ALLOWED_HOSTS=["school.example", ".schools.example"]

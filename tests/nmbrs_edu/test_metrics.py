@@ -78,7 +78,7 @@ def test_tasks_that_wait_are_counted_by_queue() -> None:
 
 
 @pytest.mark.django_db
-def test_without_redis_the_lengths_are_unknown_and_all_else_is_told(no_redis: None) -> None:
+def test_without_redis_only_the_lengths_are_unknown(no_redis: None) -> None:
     record = samples()
     assert record["nmbrs_redis_up"] == "0"
     assert record['nmbrs_queue_length{queue="celery"}'] == "NaN"
@@ -98,7 +98,7 @@ def test_the_longest_waiting_report_has_an_age(settings: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_a_round_that_ended_is_due_at_once_and_not_once_it_is_counted(settings: Any) -> None:
+def test_a_round_is_due_from_its_end_until_it_is_counted(settings: Any) -> None:
     settings.PROGRESS_IDLE_SECONDS = 300
     attempt: Attempt = AttemptFactory.create()
     moved = timezone.now() - timedelta(minutes=2)
@@ -166,7 +166,7 @@ def test_answers_are_counted_by_part_and_status(counts: Counts, client: Client) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_move_counts_when_it_was_stored_and_its_repetition_does_not(counts: Counts) -> None:
+def test_a_move_counts_when_stored_and_its_repetition_not(counts: Counts) -> None:
     dora = ChildFactory.create()
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = go_on_or_start(dora, assignment)

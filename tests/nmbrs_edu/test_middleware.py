@@ -87,7 +87,7 @@ def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = 
     return answer.status_code
 
 
-def test_no_page_answers_a_body_that_none_sends_with_an_error_of_ours(world: World) -> None:
+def test_a_body_that_no_page_sends_is_no_error_of_ours(world: World) -> None:
     found = list(bodies())
     for place, (name, (_, methods)) in enumerate(DECLARED.items()):
         if "POST" not in methods:
@@ -258,7 +258,7 @@ class TestSizes:
         assert again.POST == {}
 
 
-def test_each_page_and_each_empty_answer_ends_with_the_sites_mark() -> None:
+def test_each_page_and_empty_answer_ends_with_the_mark() -> None:
     for path in ("/", "/play/", "/nowhere/", "/classes/", "/accounts/login/"):
         answer = Client().get(path)
         assert answer.content.endswith(MARK), path

@@ -23,15 +23,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import Game
-from nmbrs_edu.models import (
-    BACKUP,
-    BEAT,
-    CHECKED_BACKUP,
-    Upkeep,
-    queue_part,
-    went_well,
-    went_wrong,
-)
+from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part, went_well, went_wrong
 from nmbrs_edu.operating import installation, running
 from nmbrs_edu.operating.installation import Condition
 from tests.factories import AttemptFactory, ChildFactory
@@ -78,11 +70,7 @@ def test_reports_that_nothing_holds_up_are_fine(settings: LazySettings) -> None:
     ],
 )
 def test_reports_that_are_behind_say_by_how_much_and_why(
-    silent: str | None,
-    waiting: running.Waiting,
-    why: str,
-    service: str,
-    settings: LazySettings,
+    silent: str | None, waiting: running.Waiting, why: str, service: str, settings: LazySettings
 ) -> None:
     behind(40, settings)
     all_answer()

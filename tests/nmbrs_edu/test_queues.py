@@ -60,7 +60,7 @@ def test_each_task_goes_to_the_queue_that_is_meant_for_it() -> None:
     assert {queue_of(name) for name in ours - LONG - MAIL} == {"celery"}
 
 
-def test_each_queue_has_its_worker_and_one_without_a_queue_takes_from_all() -> None:
+def test_each_queue_has_a_worker_and_one_takes_from_all() -> None:
     workers = {name for name in SERVICES if name.startswith("worker")}
     assert sorted(queues_of(name) for name in workers) == sorted(settings.QUEUES)
     assert set(_queues()) == set(settings.QUEUES) == {"celery", "long", "mail"}
@@ -136,9 +136,7 @@ def test_of_two_beats_one_is_at_work_and_the_other_takes_over(beats: list[OneAtW
     assert first.tick() == ASKS_AGAIN_AFTER
 
 
-def test_who_takes_over_does_not_do_again_what_was_done_hours_ago(
-    beats: list[OneAtWork],
-) -> None:
+def test_who_takes_over_repeats_nothing_of_hours_ago(beats: list[OneAtWork]) -> None:
     first, second = beats
     first.tick()
     second.tick()
@@ -150,9 +148,7 @@ def test_who_takes_over_does_not_do_again_what_was_done_hours_ago(
     assert all(entry.last_run_at >= app.now() - 2 * GAP for entry in second.schedule.values())
 
 
-def test_a_beat_that_was_cut_off_from_the_database_is_at_work_no_more(
-    beats: list[OneAtWork],
-) -> None:
+def test_a_beat_cut_off_from_the_database_stops(beats: list[OneAtWork]) -> None:
     first, second = beats
     first.tick()
     with connection.cursor() as cursor:

@@ -117,7 +117,7 @@ MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(1, 100))]
     "sent", times((signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)), ids=lambda sent: sent.name
 )
 @pytest.mark.parametrize("seconds", MOMENTS)
-def test_asked_to_stop_at_any_moment_it_is_gone_and_leaves_no_process(
+def test_asked_to_stop_it_is_gone_and_leaves_no_process(
     data: Path, sent: signal.Signals, seconds: float
 ) -> None:
     running = supervisor(data, str(free_port()))

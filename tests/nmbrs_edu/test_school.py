@@ -135,7 +135,7 @@ def test_who_stops_answering_leaves_nothing_behind(
 
 
 @pytest.mark.django_db
-def test_the_first_operator_chooses_a_password_and_is_not_made_twice(
+def test_the_first_operator_is_made_once_with_a_password(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / ".env").write_text("as it was")

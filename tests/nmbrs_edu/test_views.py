@@ -78,7 +78,7 @@ def a_page_that_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], 
 
 
 @pytest.mark.parametrize("problem", [OperationalError("gone"), InterfaceError("closed")])
-def test_while_the_database_is_away_a_page_asks_for_a_moment_and_tries_again(
+def test_while_the_database_is_away_a_page_tries_again(
     a_page_that_fails: Callable[[Exception], Client], problem: Exception
 ) -> None:
     answer = a_page_that_fails(problem).get("/play/BCDF/")
@@ -88,7 +88,7 @@ def test_while_the_database_is_away_a_page_asks_for_a_moment_and_tries_again(
     assert "This page will try again by itself" in answer.text
 
 
-def test_what_was_posted_while_the_database_is_away_is_not_sent_again_by_itself(
+def test_a_post_is_not_repeated_while_the_database_is_away(
     a_page_that_fails: Callable[[Exception], Client],
 ) -> None:
     answer = a_page_that_fails(OperationalError("gone")).post(
@@ -157,9 +157,7 @@ def refused(client: Client, path: str, fields: dict[str, str], page: str = "", *
 
 
 @pytest.mark.parametrize("path", ["/classes/new/", "/play/", "/classes/new/?from=list"])
-def test_what_was_typed_on_a_page_that_is_old_is_sent_by_one_more_tap(
-    strict: Client, path: str
-) -> None:
+def test_what_was_typed_on_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -> None:
     shown = refused(strict, path, LIST)
     assert f'action="{path}"' in shown
     assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in shown

@@ -42,7 +42,7 @@ def sign_in(site: Site, child: Child, address: str) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
-def test_a_school_signs_in_from_one_address_and_nobody_is_refused(site: Site) -> None:
+def test_a_school_signs_in_from_one_address(site: Site) -> None:
     children: list[Child] = ChildFactory.create_batch(AT_A_DOOR)
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(sign_in, site, child, "127.0.3.1") for child in children]
@@ -137,7 +137,7 @@ def most_memory(site: Site, service: str) -> int:
     return found
 
 
-def test_a_hundred_megabytes_without_a_length_are_refused_on_the_way(site: Site) -> None:
+def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
     alice = TeachingFactory.create()
     path = f"/classes/{alice.school_class.pk}/children/file/"
     context = ssl._create_unverified_context()
@@ -152,7 +152,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused_on_the_way(site: Site)
     assert sent < 100_000_000
 
 
-def test_the_site_itself_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
+def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
     """Past nginx, which has read a body before it hands it on."""
     path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
     before = most_memory(site, "adults")
@@ -197,9 +197,7 @@ PATIENCE = 1.2
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", ["15,000 sheets of one part", "c"])
-def test_uploads_that_are_broken_off_stop_neither_class_codes_nor_teachers(
-    site: Site, name: str
-) -> None:
+def test_broken_uploads_stop_neither_codes_nor_teachers(site: Site, name: str) -> None:
     """The sheets once held a thread of those who serve adults for hours each."""
     data = HOSTILE[name]()
     sent_to = TeachingFactory.create()

@@ -63,11 +63,7 @@ def stuck(
     table: str, browser: Browser, path: str, number: int
 ) -> Iterator[list[Future[requests.Response]]]:
     """This many requests of one client for a page that waits for this table."""
-    with (
-        ThreadPoolExecutor(number) as pool,
-        transaction.atomic(),
-        connection.cursor() as cursor,
-    ):
+    with ThreadPoolExecutor(number) as pool, transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
         yield [pool.submit(browser.get, path) for _ in range(number)]
 
@@ -104,7 +100,7 @@ def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") 
             each.close()
 
 
-def test_slow_bodies_of_one_device_take_nothing_from_others_at_its_address(site: Site) -> None:
+def test_slow_bodies_of_one_device_slow_no_neighbour(site: Site) -> None:
     people = People(site, HERE)
     with slow_bodies(site.https, SLOW_BODIES):
         assert (people.plays(), people.teaches()) == ([200, 200], 200)

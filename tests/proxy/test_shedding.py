@@ -101,7 +101,7 @@ def test_whom_the_site_turns_away_reads_so_in_their_language(proxy: Proxy, langu
     assert "unsafe" not in answered.headers["Content-Security-Policy"]
 
 
-def test_of_a_move_that_is_turned_away_nothing_on_the_page_is_replaced(proxy: Proxy) -> None:
+def test_a_move_that_is_turned_away_replaces_nothing(proxy: Proxy) -> None:
     proxy.servers["web"].answer = busy
     answered = proxy.browser(person="dora").post(f"{GAME}act", headers={"HX-Request": "true"})
     assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")

@@ -21,7 +21,7 @@ from classrooms.accounts import limits
 from classrooms.accounts.limits import customer_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from classrooms.tries import Counter, take
-from tests.classrooms.accounts.test_second_step import Person
+from tests.classrooms.accounts.test_guessing import Person
 from tests.counts import PROOF, times
 from tests.factories import UserFactory
 from tests.proxy.browser import Browser
@@ -64,7 +64,7 @@ def counted(address: str) -> int:
     return sum(len(row.times) for row in rows)
 
 
-def test_the_count_is_that_of_the_clients_own_address_whatever_it_says(site: Site) -> None:
+def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     alice, bob = (site.teacher(user) for user in UserFactory.create_batch(2))
     for _ in range(FROM_ONE_ADDRESS - OVER_THE_WIRE):
         assert take([from_address("127.0.6.1")])
@@ -141,9 +141,7 @@ def work_of_workers(site: Site) -> dict[int, int]:
     return work
 
 
-def test_both_workers_count_wrong_codes_together_and_so_do_those_after_them(
-    site: Site, person: Person
-) -> None:
+def test_all_workers_count_wrong_codes_together(site: Site, person: Person) -> None:
     before = work_of_workers(site)
     with ThreadPoolExecutor(THIEVES) as pool:
         thieves = list(pool.map(lambda n: with_the_password(site, person, n), range(THIEVES)))
@@ -197,7 +195,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.proof
-def test_of_processes_that_add_the_same_to_the_shared_store_one_does(site: Site) -> None:
+def test_of_processes_that_add_the_same_one_does(site: Site) -> None:
     """New entries, and ended ones, which Django's own cache gives to two processes."""
     keys = [f"lock{number}" for number in range(KEYS)]
     for key in keys[::2]:

@@ -1,17 +1,23 @@
-"""The site behind nginx: pages are served, and files are kept as long as they may be."""
+"""The site behind nginx: pages are served, files kept, and a service that ends is started again."""
 
 import gzip
+import os
 import re
+import signal
+import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
 import requests
 from django.conf import settings
+from django.db import connection
 
 from classrooms.models import User
 from nmbrs_edu.static import write
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.proxy.site import Site
-from tests.proxy.stand_in import Proxy, well
+from tests.proxy.stand_in import Asked, Proxy, well
 from tests.servers import ROOT
 
 
@@ -23,7 +29,7 @@ def test_plain_http_leads_to_https(site: Site) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_authority_sees_over_plain_http_that_the_name_leads_here(site: Site) -> None:
+def test_an_authority_sees_over_http_that_the_name_leads_here(site: Site) -> None:
     place = ".well-known/acme-challenge/a-token"
     write(site.folder / "served" / place, b"an answer", mode=0o644)
     url = f"http://localhost:{site.http}/{place}"
@@ -32,7 +38,7 @@ def test_an_authority_sees_over_plain_http_that_the_name_leads_here(site: Site) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_class_is_open_to_its_teacher_and_a_childs_page_to_the_child(site: Site) -> None:
+def test_class_and_child_pages_are_open_to_their_own(site: Site) -> None:
     dora = ChildFactory.create(school_class=SchoolClassFactory.create())
     alice: User = TeachingFactory.create(school_class=dora.school_class).user
     address = f"/classes/{dora.school_class.pk}/"
@@ -114,3 +120,92 @@ def test_a_page_of_the_site_is_compressed_once(site: Site) -> None:
     assert "Content-Encoding" not in behind.headers
     style = requests.get(f"{url}{hashed('css/nmbrs.*.css')}", headers=headers, timeout=60)
     assert style.status_code == 404
+
+
+# A service that ends is started again
+
+
+SECONDS = 180
+
+
+REQUESTS = 40
+
+
+def workers_of(service_pid: int) -> set[int]:
+    """The processes that the service's own program has started."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == service_pid:
+            found.add(int(status.parent.name))
+    return found
+
+
+@pytest.mark.proof
+@pytest.mark.django_db(transaction=True)
+def test_a_web_worker_that_dies_is_replaced_and_the_others_go_on(site: Site) -> None:
+    program = site.processes["web"]
+    before = workers_of(program.pid)
+    killed = max(before)
+    os.kill(killed, signal.SIGKILL)
+    deadline = time.monotonic() + SECONDS
+    while len(workers_of(program.pid) - {killed}) < len(before):
+        assert program.poll() is None, site.logs()["web"]
+        assert time.monotonic() < deadline, site.logs()["web"]
+        # nginx answers the requests of the dead process; the page asks again.
+        assert site.browser().get("/play/").status_code in (200, 502)
+    assert site.browser().get("/play/").status_code == 200
+
+
+@pytest.mark.proof
+@pytest.mark.django_db(transaction=True)
+def test_no_child_sees_an_error_when_connections_are_dropped(site: Site) -> None:
+    dora = ChildFactory.create()
+    playing = site.playing(dora)
+    assert playing.get("/me/").status_code == 200
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        assert cursor.fetchone()[0] > 0
+    answers = Counter(playing.get("/me/").status_code for _ in range(REQUESTS))
+    assert answers.keys() <= {200, 503}
+    assert playing.get("/me/").status_code == 200
+
+
+class DiesOnce:
+    """The first request finds a process that dies while it is served."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, asked: Asked) -> bytes | None:
+        self.asked += 1
+        return well(asked) if self.asked > 1 else None
+
+
+@pytest.mark.parametrize("path", ["/", "/me/", "/classes/"])
+def test_a_page_is_asked_for_again(proxy: Proxy, path: str) -> None:
+    for server in proxy.servers.values():
+        server.answer = DiesOnce()
+    assert proxy.browser().get(path).text == "well"
+
+
+@pytest.mark.parametrize("path", ["/games/x/act", "/play/", "/me/", "/classes/"])
+def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
+    answers = DiesOnce()
+    for server in proxy.servers.values():
+        server.answer = answers
+    answered = proxy.browser().post(path, data={"a": "b"})
+    assert (answered.status_code, answers.asked) == (502, 1)
+    assert "Something went wrong here" in answered.text
+
+
+def test_where_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
+    proxy.servers["door"].answer = lambda asked: None
+    answered = proxy.browser().get("/")
+    assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")

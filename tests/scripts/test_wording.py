@@ -3,21 +3,9 @@
 import pytest
 from babel.messages.catalog import Catalog
 
-from scripts.translations import (
-    LANGUAGES,
-    ROOT,
-    TRIALS,
-    catalogue_in,
-)
+from scripts.translations import LANGUAGES, ROOT, TRIALS, catalogue_in
 from scripts.wording import faults, messages, misnamed, names_of, unfilled
-from scripts.wording_places import (
-    MIXED,
-    PARENTS,
-    Place,
-    misaddressed,
-    places,
-    too_long,
-)
+from scripts.wording_places import MIXED, PARENTS, Place, misaddressed, places, too_long
 from tests.counts import for_each
 
 PLANTED = [

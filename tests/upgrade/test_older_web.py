@@ -72,7 +72,7 @@ def test_what_an_older_web_does_not_survive_is_noticed(
 @pytest.mark.parametrize(
     ("app", "name"), [("games", "0011_one_index_fewer"), ("progress", "0010_holds_until")]
 )
-def test_a_new_column_that_may_be_empty_and_a_dropped_index_are_fine(
+def test_a_nullable_column_and_a_dropped_index_are_fine(
     app: str, name: str, linter: MigrationLinter
 ) -> None:
     linter.lint_migration(linter.migration_loader.disk_migrations[app, name])

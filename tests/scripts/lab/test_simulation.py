@@ -1,29 +1,53 @@
-"""Model children's rounds: what is counted, and the summary."""
+"""Model children's rounds, players who do not try, tournaments, and learning the outlook."""
 
 from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import cache
 from io import StringIO
+from itertools import product
+from math import exp
+from random import Random
 
 import pytest
 
+from classrooms.demo.model_answers import MEMORY_KINDS, ModelAnswers
+from classrooms.demo.model_children import (
+    MIDDLE,
+    MODEL_CHILDREN,
+    MemoryKind,
+    ModelChild,
+    school_days,
+)
+from games.bots.outlook import PACES, WEIGHTS, Pace
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.rating import START
 from games.coach.rows import all_rows
+from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.ruleset import edition
-from scripts.lab import simulate_class, simulation
-from scripts.lab.simulate_class import HEAD, main
-from scripts.lab.simulation import (
-    CHILD,
-    Setup,
-    career,
-    dealt,
-    play_round,
-    summary,
+from scripts.lab import learn_outlook, simulate_class, simulation, tournament
+from scripts.lab.arena import Contest, Seating, Tally, elo, seatings_of
+from scripts.lab.fact_evaluation import PLANS, Plan
+from scripts.lab.learn_outlook import GROUPS, TrainingExample, fitted, training_rounds
+from scripts.lab.learn_outlook import played as played_examples
+from scripts.lab.odd_players import (
+    AnswersGiven,
+    HintTaker,
+    RandomTapper,
+    lately_played,
+    weeks_of_answers,
 )
+from scripts.lab.simulate_class import HEAD, main
+from scripts.lab.simulation import CHILD, Setup, career, dealt, play_round, summary
+from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
+from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
+from tests.counts import times
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
+
+
 KIND = Setup("middle", RULESET, bots=1)
+
+
 a_career = cache(career)
 
 
@@ -32,7 +56,7 @@ def test_the_same_seed_plays_the_same_career() -> None:
 
 
 @pytest.mark.proof
-def test_a_companion_of_a_fixed_strength_does_not_follow_the_child() -> None:
+def test_a_companion_of_fixed_strength_ignores_the_child() -> None:
     fixed = career(replace(KIND, strength=700), 7)
     assert {played.strength for played in fixed} == {700}
     assert summary(fixed).wins > summary(a_career(KIND, 7)).wins
@@ -81,15 +105,9 @@ def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple
 
 
 @pytest.mark.proof
-def test_hands_that_fill_up_and_a_market_give_more_turns_with_a_row() -> None:
+def test_refilled_hands_and_a_market_give_more_rows() -> None:
     more = edition(
-        "simplified",
-        tables=(2, 5, 10),
-        offers=False,
-        rounds=1,
-        market=3,
-        refill=True,
-        piles=2,
+        "simplified", tables=(2, 5, 10), offers=False, rounds=1, market=3, refill=True, piles=2
     )
     now, then = summary(career(replace(KIND, ruleset=more), 7)), summary(a_career(KIND, 7))
     assert now.possible > then.possible
@@ -125,3 +143,148 @@ ONE = ("--tables", "2,5,10", "--children", "strong")
 def test_the_same_seed_prints_the_same_table() -> None:
     assert table(*ONE, "--seed", "4") == table(*ONE, "--seed", "4")
     assert rows(*ONE, "--seed", "4") != rows(*ONE, "--seed", "5")
+
+
+# Players who do not try
+
+
+ODD = 100
+
+
+WEEKS = 2
+
+
+ORDINARY_WEEKS = 12
+
+
+NOTHING_GOOD = {"not yet seen", "learning"}
+
+
+def odd_weeks(chooser: ChooserFor, seed: int) -> ModelChildWeeks:
+    plan: Plan = PLANS[seed % 3]
+    days = weeks_of_play(
+        MIDDLE, None, plan, seed, school_days(WEEKS), rounds=1, hint_steps=6, chooser=chooser
+    )
+    return add_statements(ModelChildWeeks("odd", None, plan), days, -1)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    ("chooser", "kind"),
+    [(RandomTapper, "tries without a row"), (HintTaker, "always asks for a hint")],
+)
+def test_who_does_not_try_is_pointed_out_and_never_secure(chooser: ChooserFor, kind: str) -> None:
+    for seed in range(ODD):
+        child = odd_weeks(chooser, seed)
+        assert {one.level for one in child.statements} <= NOTHING_GOOD
+        seen = oddities(lately_played(child.days, AnswersGiven(), 7 * WEEKS))
+        assert kind in [one.kind for one in seen]
+        assert all(0.75 * one.of < one.seen <= one.of for one in seen)
+
+
+def test_who_answers_at_random_is_pointed_out_and_never_secure() -> None:
+    for seed in range(times(20, 100)):
+        answers = weeks_of_answers(PLANS[seed % 3][0], None, seed, WEEKS)
+        assert answers.levels <= NOTHING_GOOD
+        (seen,) = oddities(lately_played([], answers, 7 * WEEKS))
+        assert seen.kind == "answers far off"
+
+
+def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> list[Oddity]:
+    """What is said of a model child at the end of each week."""
+    days = list(weeks_of_play(child, memory, plan, seed, school_days(ORDINARY_WEEKS)))
+    tables = {table for tables in plan for table in tables}
+    answers = weeks_of_answers(tables, ModelAnswers(child, seed, memory), seed, ORDINARY_WEEKS)
+    ends = range(7, 7 * ORDINARY_WEEKS + 1, 7)
+    return [one for day in ends for one in oddities(lately_played(days, answers, day))]
+
+
+@pytest.mark.proof
+def test_few_ordinary_children_are_pointed_out() -> None:
+    said = [
+        ordinary(child, memory, plan, seed)
+        for seed in range(1, 6)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORY_KINDS
+        for plan in PLANS[:4]
+    ]
+    assert sum(map(bool, said)) <= 0.05 * len(said)
+
+
+# Tournaments
+
+
+RULES = edition("simplified", tables=range(2, 11))
+
+
+PAIR = ("beginner", "steady")
+
+
+def contest(levels: tuple[str, ...] = PAIR, seats: int = 2, rounds: int = 10) -> Contest:
+    return Contest(RULES, levels, seats, rounds)
+
+
+def test_every_deal_is_played_from_both_seats() -> None:
+    seatings = seatings_of(contest(rounds=10))
+    orders = [PAIR, PAIR[::-1]]
+    assert seatings == [Seating(order, deal) for deal, order in product(range(5), orders)]
+
+
+def test_the_interval_is_that_of_wilson() -> None:
+    low, high = Tally(1000, 600).interval
+    assert (round(low, 4), round(high, 4)) == (0.5693, 0.6299)
+    assert Tally(10, 10).interval[1] == pytest.approx(1)
+
+
+def test_ten_times_the_odds_are_400_points_of_elo() -> None:
+    ratings = elo(PAIR, {PAIR: Tally(110_000, 10_000)})
+    assert ratings["beginner"] == 1000
+    assert ratings["steady"] == pytest.approx(1400, abs=0.1)
+
+
+SHORT = ("--levels", "beginner,steady", "--tables", "2,5,10", "--rounds", "16")
+
+
+def test_a_tournament_is_the_same_by_any_number_of_processes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def printed(*options: str) -> str:
+        tournament.main([*SHORT, *options])
+        return capsys.readouterr().out
+
+    assert printed("--processes", "1") == printed("--processes", "2")
+    assert printed("--seed", "1") != printed("--seed", "2")
+
+
+# Learning the weights of the outlook
+
+
+def test_weights_by_which_rounds_were_won_are_found_again() -> None:
+    random = Random(1)
+    truth = {"any": -0.5, "good": 2.0, "bad": -1.0}
+    examples = []
+    for _ in range(4000):
+        notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
+        odds = sum(truth[name] * much for name, much in notes)
+        examples.append(TrainingExample(notes, float(random.random() < 1 / (1 + exp(-odds)))))
+    weights_found = fitted(examples)
+    for name, weight in truth.items():
+        assert weights_found[name] == pytest.approx(weight, abs=0.4)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("pace", PACES)
+def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
+    for lesson in training_rounds(GROUPS[pace], 100, "noted"):
+        examples = played_examples(lesson, WEIGHTS[pace])
+        for name in {name for example in examples for name, _ in example.notes}:
+            assert name in WEIGHTS[pace]
+
+
+def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    outputs = []
+    for _ in range(2):
+        learn_outlook.main(["slow", "--rounds", "3"])
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith("note,weight\n")

@@ -17,9 +17,9 @@ from scripts.bench.workers import _processes, _spent_below
 from scripts.load.child import PlannedRequest
 from scripts.load.crowd import PlayingChild
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
-from tests.load.own_thread import run_apart
-from tests.machines import spread
-from tests.machines.spread import Place, come_up, kill_all_at, named, two_places
+from tests.load import spread
+from tests.load.conftest import run_apart
+from tests.load.spread import Place, come_up, kill_all_at, named, two_places
 from tests.proxy.site import Site, production_environment
 from tests.servers import ROOT
 
@@ -109,7 +109,7 @@ def _of_the_web(site: Site, place: Place) -> float:
     return _spent_below(site.processes[named("web", place)].pid, _processes())
 
 
-def test_without_namespaces_two_addresses_are_taken_and_it_is_said_why(
+def test_without_namespaces_two_addresses_are_taken(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*words: str) -> None:

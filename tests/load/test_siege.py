@@ -12,11 +12,8 @@ from scripts.siege.__main__ import attack, attacked, missed
 from scripts.siege.attacks import KINDS, Attacker
 from scripts.siege.world import Met, Place, facts
 from tests.counts import times
-from tests.load.conftest import site
-from tests.load.own_thread import run_apart
+from tests.load.conftest import run_apart
 from tests.proxy.site import Site
-
-__all__ = ["site"]
 
 CHILDREN = times(20, 500)
 SECONDS_ON_A_BUSY_MACHINE = 120
@@ -55,7 +52,7 @@ def test_each_kind_of_attack_is_answered(site: Site) -> None:
 
 @pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
-def test_who_plays_looks_and_comes_in_beside_a_small_attack_meets_no_error(site: Site) -> None:
+def test_who_plays_beside_a_small_attack_meets_no_error(site: Site) -> None:
     place = Place(site, (3,), seed=1)
     (site.folder / "facts.json").write_text(json.dumps({"game": "/me/"}))
     connection.close()
@@ -96,7 +93,7 @@ QUIET = {"same": met(0.01), "other": met(0.01)}
         (met(5), met(0.01, **{"429": 1}), ["names, other address: children got"]),
     ],
 )
-def test_an_error_anywhere_and_a_wait_at_another_address_are_missed(
+def test_an_error_and_a_wait_at_another_address_are_missed(
     same: Met, other: Met, says: list[str]
 ) -> None:
     found = missed("names", {"same": same, "other": other}, QUIET)

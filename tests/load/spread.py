@@ -14,13 +14,7 @@ from itertools import cycle
 from typing import Final
 
 from tests.proxy import nginx
-from tests.proxy.site import (
-    SECONDS_TO_COME_UP,
-    WEB_SERVICES,
-    Site,
-    command,
-    niceness,
-)
+from tests.proxy.site import SECONDS_TO_COME_UP, WEB_SERVICES, Site, command, niceness
 
 LOOPBACK: Final = ("127.0.0.2", "127.0.0.3")
 CABLES: Final = "198.18"

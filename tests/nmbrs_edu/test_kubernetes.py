@@ -20,7 +20,7 @@ KUSTOMIZATION: Final[dict[str, Any]] = yaml.safe_load(
     (DEPLOY / "kustomization.yaml").read_text(encoding="utf-8")
 )
 SCHEMAS: Final[dict[str, Any]] = json.loads(
-    (ROOT / "tests" / "deploy" / "kubernetes-1.31.json").read_text(encoding="utf-8")
+    (ROOT / "tests" / "nmbrs_edu" / "kubernetes-1.31.json").read_text(encoding="utf-8")
 )
 
 Manifest = dict[str, Any]
@@ -146,7 +146,7 @@ def test_what_a_container_mounts_is_there(pod: Manifest, container: Manifest) ->
         assert source["secretRef"]["name"] in MADE
 
 
-def test_services_and_rules_of_the_network_name_pods_that_are_there() -> None:
+def test_services_and_network_rules_name_pods_that_exist() -> None:
     deployments = of_kind("Deployment")
     for name, service in of_kind("Service").items():
         [container] = PODS[service["spec"]["selector"][NAME]]["containers"]
@@ -194,7 +194,7 @@ def test_web_goes_on_while_it_is_replaced() -> None:
 @pytest.mark.parametrize(
     ("server", "written"), [("10.96.0.10", "10.96.0.10"), ("fd00::10", "[fd00::10]")]
 )
-def test_the_proxy_asks_the_name_server_of_the_cluster_for_full_names(
+def test_the_proxy_looks_up_full_names_in_the_cluster(
     tmp_path: Path, server: str, written: str
 ) -> None:
     resolv, made = tmp_path / "resolv.conf", tmp_path / "nginx.conf"

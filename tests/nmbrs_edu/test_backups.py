@@ -1,11 +1,13 @@
-"""A backup fills an empty database; children erased since then stay erased."""
+"""A backup holds the whole database of one moment and no key, is checked, and can be restored."""
 
-from datetime import timedelta
+import stat
+from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import psycopg
 import pytest
 from cryptography.fernet import Fernet
 from django.conf import LazySettings
@@ -21,15 +23,278 @@ from classrooms.models import Child, Merge, SchoolClass, Teaching, Tombstone, Us
 from classrooms.privacy import erasure
 from classrooms.roster import merges
 from classrooms.signin.cards import cards_of
-from nmbrs_edu.backups import erasures, manifest, services
-from nmbrs_edu.models import Upkeep
+from nmbrs_edu.backups import databases, erasures, manifest, services
+from nmbrs_edu.backups.manifest import Unreadable
+from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Upkeep, went_well
 from tests.classrooms.people import client_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 from tests.second_database import inside
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
+
+@pytest.fixture
+def folder(pg_programs: None, settings: LazySettings, tmp_path: Path) -> Path:
+    """Where backups are, at the beginning none."""
+    settings.BACKUPS_DIR = str(tmp_path / "backups")
+    return tmp_path / "backups"
+
+
 NOW = timezone.now()
+
+
+def test_a_backup_counts_what_it_holds(folder: Path) -> None:
+    ChildFactory.create_batch(3)
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    assert made.rows[Child._meta.db_table] == 3
+    assert made.made == NOW
+    assert "nmbrs_edu.0001_machine" in made.migrations
+    assert made.size == (folder / made.file).stat().st_size > 0
+
+
+def test_no_key_and_no_name_is_in_the_manifest(folder: Path, settings: LazySettings) -> None:
+    dora = ChildFactory.create(name="Dora")
+    record = services.back_up(folder, NOW).read_text()
+    for secret in (settings.SECRET_KEY, settings.PICTURES_KEY, dora.name):
+        assert secret not in record
+    assert manifest.fingerprint(settings.SECRET_KEY) in record
+
+
+def test_no_key_is_in_the_files(folder: Path, settings: LazySettings) -> None:
+    services.back_up(folder, NOW)
+    for path in folder.iterdir():
+        content = path.read_bytes()
+        assert settings.SECRET_KEY.encode() not in content
+        assert settings.PICTURES_KEY.encode() not in content
+
+
+def test_nobody_else_on_the_machine_can_read_a_backup(folder: Path) -> None:
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    assert stat.S_IMODE((folder / made.file).stat().st_mode) == 0o600
+
+
+def test_a_backup_that_failed_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(databases.Sqlite):
+        def __init__(self) -> None:
+            pass
+
+        def save(self, path: Path) -> dict[str, int]:
+            path.write_text("half of it")
+            raise databases.DatabaseFailed("The disk is full.")
+
+    monkeypatch.setattr(services, "this_database", Failing)
+    with pytest.raises(CommandError, match="The disk is full"):
+        call_command("back_up")
+    assert list(folder.iterdir()) == []
+
+
+def test_the_command_says_where_it_is_and_notes_success(folder: Path) -> None:
+    out = StringIO()
+    call_command("back_up", stdout=out)
+    assert str(folder) in out.getvalue()
+    assert Upkeep.objects.get(part=BACKUP).problem == ""
+
+
+def test_a_folder_of_another_user_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path, *_how: int) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(services.os, "open", refuse)
+    with pytest.raises(CommandError, match=f"No backup was made.*Permission denied.*{folder}"):
+        call_command("back_up")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        "aborting because of server version mismatch",
+        "server version: 18.1; pg_dump version: 17.6",
+        'unrecognized configuration parameter "transaction_timeout"',
+    ],
+)
+def test_what_a_client_of_another_release_says_is_told(
+    problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = tmp_path / "pg_dump"
+    client.write_text(f"#!/bin/sh\necho '{problem}' >&2\nexit 1\n")
+    client.chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    database = object.__new__(databases.Postgresql)
+    database.params = {}
+    with pytest.raises(databases.DatabaseFailed, match=f"pg_dump: {problem}"):
+        database._run("pg_dump")
+
+
+def test_a_file_that_was_changed_is_no_backup(folder: Path) -> None:
+    path = services.back_up(folder, NOW)
+    made = manifest.read_manifest(path)
+    with (folder / made.file).open("ab") as dump:
+        dump.write(b".")
+    with pytest.raises(Unreadable, match="not as it was made"):
+        manifest.dump_of(path, made)
+
+
+def test_old_backups_are_deleted_and_the_newest_is_kept(
+    folder: Path, settings: LazySettings
+) -> None:
+    settings.BACKUP_DAYS = 14
+    for days in (40, 15, 13):
+        services.back_up(folder, NOW - timedelta(days=days))
+    assert services.forget_old(folder, NOW) == 2
+    assert [record.made for _, record in manifest.all_backups(folder)] == [NOW - timedelta(days=13)]
+    assert services.forget_old(folder, NOW + timedelta(days=100)) == 0
+    assert len(list(folder.glob("nmbrs-*"))) == 2
+
+
+def noted() -> str:
+    return Upkeep.objects.get(part=CHECKED_BACKUP).problem
+
+
+def databases_there() -> set[str]:
+    """All but the databases of tests that run beside these."""
+    if connection.vendor == "sqlite":
+        return set()
+    params = connection.get_connection_params()
+    with psycopg.connect(**params) as open_:
+        names = {name for (name,) in open_.execute("SELECT datname FROM pg_database")}
+    return {name for name in names if name.startswith(params["dbname"]) or "test" not in name}
+
+
+def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
+    ChildFactory.create()
+    services.back_up(folder, NOW)
+    before, out = databases_there(), StringIO()
+    call_command("check_backup", stdout=out)
+    assert "can be restored" in out.getvalue()
+    assert noted() == ""
+    assert databases_there() == before
+
+
+def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path) -> None:
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    manifest.write_manifest(
+        folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
+    )
+    before = databases_there()
+    with pytest.raises(CommandError, match="games_game: 7 rows"):
+        call_command("check_backup")
+    assert noted() == "Incomplete"
+    assert databases_there() == before
+
+
+def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
+    made = manifest.read_manifest(services.back_up(folder, NOW))
+    dump = folder / made.file
+    dump.write_bytes(dump.read_bytes()[: made.size // 2])
+    sha256 = manifest.sha256_of(dump)
+    manifest.write_manifest(folder, msgspec.structs.replace(made, sha256=sha256))
+    before = databases_there()
+    with pytest.raises(CommandError):
+        call_command("check_backup")
+    assert noted() == "DatabaseFailed"
+    assert databases_there() == before
+
+
+# The service that makes one each day and checks one each week
+
+
+NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
+
+
+@pytest.fixture
+def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is done beside the file of the erased, in order; backups of nothing, at once."""
+    settings.BACKUP_HOUR = 2
+    done: list[str] = []
+
+    def back_up(folder: Path, now: datetime) -> None:
+        done.append(f"backup {now:%a %H:%M}")
+        record = manifest.Manifest(
+            now, "none", f"{manifest.name_at(now)}.dump", 0, "", "", [], [], {}
+        )
+        (folder / record.file).touch()
+        manifest.write_manifest(folder, record)
+
+    folder.mkdir()
+    monkeypatch.setattr(services, "back_up", back_up)
+    monkeypatch.setattr(services, "check_newest", lambda folder: done.append("check"))
+    return done
+
+
+def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, made: list[str]) -> None:
+    services.keep_backups(folder, NIGHT + timedelta(hours=7))
+    assert made == ["backup Mon 08:30", "check"]
+
+
+def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[str]) -> None:
+    for minutes in range(0, 7 * 24 * 60 + 60, 120):
+        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
+    assert [each.partition(" ")[0] for each in made].count("backup") == 8
+    assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(made)
+    assert made.count("check") == 2
+
+
+def test_what_failed_is_noted_and_tried_again_after_an_hour(
+    folder: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(folder: Path, now: datetime) -> None:
+        made.append("failed")
+        raise OSError("no room")
+
+    monkeypatch.setattr(services, "back_up", fail)
+    for minutes in (0, 1, 59, 61):
+        services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
+    assert made == ["failed", "failed"]
+    noted = Upkeep.objects.get(part=BACKUP)
+    assert (noted.problem, noted.went_well_at) == ("OSError", None)
+
+
+def test_a_failed_check_is_made_again(folder: Path, made: list[str]) -> None:
+    went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
+    services.back_up(folder, NIGHT)
+    assert services.check_is_due(folder, NIGHT)
+    went_well(CHECKED_BACKUP, NIGHT)
+    assert not services.check_is_due(folder, NIGHT)
+
+
+def test_who_is_erased_is_noted_in_each_round(folder: Path, made: list[str]) -> None:
+    services.keep_backups(folder, NIGHT)
+    erasure.erase_child(ChildFactory.create())
+    services.keep_backups(folder, NIGHT + timedelta(minutes=1))
+    assert len(erasures.read(folder).erased) == 1
+
+
+def test_one_round_of_the_command_makes_a_real_backup(folder: Path) -> None:
+    call_command("keep_backups", "--once")
+    assert manifest.newest_backup(folder) is not None
+    assert set(Upkeep.objects.values_list("problem", flat=True)) == {""}
+    assert Upkeep.objects.count() == 3
+
+
+def test_who_was_erased_is_in_the_file_without_name_and_id(folder: Path) -> None:
+    dora = ChildFactory.create(name="Dora")
+    child_id, key = str(dora.pk), str(erasure.tombstone_key(dora.pk))
+    erasure.erase_child(dora)
+    erasures.keep(folder, NOW)
+    record = (folder / erasures.FILE).read_text()
+    assert key in record
+    assert "Dora" not in record
+    assert child_id not in record
+
+
+def test_merged_entries_are_erased_with_the_last_one() -> None:
+    first, second, third = (
+        erasures.MergedEntry(key, into, NOW + timedelta(days=days), "secret")
+        for days, (key, into) in enumerate([("a", "b"), ("b", "c"), ("x", "y")])
+    )
+    record = erasures.Erasures([erasures.ErasedEntry("c", NOW, "secret")], [first, second, third])
+    assert record.keys() == {"a", "b", "c"}
+
+
+# Restoring; children erased since then stay erased
+
+
 LATER = NOW + timedelta(hours=1)
 
 
@@ -128,7 +393,7 @@ def test_a_backup_of_the_other_kind_of_database_is_refused(
         restored(second_database)
 
 
-def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path, second_database: str) -> None:
+def test_a_backup_that_holds_less_is_not_restored(folder: Path, second_database: str) -> None:
     made = manifest.read_manifest(services.back_up(folder, NOW))
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
@@ -137,9 +402,7 @@ def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path, second_dat
         restored(second_database)
 
 
-def test_the_tables_of_an_older_release_are_brought_up_to_this_one(
-    folder: Path, second_database: str
-) -> None:
+def test_the_tables_of_an_older_release_are_upgraded(folder: Path, second_database: str) -> None:
     call_command("migrate", "nmbrs_edu", "zero", verbosity=0)
     try:
         services.back_up(folder, NOW)
@@ -165,7 +428,7 @@ def test_who_was_erased_after_the_backup_is_erased_again(
         assert Tombstone.objects.filter(key=key).exists()
 
 
-def test_a_class_that_was_erased_after_the_backup_is_erased_again(
+def test_a_class_erased_after_the_backup_is_erased_again(
     folder: Path, second_database: str
 ) -> None:
     school_class = SchoolClassFactory.create(name="5A")
@@ -206,7 +469,7 @@ def adults_and_owners_in(second: str) -> tuple[set[str], set[str]]:
         )
 
 
-def test_an_account_that_was_deleted_after_the_backup_is_deleted_again(
+def test_an_account_deleted_after_the_backup_is_deleted_again(
     folder: Path, second_database: str, alice: User
 ) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
@@ -220,7 +483,7 @@ def test_an_account_that_was_deleted_after_the_backup_is_deleted_again(
     assert adults_and_owners_in(second_database) == ({bob.email}, {bob.email})
 
 
-def test_a_class_whose_next_teacher_the_backup_does_not_know_waits_for_an_owner(
+def test_a_class_of_an_unknown_teacher_waits_for_an_owner(
     folder: Path, second_database: str, alice: User
 ) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
@@ -233,7 +496,7 @@ def test_a_class_whose_next_teacher_the_backup_does_not_know_waits_for_an_owner(
     assert children_in(second_database) == {"Dora"}
 
 
-def test_somebody_who_gets_the_number_of_a_deleted_account_is_not_deleted(
+def test_who_gets_a_deleted_accounts_number_is_not_deleted(
     folder: Path, second_database: str, alice: User
 ) -> None:
     """After a restore, new accounts get ids that deleted ones had."""
@@ -246,7 +509,7 @@ def test_somebody_who_gets_the_number_of_a_deleted_account_is_not_deleted(
     assert adults_and_owners_in(second_database)[0] == {"bob@example.org"}
 
 
-def test_one_that_cannot_be_erased_again_does_not_keep_the_others(
+def test_one_that_cannot_be_erased_keeps_no_other(
     folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
@@ -322,7 +585,7 @@ def test_without_the_key_no_erased_child_comes_back_unsaid(
         assert connection.introspection.table_names() == []
 
 
-def test_with_the_former_key_beside_the_new_one_the_erased_are_known_again(
+def test_with_the_former_key_the_erased_are_known_again(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
     former = erased_with_a_key_that_is_lost(folder, settings)

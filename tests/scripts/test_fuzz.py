@@ -76,7 +76,7 @@ def test_no_hostile_request_is_answered_wrongly(
 
 
 @pytest.mark.parametrize("people", WALKS, ids="-".join)
-def test_whatever_is_done_one_after_the_other_nothing_is_half_done(
+def test_no_walk_leaves_anything_half_done(
     fuzz_world: FuzzWorld, catalogue: Catalogue, people: Sequence[str]
 ) -> None:
     runner = Runner(fuzz_world, SEED, people, catalogue)

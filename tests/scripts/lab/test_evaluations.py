@@ -1,0 +1,507 @@
+"""What the lab says of model children: facts, tables, classes; and the measures it prints."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from math import log
+from random import Random
+from statistics import mean
+
+import numpy as np
+import pytest
+
+from classrooms.demo.model_answers import MEMORY_KINDS
+from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind, school_days
+from games.coach.mastery import FACTS, ROWS, Parameters
+from games.coach.questions.recall import WEIGHTS
+from games.coach.statements.contrasts import SPREAD
+from games.coach.statements.table_levels import TableChances
+from games.coach.statements.tails import TABLE_SPREAD
+from scripts.lab import evaluate_mastery
+from scripts.lab.class_evaluation import (
+    SETS_OF_TABLES,
+    WEAK_ONES,
+    ClassStatements,
+    RoundCounts,
+    identical,
+    said_of,
+    shares_found,
+    simulated_rounds,
+    spread_in_a_table,
+    spread_of_finds,
+    with_weak_ones,
+)
+from scripts.lab.fact_evaluation import (
+    HALFWAY,
+    PLANS,
+    AnsweringChild,
+    Schedule,
+    Statement,
+    answering,
+    everyone,
+    false_first_calls,
+    false_secure,
+    is_secure,
+    late_recall,
+    reached,
+    share,
+    success,
+)
+from scripts.lab.fitting import fitted_weights, predicted
+from scripts.lab.mastery_evaluation import (
+    Career,
+    Forecast,
+    Record,
+    Try,
+    by_last_three,
+    by_mastery,
+    by_overall_share,
+    by_true_ability,
+    career,
+    forecast,
+    seed_of,
+)
+from scripts.lab.regression import Floats, logistic_weights
+from scripts.lab.table_evaluation import (
+    TABLE_MEMORIES,
+    ModelChildWeeks,
+    TableStatement,
+    add_statements,
+    by_share_found,
+    everyone_playing,
+    false_first_table_calls,
+    false_fluent_tables,
+    false_secure_tables,
+    found_after_break,
+    found_by_true_chance,
+    playing,
+    reached_tables,
+    refreshing_found,
+    unable_after_break,
+    unable_called_secure,
+)
+from scripts.lab.weeks_of_play import weeks_of_play
+from tests.counts import PROOF, times
+
+SEEDS = range(1, 6)
+
+
+@pytest.fixture(scope="module")
+def answered() -> list[AnsweringChild]:
+    return [one for seed in SEEDS for one in everyone(seed, "due first")]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: MemoryKind) -> None:
+    own = [one for one in answered if one.memory == memory]
+    said = false_secure(own)
+    assert said.of > 5000
+    assert said.value is not None
+    assert said.value < 0.05
+    able = reached(own)
+    assert able.of > 200
+    assert able.value is not None
+    assert able.value >= 0.75  # The aim of .80 is missed by .01, so that less is false.
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_weak_children_are_right_in_most_answers(
+    answered: list[AnsweringChild], memory: MemoryKind
+) -> None:
+    weak = [one for one in answered if (one.name, one.memory) == (WEAK.name, memory)]
+    for plan in PLANS:
+        right = success(one for one in weak if one.plan == plan).value
+        assert right is not None
+        assert right >= 0.7
+
+
+@pytest.mark.proof
+def test_more_is_remembered_than_by_a_random_choice(answered: list[AnsweringChild]) -> None:
+    others = [one for seed in SEEDS for one in everyone(seed, "random")]
+    assert late_recall(answered) > late_recall(others) + 0.01
+
+
+@pytest.mark.proof
+def test_able_children_have_met_all_of_their_facts(answered: list[AnsweringChild]) -> None:
+    strong = [one for one in answered if one.name == STRONG.name]
+    assert mean(one.coverage[-1] for one in strong) > 0.95
+    assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
+
+
+@pytest.mark.proof
+def test_of_ten_able_children_without_time_eight_become_secure() -> None:
+    secure, children = 0, 100
+    for seed in range(children):
+        child = answering(STRONG, "spacing", "due first", PLANS[0], seed, weeks=6, timed=False)
+        levels = [one.level for one in child.halfway if one.true >= 0.9]
+        secure += 2 * sum(level in ("secure", "fluent") for level in levels) > len(levels) > 0
+    assert secure >= 0.8 * children
+
+
+def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
+    return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
+
+
+def test_the_shares_count_what_their_names_say() -> None:
+    child = AnsweringChild("weak", "spacing", PLANS[0])
+    child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
+    child.late = [said("fluent", 0.4), said("fluent", 0.8), said("learning", 0.2)]
+    child.halfway = [said("fluent", 0.9), said("learning", 0.95, asked=2), said("learning", 0.8)]
+    assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)
+    assert (reached([child]).of, reached([child]).value) == (2, 0.5)
+    assert reached([child], 3).value == 1
+    assert late_recall([child]) == pytest.approx(1.4 / 3)
+    assert share([]).value is None
+    assert [is_secure(one) for one in child.late] == [True, True, False]
+
+
+@pytest.mark.proof
+def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild]) -> None:
+    careers = [one.answers for one in answered[::6]]
+    fitted = fitted_weights(careers, steps=12)
+    assert predicted(careers, fitted).log_loss <= predicted(careers).log_loss
+    assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("memory", MEMORY_KINDS)
+def test_the_chance_of_the_next_answer_is_predicted(
+    answered: list[AnsweringChild], memory: MemoryKind
+) -> None:
+    forecast = predicted(one.answers for one in answered if one.memory == memory)
+    assert forecast.auc > 0.75
+    assert forecast.calibration_error < 0.05
+
+
+def test_first_calls_count_each_fact_once() -> None:
+    said = [
+        Statement(fact, day, "secure", 0.5 if day < 2 else 0.9, 3, None)
+        for fact in ((2, 2), (2, 3))
+        for day in (1, 2, 3, 4)
+    ]
+    child = AnsweringChild("", None, (), statements=said)
+    assert false_secure([child]).value == 0.25
+    assert (false_first_calls([child]).of, false_first_calls([child]).value) == (2, 1.0)
+
+
+# Times tables
+
+
+UNTIMED = 100
+
+
+@pytest.fixture(scope="module")
+def children() -> list[ModelChildWeeks]:
+    """The first five seeds of docs/mastery.md."""
+    return [one for seed in range(1, 6) for one in everyone_playing(seed)]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("memory", TABLE_MEMORIES)
+def test_what_is_said_of_tables_is_true(
+    children: list[ModelChildWeeks], memory: MemoryKind | None
+) -> None:
+    own = [one for one in children if one.memory == memory]
+    secure, fluent = false_secure_tables(own, by_share_found(own)), false_fluent_tables(own)
+    assert min(secure.of, fluent.of) > 800
+    assert secure.value is not None
+    assert secure.value < 0.05
+    assert fluent.value is not None
+    assert fluent.value < 0.05
+    unable = unable_called_secure(own)
+    assert unable.of
+    assert (unable.value or 0) < 0.05
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("memory", TABLE_MEMORIES[:2])
+def test_most_tables_of_able_children_become_secure(
+    children: list[ModelChildWeeks], memory: MemoryKind
+) -> None:
+    """The aim is four in five, missed so that less is false (docs/mastery.md)."""
+    able = reached_tables([one for one in children if one.memory == memory])
+    assert able.of > 100
+    assert able.value is not None
+    assert able.value >= 0.65
+
+
+@pytest.mark.proof
+def test_what_needs_refreshing_is_found_less_often(children: list[ModelChildWeeks]) -> None:
+    """Few of them are forgotten, so there is also a child that has become worse."""
+    plan = PLANS[1]
+    strong = weeks_of_play(STRONG, None, plan, 1, school_days(4))
+    hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
+    later = weeks_of_play(hardly, None, plan, 1, [28 + day for day in school_days(4)])
+    worse = add_statements(ModelChildWeeks("worse", None, plan), chain(strong, later), -1)
+    levels = [one.level for one in worse.statements if one.table == 3]
+    assert {"secure", "fluent"} & set(levels)
+    assert levels[-1] == "needs refreshing"
+    found = refreshing_found([*children, worse])
+    assert found.of > 10
+    assert found.value is not None
+    assert found.value <= 0.75
+
+
+@pytest.mark.proof
+def test_the_more_a_child_notices_the_more_they_find(children: list[ModelChildWeeks]) -> None:
+    figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
+    (_, least, least_at_once), *_, (_, most, most_at_once) = figures
+    assert least + 0.05 < most < 0.95
+    assert least_at_once + 0.05 < most_at_once < most
+
+
+@pytest.mark.proof
+def test_of_able_children_without_time_most_become_secure() -> None:
+    """Time takes no part in the levels of tables, so an untimed child is as any other."""
+    secure = 0
+    for seed in range(UNTIMED):
+        child = playing(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
+        secure += 2 * len(child.secure_by) > len(PLANS[0][0])
+    assert secure >= 0.8 * UNTIMED
+
+
+def said_of_table(
+    level: str, true: float, *, day: int = 1, found: int = 0, others: int = 0, table: int = 2
+) -> TableStatement:
+    came = TableChances(day, at_once=found, others=others)
+    reached = level if level in ("secure", "fluent") else "learning"
+    return TableStatement(table, day, level, reached, true, 9, came)  # type: ignore[arg-type]
+
+
+def test_the_shares_of_tables_count_what_they_say() -> None:
+    child = ModelChildWeeks("weak", "spacing", PLANS[0])
+    child.statements = [
+        said_of_table("secure", 0.5),
+        said_of_table("fluent", 0.7),
+        said_of_table("learning", 0.1),
+    ]
+    child.statements.append(said_of_table("needs refreshing", 0.3, found=1, others=3))
+    child.late = [said_of_table("fluent", 0.9, found=2), said_of_table("learning", 0.2)]
+    assert (false_secure_tables([child]).of, false_secure_tables([child]).value) == (3, 1 / 3)
+    assert (false_fluent_tables([child]).of, false_fluent_tables([child]).value) == (2, 0.5)
+    assert (unable_called_secure([child]).of, unable_called_secure([child]).value) == (4, 0.25)
+    assert (refreshing_found([child]).of, refreshing_found([child]).value) == (4, 0.25)
+    assert (found_after_break([child]).of, found_after_break([child]).value) == (2, 1)
+    assert (unable_after_break([child]).of, unable_after_break([child]).value) == (1, 0)
+    assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
+
+
+def test_statements_are_judged_by_rows_that_children_find() -> None:
+    child = ModelChildWeeks("weak", None, PLANS[0])
+    child.statements = [said_of_table("secure", 0.5, found=8, others=2) for _ in range(9)]
+    child.statements += [said_of_table("secure", 0.1, found=1, others=9) for _ in range(9)]
+    is_false = by_share_found([child])
+    assert false_secure_tables([child]).value == 1
+    assert false_secure_tables([child], is_false).value == 0.5
+    assert false_first_table_calls([child], is_false).value == 0
+
+
+# Classes
+
+
+CLASSES = 200
+
+
+CAREERS = 60
+
+
+MOST_ROUNDS = 24
+
+
+SLACK = 1.1
+
+
+FEW_TABLES = 4
+
+
+MOST_SPREAD = 2.1
+
+
+"""With nine tables finds vary more. The statements hold there too, as the other tests show."""
+
+
+Banks = Mapping[tuple[str, Sequence[int]], Sequence[RoundCounts]]
+
+
+if PROOF:
+
+    @pytest.fixture(scope="module")
+    def banks() -> Banks:
+        random = Random(1)
+        return {
+            (name, tables): simulated_rounds(child, tables, CAREERS, random)
+            for tables in SETS_OF_TABLES
+            for name, child in MODEL_CHILDREN.items()
+        }
+
+    def test_one_class_of_equals_in_twenty_has_a_false_statement(banks: Banks) -> None:
+        random = Random(2)
+        in_turn = list(banks.values()) * CLASSES
+        false = sum(
+            said_of(identical(bank, MOST_ROUNDS, random)).is_false_of_identical(shares_found(bank))
+            for bank in in_turn[:CLASSES]
+        )
+        assert false <= CLASSES / 20
+
+    def test_the_rounds_vary_no_more_than_the_statements_allow(banks: Banks) -> None:
+        every = [one for bank in banks.values() for one in bank]
+        assert len(every) == 12 * 12 * CAREERS
+        for bank in banks.values():
+            assert spread_in_a_table(bank) < TABLE_SPREAD * SLACK
+        spreads = {of: spread_of_finds(bank) for of, bank in banks.items()}
+        assert sum(spreads.values()) / len(spreads) < SPREAD
+        of_few = [
+            spread for (_name, tables), spread in spreads.items() if len(tables) <= FEW_TABLES
+        ]
+        assert max(of_few) < SPREAD * SLACK
+        assert max(spreads.values()) < MOST_SPREAD
+
+    def test_weak_children_are_named_after_a_term_and_few_others(banks: Banks) -> None:
+        tables = (6, 7, 8, 9)
+        random = Random(3)
+        weak, middle = banks["weak", tables], banks["middle", tables]
+        said = [said_of(with_weak_ones(weak, middle, 72, random)) for _ in range(40)]
+        named = [sum(each.fewer[:WEAK_ONES]) for each in said]
+        others = [sum(each.fewer[WEAK_ONES:]) for each in said]
+        assert sum(named) / (WEAK_ONES * len(said)) > 0.7
+        assert sum(others) / len(said) < 0.3
+
+
+def test_no_claim_holds_in_a_class_of_equally_able_children() -> None:
+    true = {7: 0.4, 8: 0.6}
+    assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_identical(true)
+    for said in (
+        ClassStatements([True], [False], [], [[]]),
+        ClassStatements([False], [True], [], [[]]),
+        ClassStatements([False], [False], [8], [[]]),
+        ClassStatements([False], [False], [], [[8]]),
+    ):
+        assert said.is_false_of_identical(true)
+
+
+# evaluate_mastery
+
+
+WEEKS = times(4, 8)
+
+
+@pytest.fixture(scope="module")
+def played() -> list[Career]:
+    return [
+        career(child, WEEKS, seed_of(7, name, number))
+        for name, child in MODEL_CHILDREN.items()
+        for number in range(times(2, 3))
+    ]
+
+
+def records(played: list[Career], kind: Parameters) -> list[Record]:
+    return [one.rows if kind is ROWS else one.facts for one in played]
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("kind", [ROWS, FACTS], ids=["rows", "facts"])
+def test_mastery_predicts_better_than_two_plain_baselines(
+    played: list[Career], kind: Parameters
+) -> None:
+    since = 7 * WEEKS // 2
+    predicted = forecast(records(played, kind), by_mastery(kind), since)
+    for baseline in (by_overall_share, by_last_three):
+        plain = forecast(records(played, kind), baseline, since)
+        assert plain.came == predicted.came
+        assert predicted.log_loss < plain.log_loss
+    assert predicted.auc > forecast(records(played, kind), by_last_three, since).auc
+
+
+def test_predictions_for_a_day_come_from_the_days_before() -> None:
+    record = Record()
+    for day in range(3):
+        record.add(day, [Try((7, 8), right=False), Try((7, 8), right=True)])
+    for by in (by_mastery(FACTS), by_overall_share, by_last_three):
+        chances = [chance for _, chance, _ in by(record)]
+        assert chances[0::2] == chances[1::2]
+
+
+@pytest.mark.proof
+def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
+    predicted = forecast(records(played, FACTS), by_mastery(FACTS), 0)
+    true = forecast(records(played, FACTS), by_true_ability, 0)
+    assert predicted.auc < true.auc
+    assert predicted.log_loss > true.log_loss
+
+
+def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
+    assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
+    assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
+    assert Forecast([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
+    assert Forecast([0.5, 0.5, 0.2], [True, False, True]).auc == 0.25
+
+
+def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
+    right = [True] * 8 + [False] * 2
+    assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
+    assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
+    assert Forecast([0.15, 1.0], [False, False]).calibration_error == pytest.approx(0.575)
+
+
+def test_a_sure_and_wrong_prediction_has_a_bounded_loss() -> None:
+    assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
+    assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
+
+
+def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringChild]:
+    return [
+        answering(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
+        for child in MODEL_CHILDREN.values()
+        for memory in MEMORY_KINDS
+    ]
+
+
+@pytest.mark.proof
+def test_the_command_prints_a_line_for_each(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def two_play(seed: int, weeks: int, rounds: int) -> list[ModelChildWeeks]:
+        child, plan = MODEL_CHILDREN["strong"], PLANS[0]
+        return [
+            playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+            for memory in TABLE_MEMORIES[:2]
+        ]
+
+    monkeypatch.setattr(evaluate_mastery, "everyone_playing", two_play)
+    monkeypatch.setattr(evaluate_mastery, "everyone", few_answer)
+    monkeypatch.setattr(evaluate_mastery, "HALFWAY", HALFWAY // 2)
+    evaluate_mastery.main(["--children", "1", "--weeks", "2", "--seeds", "1"])
+    lines = [
+        line.split("  ")[0] or line.split("  ")[1] for line in capsys.readouterr().out.splitlines()
+    ]
+    assert lines.count("mastery") == lines.count("its true chance") == 3
+    assert lines.count("overall share right") == 2
+    assert lines.count("last three") == 2
+    assert lines.count("called secure, but false") == 4
+    for said in ("table called secure, but false", "needs refreshing, next row found"):
+        assert lines.count(said) == 2 * len(TABLE_MEMORIES)
+    assert any(line.endswith("and more") for line in lines)
+    for schedule in ("due first", "random"):
+        assert sum(line.startswith(schedule) for line in lines) == 4
+
+
+def weights(rows: list[list[float]], tries: list[float], won: list[float], cost: float) -> Floats:
+    given = np.array(rows)
+    penalty = np.full(given.shape[1], cost)
+    return logistic_weights(given, np.array(tries), np.array(won), penalty)
+
+
+def test_a_weight_is_the_log_odds_of_what_was_won() -> None:
+    assert weights([[1]], [10], [7], 0).tolist() == pytest.approx([log(7 / 3)])
+
+
+def test_each_column_has_its_own_weight() -> None:
+    found = weights([[1, 0], [1, 1]], [10, 10], [2, 9], 0)
+    assert found.tolist() == pytest.approx([log(2 / 8), log(9 / 1) - log(2 / 8)])
+
+
+def test_a_penalty_keeps_a_weight_small() -> None:
+    assert 0 < weights([[1]], [10], [7], 1)[0] < log(7 / 3)
+    assert 1 < weights([[1]], [10], [10], 1)[0] < 2
