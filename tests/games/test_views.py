@@ -1,6 +1,7 @@
 """The game's page and the moves posted to it, by htmx and by plain forms."""
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -8,11 +9,12 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core import signing
-from django.http import QueryDict
+from django.http import HttpRequest, QueryDict
 from django.test import Client
 from django.urls import reverse
 from django.utils.translation import override
 
+from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Child
 from games import shown_once
@@ -21,9 +23,11 @@ from games.engine.round import OVER
 from games.engine.text.game_text import read, write
 from games.engine.text.record import replay, steps
 from games.models import Action, Game, Seat
-from games.play import log, services
+from games.play import hooks, log, services
+from games.play.hooks import Adviser, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
 from games.play.news import mark_of
+from games.screen.help.rules_page import rules_page
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import (
@@ -40,8 +44,13 @@ from tests.games.players import (
 
 pytestmark = pytest.mark.django_db
 
+
 HTMX = {"HX-Request": "true"}
+
+
 QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
+
+
 """A move that nobody answers takes one more query, for what the others did before."""
 
 
@@ -427,3 +436,70 @@ class TestTableOfSeveral:
         page = client_of_child(dora).get(f"/games/{game.pk}/").text
         assert "over-scores" not in page
         assert "Emil won" not in page
+
+
+# The page knows nothing of the school: all of it comes from the adviser
+
+
+class Elsewhere(Adviser):
+    """Another site than the school's."""
+
+    def around_game(self, request: HttpRequest, **game: object) -> Surroundings:
+        speeds = Speeds((("slow", "calm"), ("fast", "quick")), "fast", "/speed-of-mine/")
+        return Surroundings(leave=Link("Home again", "/mine/"), speeds=speeds, larger=True)
+
+    def around_rules(self, request: HttpRequest) -> Surroundings:
+        return Surroundings(learn_url="/learn-of-mine/")
+
+
+@pytest.fixture
+def advised_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Adviser], None]:
+    return lambda adviser: monkeypatch.setattr(hooks, "_advisers", [adviser])
+
+
+def texts(client: Client, game: Game) -> Iterator[str]:
+    """The page and the answer to a move."""
+    page = reverse("games:page", args=[game.pk])
+    yield client.get(page).text
+    move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
+    yield client.post(f"{page}act", move, follow=True).text
+
+
+def test_without_an_adviser_a_game_can_be_played(
+    dora: Child, advised_by: Callable[[Adviser], None]
+) -> None:
+    advised_by(Adviser())
+    game, client = new_game(dora.player), client_of_child(dora)
+    for text in texts(client, game):
+        assert 'id="board"' in text
+        assert 'id="round"' in text
+        assert 'id="live"' in text
+        assert "Bot 1</strong>" in text
+        assert "/me/" not in text
+        assert 'name="speed"' not in text
+    assert Game.objects.get(pk=game.pk).version > game.version
+
+
+def test_an_adviser_gives_the_ways_out_and_the_settings(
+    dora: Child, advised_by: Callable[[Adviser], None]
+) -> None:
+    advised_by(Elsewhere())
+    game, client = new_game(dora.player), client_of_child(dora)
+    for text in texts(client, game):
+        assert 'class="playing speed-fast larger"' in text
+        assert 'action="/speed-of-mine/"' in text
+        assert 'href="/mine/">Home again</a>' in text
+    game.refresh_from_db()
+    play_out(game, dora.player)
+    over = client.get(reverse("games:page", args=[game.pk])).text
+    assert re.search(r'id="to-list" href="/mine/">\s*Home again\s*</a>', over)
+    rules = client.get(reverse("rules", args=["simplified"])).text
+    assert 'action="/learn-of-mine/"' in rules
+
+
+def test_the_front_page_leads_to_the_rules_of_the_first_game(client: Client) -> None:
+    page = client.get(reverse("classrooms:home")).text
+    (address,) = set(re.findall(r'href="(/rules/[^"]+)"', page))
+    shown = client.get(address).context["rules"]
+    assert shown == rules_page(PRESETS[FIRST].choice.ruleset(), is_game=True)
+    assert shown != client.get(reverse("rules", args=[shown.edition])).context["rules"]

@@ -46,7 +46,7 @@ def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_does_not_end_a_round_before_everyone_else_has_had_their_say(name: str) -> None:
+def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 300)):  # The first is of the keenest.
         over = play_round(ruleset, [at(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
@@ -90,7 +90,7 @@ def test_while_it_holds_back_it_keeps_cards() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_no_companion_has_one_card_left_before_a_child_has_had_a_turn(name: str) -> None:
+def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
     """The child's seat is the last to have a turn."""
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 200)):  # The first is of the keenest.
@@ -126,7 +126,7 @@ def test_it_keeps_its_only_addable_card_for_some_turns() -> None:
             assert {choose(quiet_for(turns), seed) for seed in range(20)} == {added}
 
 
-def test_a_mild_one_gives_the_next_a_card_to_add_if_it_has_another() -> None:
+def test_a_mild_one_leaves_the_next_a_card_to_add() -> None:
     seen = quiet_for(0)
     richer = replace(seen, hand=tuple(sorted({*seen.hand, 18})))
     assert {MILD(richer, seed) for seed in range(20)} == {Discard(40)}
@@ -142,7 +142,7 @@ def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
     assert DrawClosed() in {MILD(ahead, seed) for seed in range(20)}
 
 
-def test_the_stronger_it_is_the_less_it_overlooks_and_the_sooner_it_goes_out() -> None:
+def test_a_stronger_one_overlooks_less_and_goes_out_sooner() -> None:
     manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
     assert manners[0] == manners[1]
     assert manners[-1] == manners[-2]
@@ -195,7 +195,7 @@ def test_who_helps_does_no_more_than_the_weakest_at_the_table(level: str) -> Non
     assert plays(at_a_table_together((3, 0), quiet=QUIET)) == 20
 
 
-def test_who_helps_lays_a_new_row_before_it_takes_a_place_at_a_row() -> None:
+def test_who_helps_lays_a_new_row_before_it_takes_a_place() -> None:
     seen = at_a_table_together((3, 3))
     assert {str(play) for seed in range(20) if isinstance(play := KEEN(seen, seed), Play)} <= {
         "10 20 30"
@@ -225,7 +225,7 @@ def test_rows_that_share_a_card_are_seen_together() -> None:
     ]
 
 
-def test_rows_of_different_tables_are_seen_apart_though_they_share_a_card() -> None:
+def test_rows_of_two_tables_are_seen_apart_at_a_shared_card() -> None:
     assert tables_and_rows(in_sight(position("6 8 10 9 12", ruleset=TABLES))) == [
         (2, {(6, 8, 10), (8, 10, 12), (6, 8, 10, 12)}),
         (3, {(6, 9, 12)}),

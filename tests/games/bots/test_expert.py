@@ -89,7 +89,7 @@ def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
 
 
 @pytest.mark.parametrize("other", [32, 33, 34])
-def test_it_comes_to_an_end_where_all_that_it_tries_ends_the_round(other: int) -> None:
+def test_it_ends_where_every_play_ends_the_round(other: int) -> None:
     """20 and 25 can be laid in three ways; each ends the round, drawn for a score of 32."""
     state = dealt(["2 5 7 13 14 21 47", "1 11 3 17 19 23 29"], "31 41", ruleset=TABLES)
     lines = ["d=32-40-48", "9-c=18-27", "15-c=18-21", "34-36-38-40", "30-36-42"]

@@ -53,7 +53,7 @@ def test_a_level_does_the_same_for_the_same_view_and_seed(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", ["steady", "sharp"])
-def test_the_seed_changes_nothing_for_a_level_that_leaves_nothing_to_chance(level: str) -> None:
+def test_a_level_without_chance_ignores_the_seed(level: str) -> None:
     seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
     assert len({BOTS[level](seen, seed) for seed in range(20)}) == 1
 
@@ -87,7 +87,7 @@ def test_everyone_takes_the_card_of_the_market_that_makes_a_row(name: str) -> No
     assert taken <= {Take(30), DrawClosed()}
 
 
-def test_a_keen_companion_lays_more_than_a_mild_one_where_hands_fill_up() -> None:
+def test_a_keen_companion_lays_more_where_hands_fill_up() -> None:
     rules = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2)
     laid = {}
     for name in ("companion 600", "companion 1200"):
@@ -114,7 +114,7 @@ def test_a_beginner_overlooks_rows_as_children_do() -> None:
     assert 0 < laid.count(False) < laid.count(True)
 
 
-def test_a_beginner_keeps_cards_until_everyone_has_had_some_turns() -> None:
+def test_a_beginner_keeps_cards_until_all_have_had_turns() -> None:
     state = after(dealt(["10 20 30 40 5 15 25", "4 6 8 9 11 13 1"], "50 12"), "draw open")
     for seed in range(50):
         action = choose(view(state, 0), seed)

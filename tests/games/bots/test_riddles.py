@@ -6,13 +6,7 @@ import pytest
 
 from classrooms.demo.model_children import MODEL_CHILDREN, WHERE_IT_ADDS, WHERE_IT_CROSSES
 from games.bots import riddles
-from games.bots.riddles import (
-    DEALT,
-    READERS,
-    Riddle,
-    riddle_of,
-    share_solving,
-)
+from games.bots.riddles import DEALT, READERS, Riddle, riddle_of, share_solving
 from games.engine.actions import End
 from games.engine.best_turn import best_points
 from games.engine.match import apply
@@ -45,7 +39,7 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, .
     assert over.scores[0] == riddle.most == DEALT + 1 - over.hands[0].bit_count()
 
 
-def test_a_riddle_is_the_same_for_its_seed_and_read_as_it_was_written() -> None:
+def test_a_riddle_is_read_as_written_and_follows_its_seed() -> None:
     riddle = sure_riddle(FIRST, 1)
     assert riddle_of(FIRST, seed=1) == riddle != sure_riddle(FIRST, 0)
     assert Riddle.from_data(riddle.to_data()) == riddle
@@ -63,7 +57,7 @@ def test_those_who_grade_riddles_see_what_model_children_see() -> None:
     assert (riddles.WHERE_IT_ADDS, riddles.WHERE_IT_CROSSES) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
 
 
-def test_the_riddles_of_a_year_differ_and_most_children_but_not_all_solve_each() -> None:
+def test_most_children_but_not_all_solve_each_riddle() -> None:
     days = times(2, 365)
     boards, solved = set(), []
     for seed in range(days):

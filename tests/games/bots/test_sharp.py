@@ -85,7 +85,7 @@ def test_it_spends_no_joker_where_a_number_does() -> None:
     assert done == ["12 16 20", "discard 41"]
 
 
-def test_a_play_that_it_makes_is_always_the_first_of_its_best_turn() -> None:
+def test_its_play_is_the_first_of_its_best_turn() -> None:
     def planned(state: State, action: object) -> None:
         if isinstance(action, Play) and state.seat is not None:
             seen = view(state, state.seat)

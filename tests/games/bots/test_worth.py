@@ -113,12 +113,12 @@ def dealt_hand(seed: int) -> Position:
 
 
 @for_each(range(times(20, 1000)))
-def test_the_best_turn_of_a_hand_is_among_them_where_every_play_is_followed(seed: int) -> None:
+def test_the_best_turn_is_found_where_all_plays_are_followed(seed: int) -> None:
     at = dealt_hand(seed)
     assert max(turn.points for turn in turns(at, 1000, wide=1000)) == best_points(at)
 
 
-def test_with_the_plays_that_lay_most_followed_it_is_missed_in_hardly_a_hand() -> None:
+def test_the_widest_plays_hardly_ever_miss_the_best_turn() -> None:
     hands = [dealt_hand(seed) for seed in range(times(20, 1000))]
     missed = sum(max(turn.points for turn in turns(at, 100)) < best_points(at) for at in hands)
     assert missed <= len(hands) / 200

@@ -2,14 +2,7 @@
 
 import pytest
 
-from games.coach.begun_rounds import (
-    MOST_CARDS,
-    BegunRound,
-    begun,
-    from_game,
-    is_of,
-    rows_to_find,
-)
+from games.coach.begun_rounds import MOST_CARDS, BegunRound, begun, from_game, is_of, rows_to_find
 from games.engine.actions import End
 from games.engine.cards import cards_in
 from games.engine.match import apply
@@ -88,7 +81,7 @@ def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
         (" ".join(map(str, range(1, MOST_CARDS + 2))), (), "4 8 12"),
     ],
 )
-def test_a_row_that_needs_a_joker_or_a_class_cannot_take_in_makes_no_round(
+def test_a_row_with_a_joker_or_a_hard_number_makes_no_round(
     hand: str, table: tuple[str, ...], play: str
 ) -> None:
     assert round_from(of_game(hand, *table), play) is None

@@ -76,7 +76,7 @@ TWO_ROWS = "12 16 20 40 44 48 49"
 # One chance, from its first turn to its end
 
 
-def test_a_row_laid_in_the_turn_in_which_it_was_first_there_is_found_at_once() -> None:
+def test_a_row_laid_in_its_first_turn_is_found_at_once() -> None:
     (chance,) = chances_of("12 16 20 | discard 49", hand=ONE_ROW)
     assert chance == RowChance(1, 4, "at once", 1, 1, 0, 0, (2,), "12 16 20", (12, 16, 20))
     assert chance.turns_open == 0
@@ -103,7 +103,7 @@ def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
     assert (found[1].first_turn, found[1].last_turn) == (1, 1)
 
 
-def test_a_chance_that_anybody_takes_away_at_a_shared_table_is_taken_up() -> None:
+def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
     """As above, but several players have begun the game."""
     log = played(
         "15 20 25 | discard 41",
@@ -118,12 +118,12 @@ def test_a_chance_that_anybody_takes_away_at_a_shared_table_is_taken_up() -> Non
     assert summary(found) == [("at once", "15 20 25"), ("taken up", "12 16 across 20")]
 
 
-def test_a_chance_that_its_own_discard_ended_is_missed_at_a_shared_table_too() -> None:
+def test_a_chance_ended_by_its_own_discard_is_missed() -> None:
     log = played("discard 12", EMIL_1, "discard 41", hand=ONE_ROW)
     assert summary(list(chances(log, DORA, shared=True))) == [("missed", "12 16 20")]
 
 
-def test_what_could_be_laid_before_the_play_that_ends_the_round_is_no_chance() -> None:
+def test_a_row_before_the_play_that_ends_is_no_chance() -> None:
     ruleset = edition("simplified", tables=[4, 5], offers=False)
     turns = ("25 30 35 | discard 7", EMIL_1, "12 16 20 24 28")
     hand, rest = "25 30 35 12 16 20 24", "50 7 6 28"
@@ -181,22 +181,16 @@ def test_the_rest_of_a_chance_has_the_hints_of_its_turn() -> None:
 # Hints
 
 
-def test_a_hint_about_the_row_makes_it_found_with_a_hint_the_deepest_counts() -> None:
+def test_a_row_hint_makes_it_hinted_and_the_deepest_counts() -> None:
     turn = "hint 1 12 16 20 | hint 3 12 16 20 | hint 1 | 12 16 20 | discard 41"
     (chance,) = chances_of(turn, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("with a hint", 3)
 
 
 @pytest.mark.parametrize(
-    ("taken", "rest"),
-    [
-        ("draw open", "20 5 6 7 9 10 14"),
-        ("draw closed", "20 8 6 7 9 10 14"),
-    ],
+    ("taken", "rest"), [("draw open", "20 5 6 7 9 10 14"), ("draw closed", "20 8 6 7 9 10 14")]
 )
-def test_a_hint_before_a_card_is_taken_counts_for_the_row_whatever_is_taken(
-    taken: str, rest: str
-) -> None:
+def test_a_hint_before_the_draw_counts_whatever_is_taken(taken: str, rest: str) -> None:
     row = "12 16 20" if taken == "draw open" else "4 8 12"
     turn = f"hint 3 12 16 20 | {taken} | {row} | discard 49"
     found = chances_of(turn, hand="4 12 16 41 43 47 49", rest=rest)
@@ -204,7 +198,7 @@ def test_a_hint_before_a_card_is_taken_counts_for_the_row_whatever_is_taken(
     assert (found[0].outcome, found[0].hint_step) == ("with a hint", 3)
 
 
-def test_a_hint_about_the_open_card_alone_takes_nothing_from_other_rows() -> None:
+def test_a_hint_about_the_open_card_leaves_other_rows_alone() -> None:
     hinted = "hint 2 24 to 12-16-20 | draw closed | 40 44 48 | discard 5"
     turns = ("12 16 20 | discard 49", "discard 24", hinted)
     found = chances_of(*turns, hand=TWO_ROWS, emils="24 2 3 11 13 17 19")
@@ -212,7 +206,7 @@ def test_a_hint_about_the_open_card_alone_takes_nothing_from_other_rows() -> Non
     assert found[-1].hint_step == 0
 
 
-def test_a_hinted_card_laid_in_a_row_of_another_table_is_found_with_a_hint() -> None:
+def test_a_hinted_card_in_another_tables_row_is_a_hinted_find() -> None:
     ruleset = edition("simplified", tables=[3, 4], offers=False)
     turn, hand = "hint 2 12 16 20 | 12 15 18 | discard 41", "12 16 20 15 18 41 43"
     found = chances_of(turn, hand=hand, rest="50 5", ruleset=ruleset)
@@ -246,7 +240,7 @@ def test_a_hint_about_a_card_that_joined_later_does_not_count() -> None:
 
 
 @pytest.mark.parametrize("more", ["", "16 20 across 12 | "])
-def test_a_hint_counts_for_a_chance_whose_hinted_card_is_laid_elsewhere(more: str) -> None:
+def test_a_hint_counts_where_its_card_is_laid_elsewhere(more: str) -> None:
     ruleset = edition("simplified", tables=[3, 4], offers=False)
     hand, rest = "12 16 20 15 41 43 47", "50 5 6 18"
     turn = f"hint 2 12 15 18 | 12 15 18 | {more}discard 43"
@@ -281,7 +275,7 @@ def test_a_missed_chance_has_the_tries_of_its_last_turn() -> None:
     assert (chance.outcome, chance.tries) == ("missed", 1)
 
 
-def test_the_easiest_row_takes_the_fewest_cards_then_has_the_lowest_numbers() -> None:
+def test_the_easiest_row_has_fewest_cards_then_lowest_numbers() -> None:
     ruleset = edition("simplified", tables=[4, 5, 8], offers=False)
     turns = ("15 20 25 | discard 5", "16 24 32 | discard 1", "discard 41")
     hand, emils = "15 20 25 4 8 12 41", "16 24 32 1 2 3 11"
@@ -298,7 +292,7 @@ def test_a_row_with_a_joker_of_the_hand_is_a_chance_with_a_joker() -> None:
 
 
 @pytest.mark.parametrize("rows", [("12 16 20", "24 a=28 32"), ("24 a=28 32", "12 16 20")])
-def test_a_row_without_a_joker_is_the_find_whichever_is_laid_first(rows: tuple[str, ...]) -> None:
+def test_a_row_without_a_joker_is_the_find(rows: tuple[str, ...]) -> None:
     turns = ("discard 49", EMIL_1, f"{' | '.join(rows)} | discard 5")
     (chance,) = chances_of(*turns, hand="12 16 20 24 a 32 49")
     assert (chance.outcome, chance.row) == ("later", "12 16 20")
@@ -328,12 +322,12 @@ def of_fours(*turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS) -
     return chance.outcome, chance.row
 
 
-def test_a_chance_whose_cards_went_into_a_row_of_another_table_is_taken_up() -> None:
+def test_a_chance_laid_in_another_tables_row_is_taken_up() -> None:
     turns = ("discard 41", EMIL_1, "12 14 16 | discard 5")
     assert of_fours(*turns) == ("taken up", "12 16 20")
 
 
-def test_a_chance_that_was_gone_before_its_cards_were_laid_elsewhere_is_missed() -> None:
+def test_a_chance_gone_before_its_cards_were_laid_is_missed() -> None:
     """Emil has crossed the 20 that Dora's 12 and 16 could have crossed."""
     ruleset = edition("simplified", tables=[2, 4, 5, 10], offers=False)
     turns = ("15 20 25 | discard 41", "32 36 40 | 10 30 across 20 | discard 1", "12 14 16")
@@ -388,13 +382,13 @@ def test_going_out_takes_up_what_lies_in_the_last_row() -> None:
 # Rows that the site shows
 
 
-def test_a_row_that_was_shown_as_missed_and_is_laid_later_was_found_with_a_hint() -> None:
+def test_a_row_shown_as_missed_and_laid_later_is_hinted() -> None:
     turns = ("discard 41 shown 12 16 20", EMIL_1, "12 16 20 | discard 5")
     (chance,) = chances_of(*turns, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("with a hint", LAST_STEP)
 
 
-def test_a_shown_row_helps_the_chance_to_which_it_belongs_on_any_later_turn() -> None:
+def test_a_shown_row_helps_its_chance_on_any_later_turn() -> None:
     turns = ("discard 49 shown 12 16 20", EMIL_1, "discard 5", EMIL_2, "16 20 24 | discard 7")
     found = chances_of(*turns, hand="12 16 20 24 41 43 49")
     assert (found[0].outcome, found[0].hint_step) == ("with a hint", LAST_STEP)
@@ -412,17 +406,14 @@ def test_a_shown_row_helps_no_other_chance_of_its_table() -> None:
     assert summary(found)[0] == ("later", "40 44 48")
 
 
-def test_a_shown_row_helps_no_row_of_another_table_that_shares_a_card_with_it() -> None:
+def test_a_shown_row_helps_no_row_of_another_table() -> None:
     turns = ("discard 41 shown 12 14 16", EMIL_1, "12 16 20 | discard 5")
     assert of_fours(*turns) == ("later", "12 16 20")
 
 
 @pytest.mark.parametrize(
     ("first", "second", "outcome"),
-    [
-        (" shown 12 16 20", "", "later"),
-        ("", " shown 24 to 12-16-20", "with a hint"),
-    ],
+    [(" shown 12 16 20", "", "later"), ("", " shown 24 to 12-16-20", "with a hint")],
 )
 def test_of_what_is_left_only_a_row_shown_since_then_is_help(
     first: str, second: str, outcome: str
@@ -432,7 +423,7 @@ def test_of_what_is_left_only_a_row_shown_since_then_is_help(
     assert summary(found)[1] == (outcome, "24 to 12-16-20")
 
 
-def test_a_row_shown_when_it_could_be_laid_no_more_was_missed_without_a_hint() -> None:
+def test_a_row_shown_too_late_was_missed_without_a_hint() -> None:
     turns = ("discard 20 shown 12 16 20", EMIL_1, "discard 41")
     (chance,) = chances_of(*turns, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("missed", 0)
@@ -449,14 +440,14 @@ def test_an_old_log_without_the_shown_row_means_the_easiest_row() -> None:
 
 
 @for_each(range(ROUNDS))
-def test_the_chances_of_a_random_round_are_those_that_the_oracle_sees(seed: int) -> None:
+def test_the_oracle_sees_the_same_chances_in_random_rounds(seed: int) -> None:
     log = random_round(seed)
     found = sorted(astuple(chance) for chance in chances(log, DORA))
     assert found == sorted(map(tuple, chances_seen(log, DORA)))
 
 
 @for_each(range(ROUNDS))
-def test_after_a_turn_a_row_is_shown_if_nothing_is_left_of_its_chance(seed: int) -> None:
+def test_a_row_is_shown_if_nothing_is_left_of_its_chance(seed: int) -> None:
     for step in random_round(seed):
         before, action = step.before, step.action
         if before is None or before.turn != DORA or not isinstance(action, Discard):

@@ -50,7 +50,7 @@ def test_the_deck_that_gives_the_child_a_row_is_kindest() -> None:
     assert kindest(TWO, [kind, poor], draws=2) == 0
 
 
-def test_a_row_in_the_hand_is_kinder_than_one_that_is_drawn_later() -> None:
+def test_a_row_in_the_hand_is_kinder_than_a_later_one() -> None:
     later = cards("10 20 1 17 19 23 29  3 7 13 8 11 12 14  50 31 37 30 43")
     early = cards("10 20 30 17 19 23 29  3 7 13 8 11 12 14  50 31 37 1 43")
     assert kindest(TWO, [later, early], draws=2) == 1
@@ -64,7 +64,7 @@ def test_with_several_children_the_rows_of_all_count() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_looks_at_what_the_child_is_dealt_and_draws_from_the_closed_pile(name: str) -> None:
+def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seats, starter, child in ((2, 0, 0), (2, 1, 0), (3, 2, 1), (4, 1, 3)):
         dealing = Dealing(ruleset, seats, starter, (child,))
@@ -156,7 +156,7 @@ def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
 
 
 @for_each(range(times(10, 500)))
-def test_the_children_get_the_same_cards_in_every_order_of_the_others(seed: int) -> None:
+def test_children_get_the_same_cards_in_any_order_of_others(seed: int) -> None:
     random = Random(seed)
     ruleset = edition(random.choice(list(EDITIONS)), rounds=1)
     seats = random.randint(2, 4)
@@ -196,14 +196,14 @@ def only(games: list[list[DealTurn]]) -> ComparedTurn:
 ROW = (24, 28, 32)
 
 
-def test_who_laid_it_later_or_never_is_counted_among_those_who_could() -> None:
+def test_who_laid_it_later_or_never_could_have_laid_it() -> None:
     seen = turn(could=(ROW,))
     (row,) = only([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
     assert row.numbers == ROW
     assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
 
 
-def test_a_part_of_it_is_counted_apart_and_other_jumps_are_no_part() -> None:
+def test_a_part_is_counted_apart_and_other_jumps_are_none() -> None:
     longest = (20, *ROW)
     part = turn(ROW, could=(longest,))
     other = turn((24, 26, 28), could=(longest,))

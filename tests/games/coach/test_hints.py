@@ -32,7 +32,7 @@ def test_each_step_shows_one_thing_more() -> None:
     assert tables == [None, None, None, 4]
 
 
-def test_the_jumps_are_drawn_with_numbers_of_the_row_and_no_others() -> None:
+def test_the_jumps_are_drawn_with_the_rows_numbers_alone() -> None:
     at = position("7 12 16 20 31")
     assert hint(at, 2).line == ()
     assert hint(at, 3).line == (12, 16, 20)
@@ -40,7 +40,7 @@ def test_the_jumps_are_drawn_with_numbers_of_the_row_and_no_others() -> None:
     assert long.line == (20, 25, 30, 35, 40)
 
 
-def test_a_number_is_derived_from_a_fact_that_this_child_is_secure_in() -> None:
+def test_a_number_is_derived_from_a_secure_fact() -> None:
     at = position("7 24 30 36")
     assert [hint(at, step, {(5, 6)}).derivation is None for step in (4, 5, 6)] == [
         True,
@@ -61,7 +61,7 @@ def test_facts_that_are_practised_come_before_others() -> None:
     assert row_of(hint(position("2 4 6 42 44 46 48"), 1)) == "2 4 6"
 
 
-def test_a_row_is_made_from_the_hand_with_the_table_or_after_a_swap() -> None:
+def test_a_row_is_made_from_the_hand_or_after_a_swap() -> None:
     assert hint(position("10 20 30 1"), 1).way == "hand"
     assert hint(position("40 7", "10-20-30"), 1).way == "table"
     assert hint(position("20 7", "10-a=20-30"), 1).way == "swap"
@@ -75,7 +75,7 @@ def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
     assert "a=" in row_of(shown)
 
 
-def test_for_a_swap_the_card_that_is_put_in_lights_up_and_the_joker() -> None:
+def test_a_swap_lights_up_the_card_and_the_joker() -> None:
     shown = hint(position("20", "10-a=20-30"), 2)
     assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
     assert (shown.lit, shown.on_table) == ((20,), (JOKERS[0],))
@@ -118,7 +118,7 @@ def test_before_drawing_the_open_card_is_taken_for_a_row() -> None:
     assert [one.lit for one in shown] == [(20,), (12, 20), (12, 16, 20)]
 
 
-def test_the_row_with_the_open_card_comes_before_a_row_without_it() -> None:
+def test_a_row_with_the_open_card_comes_first() -> None:
     at = before_drawing("4 8 12 7", 50, "20-30-40")
     assert row_of(hints.hint(at, 1)) == "50 to 20-30-40"
 
@@ -138,7 +138,7 @@ class TestMarket:
         assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
         assert hint_words.hint(shown, self.RULES) == "Take the 30: it makes a row with your cards."
 
-    def test_where_the_hand_has_a_row_no_card_is_pressed_upon_the_child(self) -> None:
+    def test_a_hand_with_a_row_needs_no_other_card(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
         assert shown.rows
         assert shown.market is None
@@ -183,12 +183,12 @@ def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
     assert [laid.number for laid in shown.own] == [24]
 
 
-def test_a_row_of_the_hand_comes_before_one_that_takes_from_the_table() -> None:
+def test_a_row_of_the_hand_comes_before_one_of_the_table() -> None:
     shown = missed_after("30 35 40 24 28 20 45", "30 35 40", "discard 20")
     assert numbers(shown) == (20, 24, 28)
 
 
-def test_earlier_releases_showed_the_easiest_row_that_was_still_there() -> None:
+def test_earlier_releases_showed_the_easiest_row_left() -> None:
     start = dealt(["12 16 20 24 5 10 15", "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed")
     assert numbers(row_still_there(state, after(state, "discard 24"))) == (5, 10, 15)

@@ -20,7 +20,7 @@ def test_the_opponent_for_a_child_loses_a_little_more_than_half() -> None:
     assert 0.5 < WINS < 0.65
 
 
-def test_a_round_won_raises_the_rating_and_a_round_lost_lowers_it() -> None:
+def test_winning_raises_the_rating_and_losing_lowers_it() -> None:
     won, lost = (updated(Rating(), Result(START, won)) for won in (True, False))
     assert won.value > START > lost.value
     assert won.rounds == lost.rounds == 1
@@ -43,7 +43,7 @@ def test_expected_wins_leave_a_rating_unchanged() -> None:
     assert rating.value == pytest.approx(1100, abs=40)
 
 
-def test_it_finds_the_strength_of_a_child_who_always_beats_weaker_ones() -> None:
+def test_who_always_beats_weaker_ones_is_rated_higher() -> None:
     rating = Rating()
     for _ in range(60):
         strength = opponent_for(rating.value)

@@ -40,7 +40,7 @@ def test_the_card_that_lies_in_two_rows_is_named() -> None:
     assert explained(at, "25", "30", "20").crossed_before == 20
 
 
-def test_two_cards_of_one_row_are_named_and_two_rows_of_one_island_are_not() -> None:
+def test_cards_of_one_row_are_named_and_not_rows_of_an_island() -> None:
     at = position("25 40", "10-20-30", "20-21-22")
     one_row = explained(at, "25", "10", "30")
     assert (one_row.code, one_row.in_one_row) == ("same-island", (10, 30))
@@ -48,7 +48,7 @@ def test_two_cards_of_one_row_are_named_and_two_rows_of_one_island_are_not() -> 
     assert (two_rows.code, two_rows.in_one_row) == ("same-island", ())
 
 
-def test_a_joker_that_makes_the_jumps_the_same_is_part_of_the_row() -> None:
+def test_a_joker_that_evens_the_jumps_is_part_of_the_row() -> None:
     refusal = explained(position("1 7 10 a 30", ruleset=FIVES), "1 a 7 10")
     assert (refusal.code, refusal.numbers, refusal.even) == ("not-a-sequence", (1, 7, 10), True)
     assert refusal.row_table is not None
@@ -128,12 +128,12 @@ def test_a_secure_fact_comes_before_a_stepping_stone() -> None:
     assert way_to(6, 8, (7, 8), (4, 9)) == (7, "less", 1)
 
 
-def test_one_table_is_nearer_than_doubling_and_doubling_nearer_than_two() -> None:
+def test_one_table_is_nearer_than_doubling_and_that_than_two() -> None:
     assert way_to(8, 7, (4, 7), (6, 7)) == (4, "double", 0)
     assert way_to(8, 7, (4, 7), (7, 9), (7, 7)) == (7, "more", 1)
 
 
-def test_without_secure_facts_the_way_begins_at_what_all_learn_first() -> None:
+def test_without_secure_facts_the_way_begins_at_the_first_ones() -> None:
     assert way_to(9, 7) == (10, "less", 1)
     assert way_to(4, 7) == (5, "less", 1)
     assert way_to(3, 7) == (2, "more", 1)

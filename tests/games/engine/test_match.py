@@ -74,7 +74,7 @@ class TestEndOfARound:
 
 
 class TestNextRound:
-    def test_the_next_round_starts_with_the_seat_after_the_last_starter(self) -> None:
+    def test_the_seat_after_the_last_starter_starts_next(self) -> None:
         state = apply(won_by_first(), Deal(deck(50)))
         assert (state.round, state.starter, state.turn, state.phase) == (2, 1, 1, "draw")
         assert state.scores == (27, 13)
@@ -116,7 +116,7 @@ class TestWinning:
         state = after(state, "1 2 3", "10 20 30 40 50 60 70", "discard 11")
         assert (state.scores, state.winners) == ((0, 9), (0,))
 
-    def test_simple_blocks_most_rounds_win_and_none_where_no_round_was_won(self) -> None:
+    def test_simple_blocks_most_rounds_win_and_may_have_no_winner(self) -> None:
         state = dealt(["1 2 4 9 20", "5 6 8 13 30"], "a", ruleset=edition("blocks-simple"))
         while state.phase != "match over":
             lowest = min(card for card in range(1, 105) if state.hands[state.turn] >> card & 1)

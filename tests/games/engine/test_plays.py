@@ -7,14 +7,7 @@ from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, r
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid, parse_line, table_text
-from tests.games.positions import (
-    CLASSIC,
-    SIMPLIFIED,
-    formed,
-    plays_of,
-    position,
-    refusal,
-)
+from tests.games.positions import CLASSIC, SIMPLIFIED, formed, plays_of, position, refusal
 
 
 class TestLegalPlays:
@@ -24,7 +17,7 @@ class TestLegalPlays:
         assert len(plays) == 3 * 24 + 2 * 24
         assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
 
-    def test_without_jokers_a_joker_of_the_hand_still_counts_as_a_card_kept(self) -> None:
+    def test_a_joker_in_the_hand_counts_as_a_card_kept(self) -> None:
         at = position("10 20 30 a", ruleset=CLASSIC)
         assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
 
@@ -77,7 +70,7 @@ class TestWhatATapMeans:
     def test_with_no_place_tapped_the_only_place_is_found(self) -> None:
         assert meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
 
-    def test_with_no_place_tapped_a_row_of_the_hand_comes_before_the_table(self) -> None:
+    def test_with_no_place_tapped_the_hand_comes_first(self) -> None:
         at = position("31 32 33", "28-29-30")
         assert meant(at, "31 32 33") == {"31 32 33"}
         assert meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
@@ -87,7 +80,7 @@ class TestWhatATapMeans:
         assert meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
         assert meant(at, "25", "10-15-20", "1-2-3") == set()
 
-    def test_nothing_more_is_taken_than_what_was_tapped_where_that_is_a_play(self) -> None:
+    def test_nothing_more_is_taken_than_what_was_tapped(self) -> None:
         at = position("25", "10-15-20", "30-35-40")
         assert meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
 
@@ -152,7 +145,7 @@ class TestPoints:
 
 
 class TestSwaps:
-    def test_the_joker_is_laid_again_and_the_card_put_in_earns_nothing(self) -> None:
+    def test_the_joker_is_laid_again_and_the_swap_earns_nothing(self) -> None:
         made = formed(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
         assert table_text(made.table) == ["1-2-a=3", "10-20-30"]
         assert made.points == 3

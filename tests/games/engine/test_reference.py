@@ -101,7 +101,7 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_play_against_the_rules_is_refused_for_the_first_reason(name: str) -> None:
+def test_a_wrong_play_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
     for at, position in positions(name, 3, times(6, 120)):
         random = Random(text_of(at))

@@ -1,24 +1,43 @@
-from games.engine.actions import Discard
+"""A round: turns, jokers, the market, piles, goals, and one goal for the table (rules 5 to 9)."""
+
+import json
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import pytest
+
+from games.engine.actions import Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
 from games.engine.cards import cards_in, deck, mask_of, shuffled
+from games.engine.errors import RulesetError
 from games.engine.match import apply, new_match
 from games.engine.round import State, legal_actions, view
-from games.engine.ruleset import edition
-from games.engine.text.notation import action_text, hand_text, parse_cards
-from tests.games.positions import (
-    BLOCKS,
-    action_refusal,
-    after,
-    cards_of,
-    dealt,
-)
+from games.engine.ruleset import EDITIONS, Deck, Ruleset, edition, ruleset_to_data
+from games.engine.table import Play
+from games.engine.text.notation import action_text, hand_text, parse_cards, parse_play
+from games.engine.text.snapshot import state_from_data, state_to_data
+from tests.counts import for_each, times
+from tests.games.engine import reference
+from tests.games.positions import BLOCKS, action_refusal, after, cards_of, dealt
+from tests.games.rounds import choice, random_ruleset, with_unseen_exchanged
 
 OF_2010 = edition("simplified-2010")
+
+
 NO_OFFERS = edition("simplified", offers=False)
+
+
 BLOCKS_SIMPLE = edition("blocks-simple")
 
+
 TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
+
+
 THREE = ["1 2 3 10 20", "4 5 6 7 8", "31 33 36 40 46"]
+
+
 TWO_OF_BLOCKS = ["1 2 3 10 20 30 40 50 60", "4 5 6 7 8 9 70 80 90"]
+
+
 THREE_OF_BLOCKS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 70", "51 52 53 61 62 63 64"]
 
 
@@ -33,7 +52,7 @@ class TestDeal:
         assert (state.open, state.closed) == ((11,), (13, 12))
         assert (state.phase, state.seat, state.scores) == ("draw", 0, (20, 20))
 
-    def test_in_blocks_the_rest_is_the_pot_and_the_starter_has_drawn_two(self) -> None:
+    def test_in_blocks_the_rest_is_the_pot_and_the_starter_has_two(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12 13", ruleset=BLOCKS)
         assert hand(state, 0) == "1 2 3 10 11 12 20 30 40 50 60"
         assert (state.open, state.closed, state.phase) == ((), (13,), "play")
@@ -77,7 +96,7 @@ class TestEmptyPiles:
         assert (state.open, state.closed) == ((11, 1), ())
         return state
 
-    def test_the_open_pile_but_its_top_is_shuffled_when_a_closed_card_is_taken(self) -> None:
+    def test_the_open_pile_but_its_top_is_shuffled_for_the_draw(self) -> None:
         state = after(self.drained(), "draw closed")
         assert hand(state, 1) == "4 5 6 7 8 9 11 50"
         assert (state.open, state.closed, state.reshuffles) == ((1,), (), 1)
@@ -92,7 +111,7 @@ class TestEmptyPiles:
         assert action_refusal(state, "draw open") == "pile-empty"
         assert after(state, "draw closed").phase == "play"
 
-    def test_a_claim_shuffles_what_lies_under_the_claimed_card_but_the_new_top(self) -> None:
+    def test_a_claim_shuffles_what_lies_under_the_claimed_card(self) -> None:
         state = dealt(TWO, "11 12")
         state = after(state, "draw closed", "pass", "discard 1", "draw open", "discard 4")
         state = after(state, "draw open", "discard 2")
@@ -164,7 +183,7 @@ class TestEndOfTurn:
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open", "end")
         assert (state.turn, state.phase, state.open) == (1, "draw", ())
 
-    def test_a_round_of_turns_with_nothing_done_ends_without_a_winner(self) -> None:
+    def test_a_round_of_idle_turns_ends_without_a_winner(self) -> None:
         state = dealt(TWO, "11", ruleset=OF_2010)
         state = after(state, "draw open", "end", "draw closed", "end")
         assert (state.phase, state.idle) == ("draw", 1)
@@ -172,7 +191,7 @@ class TestEndOfTurn:
         assert (state.phase, state.round_winner) == ("round over", None)
         assert state.scores == (20 - 8, 20 - 7)
 
-    def test_turns_without_a_play_are_counted_for_each_seat_until_it_makes_one(self) -> None:
+    def test_idle_turns_are_counted_for_each_seat(self) -> None:
         state = dealt(TWO, "13 12 14 16 18 11", ruleset=NO_OFFERS)
         quiet = [state.quiet]
         for actions in (
@@ -245,7 +264,7 @@ class TestBlocks:
         assert (state.phase, state.round_winner, state.scores) == ("round over", 0, (0, 11))
         assert state.out == (12, 90, 11)
 
-    def test_the_sixtieth_turn_ends_with_its_discard_before_anyone_knocks(self) -> None:
+    def test_the_sixtieth_turn_ends_before_anyone_knocks(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12", ruleset=BLOCKS)
         while state.phase != "round over":
             state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
@@ -264,7 +283,7 @@ class TestBlocks:
         assert legal_actions(view(state, 0)) == []
         assert len(legal_actions(view(state, 2))) == 2
 
-    def test_simple_blocks_where_the_youngest_discards_it_goes_clockwise(self) -> None:
+    def test_the_youngests_discard_goes_clockwise(self) -> None:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=0)
         assert after(state, "discard 10").seat == 1
 
@@ -305,3 +324,376 @@ class TestViewAndLegalActions:
     def test_a_turn_that_owes_no_discard_may_end(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open")
         assert "end" in [action_text(action) for action in legal_actions(state)]
+
+
+# The market, hands that fill up and the end with the pile, or with a goal
+
+
+CARD_EDITIONS = [name for name in EDITIONS if not EDITIONS[name].with_pot]
+
+
+MORE_ROWS = edition(
+    "simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2, rounds=1
+)
+
+
+@dataclass
+class Piles:
+    ruleset: Ruleset
+    seats: int
+    seed: int
+    up: list[int]  # the closed pile, its top first
+    fits: set[int]  # the cards that may lie in the market
+    hands: list[list[int]] = field(default_factory=list)
+    market: list[int] = field(default_factory=list)
+    thrown: list[int] = field(default_factory=list)
+    gone_through: int = 0
+
+    def deal(self) -> None:
+        size = self.ruleset.hand_of_two if self.seats == 2 else self.ruleset.hand
+        self.hands = [[self.up.pop(0) for _ in range(size)] for _ in range(self.seats)]
+        self.thrown = [self.up.pop(0)]
+        self.size = size
+        self.fill_market()
+
+    def top(self) -> int | None:
+        """Takes the top card of the pile, reshuffled if that is due."""
+        piles = self.ruleset.piles
+        if (
+            not self.up
+            and len(self.thrown) > 1
+            and (piles is None or self.gone_through + 1 < piles)
+        ):
+            self.gone_through += 1
+            seed = (self.seed * 1009 + 1) * 1009 + self.gone_through
+            self.up = list(reversed(shuffled(self.thrown[:-1], seed)))
+            self.thrown = self.thrown[-1:]
+        return self.up.pop(0) if self.up else None
+
+    def fill_market(self) -> None:
+        for _ in range(self.ruleset.market - len(self.market)):
+            self.turn_up(len(self.market))
+
+    def turn_up(self, place: int) -> None:
+        card = self.top()
+        idle = []
+        while card is not None and card not in self.fits:
+            idle.append(card)
+            card = self.up.pop(0) if self.up else None
+        self.thrown[:0] = reversed(idle)
+        if card is not None:
+            self.market.insert(place, card)
+
+    def draw(self, seat: int) -> None:
+        card = self.top()
+        if card is not None:
+            self.hands[seat].append(card)
+
+    def end(self, seat: int) -> None:
+        if self.ruleset.refill or (self.ruleset.goal and not self.hands[seat]):
+            while len(self.hands[seat]) < self.size and (card := self.top()) is not None:
+                self.hands[seat].append(card)
+        self.fill_market()
+
+    def is_over(self, rows: int, earned: int, turns: int) -> bool:
+        if self.ruleset.most_turns is not None and turns >= self.ruleset.most_turns:
+            return True
+        if self.ruleset.goal is not None and earned >= self.ruleset.goal:
+            return True
+        if self.ruleset.piles is None:
+            return False
+        again = len(self.thrown) > 1 and self.gone_through + 1 < self.ruleset.piles
+        enough = self.ruleset.most_rows is not None and rows >= self.ruleset.most_rows
+        return enough or not (self.up or again)
+
+
+def fitting(ruleset: Ruleset) -> set[int]:
+    numbers = {number for row in reference.rows(reference.options_of(ruleset)) for number in row}
+    return {*numbers, 101, 102, 103, 104}
+
+
+def same(piles: Piles, state: State) -> bool:
+    hands = [sorted(hand) for hand in piles.hands] == [list(cards_in(h)) for h in state.hands]
+    closed = piles.up == list(reversed(state.closed))
+    return hands and closed and piles.market == [*state.market] and piles.thrown == [*state.open]
+
+
+def rules_for(seed: int) -> Ruleset:
+    random = Random(f"market {seed}")
+    found = random_ruleset(random, random.choice(CARD_EDITIONS))
+    refill, piles = random.random() < 0.7, random.randint(1, 3)
+    market, most = random.randint(0, 4), random.choice([None, None, 4])
+    hand, goal = random.randint(2, found.hand), random.choice([None, None, 5, 12, 40])
+    turns = random.choice([None, None, 3, 6])
+    return replace(
+        found,
+        offers=False,
+        market=market,
+        refill=refill,
+        piles=piles,
+        most_rows=most,
+        rounds=1,
+        hand=hand,
+        goal=goal,
+        most_turns=turns,
+        goal_up=0,
+        goal_down=0,
+    )
+
+
+@for_each(range(times(12, 600)))
+def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
+    """Every card of hands, market and piles after every action, and when the round is over."""
+    ruleset, random = rules_for(seed), Random(seed)
+    seats = min(random.choice([2, 3, 4]), ruleset.most_seats)
+    cards = shuffled(ruleset.cards, seed)
+    state = new_match(ruleset, seats, cards, 0, seed)
+    piles = Piles(ruleset, seats, seed, list(cards), fitting(ruleset))
+    piles.deal()
+    earned, turns = [0] * seats, [0] * seats
+    while state.seat is not None:
+        assert same(piles, state)
+        seat, action = state.seat, choice(legal_actions(state), random)
+        before, state = state, apply(state, action)
+        hand, ended = piles.hands[seat], False
+        match action:
+            case Take(card):
+                place = piles.market.index(card)
+                hand.append(piles.market.pop(place))
+                piles.turn_up(place)
+            case DrawOpen():
+                hand.append(piles.thrown.pop())
+            case DrawClosed():
+                piles.draw(seat)
+            case Play():
+                earned[seat] += state.scores[seat] - before.scores[seat]
+                put_in = {laid.number for laid in action.swaps}
+                swapped = {laid.card for laid in action.swaps}
+                gone = put_in | {laid.card for laid in action.hand} - swapped
+                hand[:] = [card for card in hand if card not in gone]
+                ended = not hand and (ruleset.refill or ruleset.goal is not None)
+            case Discard(card):
+                hand.remove(card)
+                piles.thrown.append(card)
+                ended = True
+            case End():
+                ended = True
+        rows = len(state.table.lines)
+        if ended:
+            turns[seat] += 1
+            piles.end(seat)
+        finished = not hand or (ended and piles.is_over(rows, sum(earned), min(turns)))
+        over = state.phase == "match over"
+        assert over == finished or max(before.turns) >= 59 or before.idle >= seats - 1
+    assert same(piles, state)
+    best = [seat for seat in range(seats) if earned[seat] == max(earned)]
+    alone = len(best) == 1 and ruleset.goal is None
+    assert state.round_winner == (best[0] if alone else None)
+    assert state.together == (0 if ruleset.goal is None else sum(earned))
+    assert state.scores == tuple(ruleset.start + points for points in earned)
+
+
+@pytest.mark.parametrize(
+    ("how", "count", "lacks", "has"),
+    [("whole", 54, (), (7,)), ("thinned", 40, (1, 3, 9), (7, 13)), ("fitting", 34, (7, 17), (2,))],
+)
+def test_a_deck_leaves_out_numbers_that_no_row_can_have(
+    how: Deck, count: int, lacks: tuple[int, ...], has: tuple[int, ...]
+) -> None:
+    cards = replace(MORE_ROWS, deck=how).cards
+    assert len(cards) == count
+    assert not set(lacks) & set(cards)
+    assert set(has) <= set(cards)
+
+
+def test_a_small_deck_is_for_fewer_players() -> None:
+    assert MORE_ROWS.most_seats == 8
+    assert replace(MORE_ROWS, deck="fitting").most_seats == 5
+    small = replace(MORE_ROWS, deck="fitting")
+    with pytest.raises(RulesetError, match="seats-out-of-range"):
+        new_match(small, 6, small.cards, 0)
+    with pytest.raises(RulesetError, match="hands-larger-than-deck"):
+        replace(MORE_ROWS, deck="fitting", tables=(9,))
+
+
+@pytest.mark.parametrize("seed", range(times(5, 60)))
+def test_a_seat_sees_the_market_and_nothing_of_what_is_to_come(seed: int) -> None:
+    random = Random(seed)
+    state = new_match(MORE_ROWS, 3, shuffled(deck(50), seed), 0, seed)
+    while state.seat is not None:
+        for seat in range(3):
+            other = with_unseen_exchanged(state, seat, random)
+            assert view(other, seat) == view(state, seat)
+            assert view(state, seat).market == state.market
+        state = apply(state, choice(legal_actions(state), random))
+
+
+# One goal for the table
+
+
+TOGETHER = edition(
+    "simplified", tables=[2, 5, 10], offers=False, opening=False, doubling=[], piles=1, rounds=2,
+    goal=6, goal_up=2, goal_down=5,
+)  # fmt: skip
+
+
+DECK = "10 20 30 40 1 3 7 2 4 6 8 9 11 13 50 12 14 16 18"
+
+
+@dataclass
+class Pot:
+    ruleset: Ruleset
+    left: list[int]  # its top first
+    hands: list[list[int]] = field(default_factory=list)
+    laid: int = 0
+
+    def deal(self, seats: int, starter: int) -> None:
+        self.size = self.ruleset.hand_of_two if seats == 2 else self.ruleset.hand
+        self.hands = [self.take(self.size) for _ in range(seats)]
+        self.hands[starter] += self.take(2)
+
+    def take(self, count: int) -> list[int]:
+        taken, self.left = self.left[:count], self.left[count:]
+        return taken
+
+    def ends_turn(self, seat: int) -> bool:
+        """Fills up an empty hand; whether the round is over with this turn."""
+        if not self.hands[seat]:
+            self.hands[seat] += self.take(self.size)
+        return not self.left or self.laid >= (self.ruleset.goal or 0)
+
+
+@for_each(range(times(12, 600)))
+def test_blocks_go_where_the_reference_puts_them(seed: int) -> None:
+    random = Random(seed)
+    name = random.choice(["blocks", "blocks-simple"])
+    ruleset = edition(name, goal=random.choice([6, 15, 60]), rounds=1)
+    seats, starter = random.choice([2, 3, 4]), 0
+    cards = shuffled(ruleset.cards, seed)
+    state, pot = new_match(ruleset, seats, cards, starter, seed), Pot(ruleset, list(cards))
+    pot.deal(seats, starter)
+    over = False
+    while state.seat is not None:
+        assert not over
+        assert [sorted(hand) for hand in pot.hands] == [list(cards_in(h)) for h in state.hands]
+        assert len(pot.left) == len(state.closed)
+        seat, turn, before = state.seat, state.turn, state
+        action = choice(legal_actions(state), random)
+        state = apply(state, action)
+        following, picked = (turn + 1) % seats, False
+        match action:
+            case Play():
+                put_in = {laid.number for laid in action.swaps}
+                swapped = {laid.card for laid in action.swaps}
+                gone = put_in | {laid.card for laid in action.hand} - swapped
+                pot.hands[turn] = [card for card in pot.hands[turn] if card not in gone]
+                pot.laid += len(action.hand)
+                if pot.hands[turn]:
+                    continue
+                over = pot.ends_turn(turn)
+            case Discard(card):
+                pot.hands[turn].remove(card)
+                over = pot.ends_turn(turn)
+                if not over:
+                    assert state.phase == "knock" or max(before.turns) >= 59
+                    over = max(before.turns) >= 59
+                    continue
+            case Knock():
+                pot.hands[seat] += [before.open[-1], *pot.take(1)]
+                picked = seat == following
+            case Pass() if state.phase == "knock":
+                continue
+        if not over and not picked:
+            pot.hands[following] += pot.take(2)
+    assert over or max(state.turns) >= 60
+    assert state.together == pot.laid == sum(state.scores)
+    assert (state.phase, state.round_winner, state.winners) == ("match over", None, ())
+
+
+def begun(ruleset: Ruleset = TOGETHER, deck: str = DECK) -> State:
+    return new_match(ruleset, 2, parse_cards(deck.split(), ruleset), 0)
+
+
+def laid(state: State, *plays: str) -> State:
+    for play in plays:
+        state = apply(state, parse_play(play, state.ruleset))
+    return state
+
+
+def test_a_round_ends_with_the_turn_in_which_the_goal_is_reached() -> None:
+    state = laid(apply(begun(), DrawClosed()), "10 20 30")
+    assert (state.together, view(state, 1).is_reached) == (3, False)
+    after = apply(state, Discard(1))
+    assert (after.phase, after.turn) == ("draw", 1)
+    after = laid(apply(after, DrawClosed()), "2 4 6 8")
+    assert (after.phase, after.together, view(after, 0).is_reached) == ("play", 7, True)
+    assert view(after, 0).earned == (3, 4)
+    over = apply(after, Discard(9))
+    assert (over.phase, over.scores, over.round_winner) == ("round over", (23, 24), None)
+
+
+def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:
+    reached = laid(apply(with_goal(3), DrawClosed()), "10 20 30")
+    reached = apply(reached, Discard(1))
+    deck = parse_cards(DECK.split(), TOGETHER)
+    assert view(reached, 0).next_goal == 5
+    assert apply(reached, Deal(deck)).goal == 5
+    missed = without_a_row(with_goal(10))
+    assert missed.together == 0
+    assert view(missed, 0).next_goal == 5
+    assert apply(missed, Deal(deck)).goal == 5
+    assert view(without_a_row(with_goal(6)), 0).next_goal == 3
+    assert view(without_a_row(with_goal(2)), 0).next_goal == 2
+
+
+def with_goal(goal: int) -> State:
+    return begun(replace(TOGETHER, goal=goal))
+
+
+def without_a_row(state: State) -> State:
+    """The end of a round in which everybody takes a card and puts the lowest one down."""
+    while state.seat is not None:
+        state = apply(state, DrawClosed())
+        state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
+    return state
+
+
+def test_an_empty_hand_fills_up_and_nobody_goes_out() -> None:
+    deck = "10 20 30 40 2 4 6 1 3 5 7 9 11 13 50 8 12 14 16 18 22 24 26 28 32"
+    state = begun(replace(TOGETHER, goal=50), deck)
+    state = laid(apply(state, DrawClosed()), "10 20 30 40", "2 4 6 8")
+    assert (state.phase, state.turn) == ("draw", 1)
+    assert (state.hands[0].bit_count(), state.turns) == (7, (1, 0))
+
+
+def test_in_blocks_others_may_knock_for_the_last_block_of_a_hand() -> None:
+    ruleset = edition("blocks", goal=90, rounds=1)
+    deck = "10 20 30 40 50 60 70 2 4 1 3 7 9 13 17 19 23 29 6 8 31 37 41 43 47 53 59 61 67 71 73"
+    state = new_match(ruleset, 2, parse_cards(deck.split(), ruleset), 0)
+    state = laid(state, "10 20 30 40 50 60 70", "2 4 6")
+    state = apply(state, Discard(8))
+    assert (state.phase, state.hands[0].bit_count(), state.round_winner) == ("knock", 9, None)
+    assert Knock(1) in legal_actions(view(state, 1))
+
+
+@pytest.mark.parametrize("name", ["simplified", "classic", "blocks"])
+def test_a_ruleset_without_a_goal_is_written_as_before(name: str) -> None:
+    ruleset = edition(name, rounds=1)
+    assert not {"goal", "goal_up", "goal_down"} & ruleset_to_data(ruleset).keys()
+    state = new_match(ruleset, 2, ruleset.cards, 0)
+    assert "goal" not in state_to_data(state)
+
+
+def test_the_goal_of_a_round_survives_json() -> None:
+    state = without_a_row(begun())
+    deck = parse_cards(DECK.split(), TOGETHER)
+    state = apply(state, Deal(deck))
+    data = json.loads(json.dumps(state_to_data(state)))
+    assert state_from_data(data, TOGETHER) == state
+    assert state.goal == 3
+
+
+def test_a_turn_without_a_discard_can_reach_the_goal() -> None:
+    ruleset = replace(TOGETHER, ending="free", goal=3)
+    state = laid(apply(begun(ruleset), DrawClosed()), "10 20 30")
+    assert apply(state, End()).phase == "round over"

@@ -68,9 +68,7 @@ def test_the_pairs_with_a_number_make_rows_of_three(sequences: Sequences) -> Non
 
 
 @pytest.mark.parametrize("wild", [1, 2, 3, 4])
-def test_longer_rows_are_found_each_once_with_so_many_numbers_lacking(
-    sequences: Sequences, wild: int
-) -> None:
+def test_longer_rows_are_found_once_with_what_they_lack(sequences: Sequences, wild: int) -> None:
     reach = mask_of([2, 4, 6, 9, 10, 16, 25, 31, 46])
     pairs = list(sequences.longer_within(reach, wild))
     assert len(dict(pairs)) == len(pairs)

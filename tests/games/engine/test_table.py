@@ -27,7 +27,7 @@ def test_a_line_lies_from_low_to_high() -> None:
     assert line.numbers == (10, 20, 30)
 
 
-def test_lines_that_cross_are_one_island_directly_or_through_others() -> None:
+def test_lines_that_cross_are_one_island() -> None:
     assert islands(table("10-20-30", "40-45-50", "20-21-22", "1-2-3", "22-31-40")) == [
         {"10-20-30", "20-21-22", "22-31-40", "40-45-50"},
         {"1-2-3"},

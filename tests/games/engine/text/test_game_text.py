@@ -136,7 +136,7 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     assert states[number - 1] == replay(match.setting, log[:number])
 
 
-def test_numbers_of_rounds_and_turns_seats_and_the_result_may_be_left_out() -> None:
+def test_numbers_seats_and_the_result_may_be_left_out() -> None:
     bare = HEADERS + f"deal {DEAL}\ndraw open\n1 2 3\ntake back | 10 20 30\n| discard 3 |\n"
     assert read(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
     assert read(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
@@ -162,7 +162,7 @@ def test_lists_of_a_ruleset_have_one_order() -> None:
     assert write(record).startswith("edition classic doubling=same tables=2,5\n")
 
 
-def test_an_answer_says_its_seat_once_in_the_log_and_always_in_the_text() -> None:
+def test_an_answer_names_its_seat_in_log_and_text() -> None:
     cards = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64 11 12 13 14 15 16"
     log = [
         LogEntry("deal", None, cards),
@@ -187,7 +187,7 @@ def test_an_offer_is_answered_on_the_line_of_whose_turn_it_is() -> None:
     assert read(write(record)) == record
 
 
-def test_each_round_begins_with_its_deal_and_counts_its_turns_anew() -> None:
+def test_each_round_begins_with_its_deal_and_counts_anew() -> None:
     record = GameRecord.of(
         Setting(edition("simplified", rounds=2, offers=False), 2, 0),
         (*ENTRIES, ENTRIES[0], LogEntry("act", 1, "draw closed")),

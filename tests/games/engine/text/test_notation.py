@@ -3,12 +3,7 @@ import pytest
 from games.engine.actions import Claim, Deal, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.errors import ActionRefused, NotReadable, RulesetError
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.notation import (
-    action_text,
-    parse_action,
-    parse_play,
-    position_text,
-)
+from games.engine.text.notation import action_text, parse_action, parse_play, position_text
 from tests.counts import for_each
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 

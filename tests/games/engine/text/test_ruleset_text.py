@@ -37,10 +37,7 @@ from tests.games.rounds import random_ruleset
         (
             "blocks earning=value drawing=youngest-first scoring=rounds-won",
             replace(
-                EDITIONS["blocks"],
-                earning="value",
-                drawing="youngest first",
-                scoring="rounds won",
+                EDITIONS["blocks"], earning="value", drawing="youngest first", scoring="rounds won"
             ),
         ),
     ]

@@ -1,0 +1,700 @@
+"""What a child is asked, and what it is taken to know of its facts."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from fsrs import Card, Scheduler
+from fsrs.scheduler import DEFAULT_PARAMETERS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.coach.facts import FACTORS, Fact, fact, facts_of
+from games.coach.mastery import (
+    FACTS,
+    FLUENT,
+    FLUENT_MS,
+    NOT_YET,
+    RIGHT,
+    ROWS,
+    SECURE,
+    SECURE_MS,
+    Ability,
+    Day,
+    Knowledge,
+    Reached,
+    after_answers,
+    chance,
+    difficulty,
+    folded,
+    is_reached_anew,
+    predictions,
+)
+from games.coach.questions import short_questions
+from games.coach.questions.check_up_questions import (
+    BANDS,
+    LIMIT_MS,
+    NETWORK_MS,
+    PAUSE_MS,
+    QUESTIONS,
+    SLACK_MS,
+    Place,
+    asks_all,
+    check_up_questions,
+    is_in_time,
+    places_of,
+)
+from games.coach.questions.memory import MOST_DAYS, WANTED_RECALL, Grade, Memory, after_answer
+from games.coach.questions.recall import (
+    LEVEL_LASTS,
+    SECURE_FROM,
+    FactAnswer,
+    Recall,
+    chance_of,
+    holds_until,
+    level_of,
+    recall_after,
+)
+from games.coach.questions.short_questions import Question, questions
+from tests.counts import for_each
+from tests.games.engine.test_properties import tries
+
+TODAY = 738_000
+
+
+FACT = (6, 8)
+
+
+def answers(
+    rights: str, *, gap: int = 2, net_ms: int | None = 2000, timed: bool = True
+) -> list[FactAnswer]:
+    """One answer a day: "+" right, "h" right with help, "-" wrong."""
+    return [
+        FactAnswer(FACT, one != "-", TODAY + gap * number, one == "h", net_ms, timed)
+        for number, one in enumerate(rights)
+    ]
+
+
+def level(given: list[FactAnswer], days: int = 1) -> str:
+    return recall_after(given).level(FACT, given[-1].day + days)
+
+
+@for_each(
+    [
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY), RIGHT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, timed=False), FLUENT, Grade.RIGHT),
+        (FactAnswer(FACT, True, TODAY, helped=True, net_ms=900), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, True, TODAY, helped=True, timed=False), NOT_YET, Grade.HELPED),
+        (FactAnswer(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
+        (FactAnswer(FACT, False, TODAY, helped=True), NOT_YET, Grade.WRONG),
+    ]
+)
+def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Grade) -> None:
+    assert (one.mark, one.grade) == (mark, grade)
+
+
+def test_enough_right_answers_make_a_level() -> None:
+    assert recall_after([]).level(FACT, TODAY) == "not yet seen"
+    assert level(answers("++")) == "learning"
+    assert level(answers("++++++")) == "fluent"
+    assert level(answers("++++++", net_ms=5000)) == "secure"
+    assert level(answers("++++++", net_ms=7000)) == "learning"
+    assert level(answers("++++++", net_ms=None)) == "learning"
+
+
+def test_a_fact_asked_on_two_days_is_not_secure() -> None:
+    two_days = [replace(one, day=TODAY + 9 * (one.day > TODAY + 9)) for one in answers("+" * 10)]
+    known = recall_after(two_days)
+    assert known.chance(FACT, two_days[-1].day + 1) > SECURE_FROM
+    assert level(two_days) == "learning"
+    assert level([*two_days, *answers("+" * 12)[-1:]]) == "fluent"
+
+
+def test_without_a_limit_of_time_a_child_can_be_fluent() -> None:
+    assert level(answers("++++++", net_ms=None, timed=False)) == "fluent"
+
+
+def test_what_was_right_with_help_only_is_not_secure() -> None:
+    assert level(answers("hhhhhhhh")) == "learning"
+    assert level(answers("+h+")) in ("learning", "fluent")
+    assert level(answers("++hh")) == "learning"
+
+
+def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
+    given = answers("+++++++++", gap=1)
+    assert level(given) == level(given, LEVEL_LASTS - 1) == "fluent"
+    assert {level(given, days) for days in range(LEVEL_LASTS, 1000)} == {"learning"}
+    assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_LASTS
+
+
+def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
+    random, seen = Random(1), set[str]()
+    recall = Recall()
+    for day in range(TODAY, TODAY + 60):
+        asked = random.choice(facts_of([6, 7]))
+        recall.add(FactAnswer(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
+        for one in recall.facts:
+            for later in (day + 1, day + 40, day + 400):
+                level = recall.level(one, later)
+                able = max(recall.facts[one].ability, recall.ability.value)
+                memory = recall.facts[one].memory
+                if level != "learning":
+                    assert chance_of(one, memory, able, memory.last + 1) >= SECURE_FROM
+                    assert later < memory.last + LEVEL_LASTS
+                    seen.add(level)
+    assert seen == {"secure", "fluent"}
+
+
+def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
+    random = Random(2)
+    recall = Recall()
+    held = 0
+    for day in range(TODAY, TODAY + 90):
+        asked = random.choice(facts_of([6]))
+        recall.add(FactAnswer(asked, random.random() < 0.85, day, net_ms=random.randrange(7000)))
+        known = recall.facts[asked]
+        last = holds_until(asked, known.reached, known.memory, known.ability)
+        if last is None:
+            assert recall.level(asked, day) not in ("secure", "fluent")
+            continue
+        held += 1
+        for able in (known.ability, known.ability + 0.5):
+            for later in (day, day + 1, (day + last) // 2, last):
+                level = level_of(asked, known.reached, known.memory, able, later)
+                assert level == known.reached
+        lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
+        assert (lapsed, last + 1) == ("learning", day + LEVEL_LASTS)
+    assert held > 20
+
+
+def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
+    known = facts_of([7])
+    recall = recall_after(
+        FactAnswer(one, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for one in known
+    )
+    before = {later: [recall.level(one, TODAY + later) for one in known] for later in (5, 40, 400)}
+    assert before[5] == ["fluent"] * len(known)
+    for day in (4, 5, 6):
+        for one in facts_of([8, 9]):
+            if one not in known:
+                recall.add(FactAnswer(one, False, TODAY + day))
+    for later, levels in before.items():
+        assert [recall.level(one, TODAY + later) for one in known] == levels
+
+
+def test_a_child_who_answers_well_knows_new_facts_too() -> None:
+    able, weak = (
+        recall_after(FactAnswer(one, right, TODAY) for one in facts_of([3]))
+        for right in (True, False)
+    )
+    assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
+
+
+def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:
+    facts = facts_of([2, 5, 10])
+    for child in range(100):
+        random = Random(child)
+        chance, helped = ((0.05, False), (1.0, True))[child % 2]
+        recall = Recall()
+        for day in range(TODAY, TODAY + 84, 2):
+            for one in random.sample(facts, 4):
+                recall.add(FactAnswer(one, random.random() < chance, day, helped, 1500))
+        levels = {recall.level(one, TODAY + 84) for one in facts}
+        assert levels <= {"learning", "not yet seen"}, child
+
+
+PUBLISHED: tuple[float, ...] = (
+    *(0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194),
+    *(0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629),
+    *(1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542),
+)
+
+
+def answered(*answers: tuple[Grade, int]) -> Memory:
+    """The memory after these answers, each with the days since the first."""
+    first, *others = answers
+    return reduce(
+        lambda memory, one: after_answer(memory, one[0], TODAY + one[1]),
+        others,
+        after_answer(None, first[0], TODAY + first[1]),
+    )
+
+
+def by_hand(days: int, stability: float) -> float:
+    """The chance of FSRS 6 that something is remembered."""
+    decay = -PUBLISHED[20]
+    return float((1 + (0.9 ** (1 / decay) - 1) * days / stability) ** decay)
+
+
+def test_the_weights_are_the_published_ones() -> None:
+    assert DEFAULT_PARAMETERS == PUBLISHED
+
+
+@pytest.mark.parametrize(("grade", "stability"), list(zip(Grade, PUBLISHED[:4], strict=True)))
+def test_a_first_answer_has_the_published_stability(grade: Grade, stability: float) -> None:
+    memory = answered((grade, 0))
+    assert memory.stability == stability
+    assert memory.last == TODAY
+    for days in (0, 1, 10, 100):
+        assert memory.recall(TODAY + days) == pytest.approx(by_hand(days, stability))
+
+
+def test_after_its_stability_in_days_the_chance_is_90_percent() -> None:
+    assert Memory(20.0, 5.0, TODAY, TODAY).recall(TODAY + 20) == pytest.approx(0.9)
+
+
+def test_a_fact_is_due_when_its_chance_has_fallen_enough() -> None:
+    memory = answered((Grade.RIGHT, 0), (Grade.RIGHT, 4))
+    assert memory.due > TODAY + 8
+    assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
+
+
+def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
+    memory = answered(*((Grade.FAST, days) for days in (0, 20, 60)))
+    assert memory.recall(memory.due) > WANTED_RECALL
+    assert memory.due == memory.last + MOST_DAYS
+
+
+def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
+    assert answered((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
+
+
+ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
+
+
+@tries(60, 1000)
+@given(ANSWERS)
+def test_the_same_answers_give_the_same_memory_which_only_fades(
+    answers: list[tuple[Grade, int]],
+) -> None:
+    day, dated = 0, []
+    for grade, gap in answers:
+        day += gap
+        dated.append((grade, day))
+    memory = answered(*dated)
+    assert memory == answered(*dated)
+    assert memory.due > memory.last
+    chances = [memory.recall(memory.last + days) for days in (0, 1, 7, 30, 365)]
+    assert chances == sorted(chances, reverse=True)
+    assert 0 < chances[-1] < chances[0] == 1
+
+
+@tries(60, 1000)
+@given(ANSWERS, st.integers(0, 2000))
+def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
+    memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
+    card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
+    now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
+    expected = Scheduler().get_card_retrievability(card, now)
+    assert memory.recall(memory.last + later) == pytest.approx(expected)
+
+
+GOOD, WRONG = (1, 1), (0, 1)
+
+
+def known_after(*days: tuple[int, int]) -> Knowledge:
+    """What is known after these days, each with successes and pieces of evidence."""
+    return folded((Day(n, count, right) for n, (right, count) in enumerate(days)), FACTS)
+
+
+def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
+    lives = [known_after(*[GOOD] * n).half_life for n in range(1, 12)]
+    assert lives[:4] == [1, 2, 4, 8]
+    assert lives[-1] == 274
+    assert known_after(GOOD, GOOD, WRONG).half_life == 1
+    assert known_after(*[WRONG] * 20).half_life == pytest.approx(15 / 1440)
+
+
+def test_a_right_answer_is_forgotten_from_day_to_day() -> None:
+    known = known_after(GOOD, GOOD)
+    assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
+
+
+days = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda two: (min(two), max(two))),
+    max_size=12,
+)
+
+
+@tries(60, 1000)
+@given(days)
+def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
+    for cut in range(len(pairs) + 1):
+        whole = [Day(n, count, right) for n, (right, count) in enumerate(pairs)]
+        assert folded(whole[cut:], FACTS, folded(whole[:cut], FACTS)) == known_after(*pairs)
+
+
+def test_more_right_answers_raise_ability_and_chance() -> None:
+    good = after_answers(Ability(), [(0.0, Day(0, 3, 3))], FACTS)
+    poor = after_answers(Ability(), [(0.0, Day(0, 3, 0))], FACTS)
+    assert good.value > 0 > poor.value
+    assert chance(Knowledge(), good, 0.0, FACTS, 1) > chance(Knowledge(), poor, 0.0, FACTS, 1)
+    assert chance(known_after(GOOD), good, 0.0, FACTS, 1) > chance(
+        known_after(WRONG), good, 0.0, FACTS, 1
+    )
+
+
+def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
+    assert difficulty((2, 7), FACTS) == difficulty((2,), FACTS) < difficulty((7, 8), FACTS)
+
+
+def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
+    """The first prediction is for a child of middling ability; a bad day lowers the next."""
+    days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
+    first, second = predictions(days, ROWS)
+    hard = difficulty((7,), ROWS)
+    assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
+    ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
+    known = folded([Day(1, 6, 1)], ROWS)
+    assert second == {
+        (7,): chance(known, ability, hard, ROWS, 4),
+        (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
+    }
+    assert second[7,] < first[7,] < second[5,]
+    same_day = [days[0], (4, {(7,): Day(4, 9, 0), (5,): Day(4, 3, 0)})]
+    assert list(predictions(same_day, ROWS)) == [first, second]
+
+
+@for_each(
+    [
+        ("learning", "secure", True),
+        ("learning", "fluent", True),
+        ("secure", "fluent", True),
+        ("fluent", "secure", False),
+        ("secure", "learning", True),
+        ("fluent", "learning", True),
+        ("secure", "secure", False),
+    ]
+)
+def test_a_level_is_reached_anew_unless_it_only_drops_to_secure(
+    before: Reached, after: Reached, is_anew: bool
+) -> None:
+    assert is_reached_anew(after, before) == is_anew
+
+
+# Short questions
+
+
+def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
+    return [fact(*one.numbers) for one in chosen if one.kind == "fact"]
+
+
+def asked(before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1) -> list:
+    return questions(tables, before, [], TODAY, Random(seed))
+
+
+def known(
+    tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
+) -> list[FactAnswer]:
+    """Answers to each fact on so many days, of which `day` is the last."""
+    return [
+        FactAnswer(one, right, day - 3 * back, net_ms=2000)
+        for back in reversed(range(times))
+        for one in facts_of(tables)
+    ]
+
+
+def test_the_facts_are_those_of_the_assignment() -> None:
+    for seed in range(20):
+        assert set(facts_asked(asked([], (3, 4), seed))) <= set(facts_of([3, 4]))
+
+
+def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
+    assert short_questions.tables_asked(None) == short_questions.tables_asked([1])
+    assert short_questions.tables_asked(None) == list(range(2, 11))
+    assert short_questions.tables_asked([5, 2]) == [2, 5]
+
+
+def test_no_more_than_four_new_facts_a_day() -> None:
+    able = known((2, 5, 10), day=TODAY - 1)
+    first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
+    first_today = [replace(one, day=TODAY) for one in first]
+    old = {fact(*one.shown) for one in (*able, *first)}
+    assert set(facts_asked(asked([*able, *first_today], (7,)))) <= old
+    assert set(facts_asked(asked([*able, *first], (7,)))) - old
+    three_today = [*able, *first_today[:3]]
+    assert len(set(facts_asked(asked(three_today, (7, 8)))) - old) == 1
+
+
+def test_due_facts_come_before_new_ones() -> None:
+    due = known((7,), times=4)
+    assert set(facts_asked(asked(due, (6, 7)))) <= set(facts_of([7]))
+    learned_today = [FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
+    assert not set(facts_asked(asked([*due, *learned_today], (6, 7)))) & set(facts_of([7]))
+
+
+def test_the_least_fresh_of_the_due_facts_come_first() -> None:
+    fresher = known((7,), day=TODAY - 40)
+    staler = [replace(one, shown=(one.shown[0], 11), day=one.day - 60) for one in fresher]
+    by_day = sorted([*fresher, *staler], key=lambda one: one.day)
+    assert all(11 in one for one in facts_asked(asked(by_day, (7, 11))))
+
+
+def test_other_facts_are_asked_where_none_is_due_or_new() -> None:
+    before = known((7,), day=TODAY - 1, times=4)
+    recall = recall_after(before)
+    assert all(one.memory.due > TODAY for one in recall.facts.values())
+    chosen = facts_asked(asked(before, (7,)))
+    assert len(chosen) == 4
+    assert set(chosen) <= set(facts_of([7]))
+
+
+def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
+    before = known((7,))
+    today: list[FactAnswer] = []
+    for _ in range(2):
+        chosen = facts_asked(asked([*before, *today], (7,)))
+        assert not set(chosen) & {fact(*one.shown) for one in today}
+        today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
+
+
+def test_three_of_four_answers_should_be_right() -> None:
+    wrong = [
+        FactAnswer(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
+    ]
+    before = sorted(known((2, 5), times=6) + wrong, key=lambda one: one.day)
+    recall = recall_after(before)
+    for seed in range(20):
+        chosen = facts_asked(asked(before, (2, 5, 7), seed))
+        assert (
+            sum(recall.chance(one, TODAY) for one in chosen) >= 4 * short_questions.LEAST_RIGHT
+        ), seed
+        assert any(7 in one for one in chosen), seed
+
+
+def test_who_knows_all_is_asked_the_assigned_tables_only() -> None:
+    chosen = facts_asked(asked(known((2, 5, 10))))
+    assert set(chosen) <= set(facts_of([2, 5, 10]))
+
+
+def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
+    before = known((3,))
+    mixed = questions((7,), before, [], TODAY, Random(1), earlier=(3, 7))
+    assert {one.earlier for one in mixed} == {True}
+    assert all(3 in one.numbers for one in mixed)
+    assert not any(one.earlier for one in questions((7,), before, [], TODAY, Random(1)))
+
+
+def test_earlier_tables_give_only_facts_that_are_due() -> None:
+    fresh = known((3,), day=TODAY - 1, times=5)
+    chosen = questions((7,), fresh, [], TODAY, Random(1), earlier=(3, 4))
+    assert len(chosen) == 4
+    assert all(7 in one.numbers and not one.earlier for one in chosen)
+
+
+def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
+    def with_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
+        troubles = [short_questions.Trouble((42, 49, 56), day)]
+        chosen = short_questions.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
+        return set(facts_asked(chosen))
+
+    of_row = {(6, 7), (7, 7), (7, 8)}
+    fresh = known((7,), day=TODAY - 2, times=5)
+    assert of_row <= with_trouble(fresh, TODAY - 1)
+    assert with_trouble(fresh, TODAY) == set(facts_asked(asked(fresh, (7,))))
+    asked_since = [*fresh, *(FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
+    assert not of_row & with_trouble(asked_since, TODAY - 2)
+
+
+def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
+    able = known((5, 10), day=TODAY - 1)
+    of_row = {(6, 7), (7, 7), (7, 8)}
+    troubles = [short_questions.Trouble((42, 49, 56), TODAY - 1)]
+    for seed in range(10):
+        chosen = questions((2, 7), able, [], TODAY, Random(seed), troubles=troubles)
+        assert set(facts_asked(chosen)) >= of_row
+        assert not set(facts_asked(asked(able, (2, 7), seed))) & of_row
+
+
+def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
+    before = known((7,))
+    for one in asked(before, (7,)):
+        assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
+
+
+def test_any_table_of_a_row_is_right_and_its_own_is_best() -> None:
+    row = Question("table", (12, 16, 20))
+    assert [table for table in range(1, 13) if row.is_right(table)] == [2, 4]
+    assert row.answer == 4
+
+
+def digits(numbers: list[Question]) -> list[int]:
+    return [len(str(one.answer)) for one in numbers]
+
+
+def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
+    first = short_questions.to_type([], [], TODAY, Random(1))
+    assert digits(first) == [1, 2]
+    assert short_questions.a_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
+
+
+def test_typing_that_is_known_is_rarely_measured_again() -> None:
+    timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
+    for day in range(TODAY, TODAY + short_questions.TYPING_LASTS):
+        assert short_questions.to_type(timed, timed, day, Random(1)) == []
+    later = TODAY + short_questions.TYPING_LASTS
+    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [1]
+    timed += [(1, later), (1, later)]
+    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [2]
+
+
+def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
+    row = Question("table", (12, 16, 20))
+    facts = [Question("fact", (n, 7)) for n in (2, 3, 4)]
+    typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
+    assert short_questions.a_set([], [*facts, row]) == [*facts, row]
+    assert short_questions.a_set(typing[:1], [*facts, row]) == [typing[0], *facts[:2], row]
+    assert short_questions.a_set(typing, [*facts, row]) == typing
+
+
+def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
+    typed = [(1, 600), (2, 1000), (2, 5000), (2, 1200)]
+    assert short_questions.typing_ms(42, typed) == 1200
+    assert short_questions.typing_ms(144, typed) == 1200
+    assert short_questions.typing_ms(8, typed) == 600
+    assert short_questions.typing_ms(8, []) is None
+
+
+def test_a_time_that_cannot_be_is_not_believed() -> None:
+    assert short_questions.believed_ms(2000, 2100) == 2000
+    assert short_questions.believed_ms(5000, 2000) is None
+    assert short_questions.believed_ms(20, 2000) is None
+    assert short_questions.believed_ms(None, 2000) is None
+    assert short_questions.believed_ms(200_000, 300_000) is None
+
+
+def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
+    assert short_questions.how(right=True, hinted=False, net_ms=6000) == "recalled"
+    assert short_questions.how(right=True, hinted=False, net_ms=6001) == "derived"
+    assert short_questions.how(right=True, hinted=False, net_ms=None) == "derived"
+    assert short_questions.how(right=True, hinted=True, net_ms=900) == "hinted"
+    assert short_questions.how(right=False, hinted=True, net_ms=900) == "guessed"
+
+
+WANTED = [(6, 7), (7, 8), (8, 9)]
+
+
+def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tuple[int, int]]:
+    return facts_asked(questions((2,), before, [], TODAY, Random(1), first=wanted))
+
+
+def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
+    asked = set_with(WANTED, known((2,)))
+    assert asked[:2] == WANTED[:2]
+    assert len(asked) == 4
+    assert {*asked[2:]} <= {*facts_of([2])}
+
+
+def test_they_are_asked_however_hard_they_are() -> None:
+    never_right = [FactAnswer((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
+    assert set_with([(6, 7)], never_right)[0] == (6, 7)
+
+
+# Check-ups
+
+
+CHOICES = ([6, 7, 8, 9], [2, 5, 10], [7], [8, 9], list(range(2, 11)), list(range(2, 13)))
+
+
+def facts_in(tables: list[int]) -> set[Fact]:
+    return {fact(table, factor) for table in tables for factor in {*FACTORS, *tables}}
+
+
+def asked_in_check_up(tables: list[int], seed: str = "5B, Dora", nth: int = 0) -> list[Fact]:
+    return [fact(*pair) for pair in check_up_questions(tables, seed, nth)]
+
+
+def test_each_fact_is_asked_once_while_there_are_enough() -> None:
+    for count in (1, 2, 3, 4, 9, 11):
+        for tables in map(list, combinations(range(2, 13), count)):
+            found = asked_in_check_up(tables)
+            assert len(found) == QUESTIONS
+            assert len({*found}) == min(QUESTIONS, len(facts_in(tables))), tables
+            assert {*found} <= facts_in(tables)
+            assert asks_all(tables) is ({*found} == facts_in(tables)), tables
+
+
+@pytest.mark.parametrize("tables", CHOICES)
+def test_tables_have_as_many_questions_as_others_or_one_more(tables: list[int]) -> None:
+    wanted = QUESTIONS // len(tables)
+    for number in Counter(place.table for place in places_of(tables)).values():
+        assert number in (wanted, wanted + 1)
+
+
+@pytest.mark.parametrize("tables", CHOICES)
+def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> None:
+    """Each check-up can be laid over the same places, question by question."""
+    places = places_of(tables)
+    for seed in ("5B, Dora", "6A, Finn"):
+        for nth in range(4):
+            left = list(asked_in_check_up(tables, seed, nth))
+            assert can_stand(left, places), (seed, nth)
+
+
+def can_stand(facts: list[Fact], places: list[Place]) -> bool:
+    """Whether each place can have a fact of its table and band (Kuhn's algorithm once more)."""
+    seats: dict[int, int] = {}
+
+    def seat(number: int, tried: set[int]) -> bool:
+        table, band = places[number]
+        for other, (low, high) in enumerate(facts):
+            fits = (low == table and high in BANDS[band]) or (high == table and low in BANDS[band])
+            if fits and other not in tried:
+                tried.add(other)
+                if other not in seats or seat(seats[other], tried):
+                    seats[other] = number
+                    return True
+        return False
+
+    return all(seat(number, set()) for number in range(len(places)))
+
+
+def test_the_next_check_up_asks_what_was_not_asked_before() -> None:
+    tables = list(range(2, 13))
+    terms = [set(asked_in_check_up(tables, "5B, Dora", nth)) for nth in range(3)]
+    assert len(terms[0] | terms[1]) >= 2 * QUESTIONS - 5
+    assert len(terms[0] & terms[1]) < len(
+        set(asked_in_check_up(tables, "x")) & set(asked_in_check_up(tables, "y"))
+    )
+
+
+def test_a_repeated_fact_comes_in_the_other_order() -> None:
+    questions = check_up_questions([6, 7, 8, 9], "5B, Dora", 0)
+    larger_first = sum(first > second for first, second in questions)
+    assert 8 <= larger_first <= 13
+    seven = check_up_questions([7], "5B, Dora", 0)
+    for one in {fact(*pair) for pair in seven}:
+        shown = [pair for pair in seven if fact(*pair) == one]
+        if one[0] != one[1]:
+            assert all(before != after for before, after in pairwise(shown)), shown
+
+
+def test_it_begins_easily_and_asks_nothing_twice_in_a_row() -> None:
+    for child in range(30):
+        questions = check_up_questions([7, 8], f"5B, {child}", 0)
+        assert {*questions[0]} & {*BANDS[0]}
+        assert all(fact(*before) != fact(*after) for before, after in pairwise(questions))
+
+
+@pytest.mark.parametrize(
+    ("ms", "since_shown", "counts"),
+    [
+        (2_000, 5_100, True),
+        (LIMIT_MS + SLACK_MS, PAUSE_MS + LIMIT_MS + 900, True),
+        (LIMIT_MS + SLACK_MS + 1, PAUSE_MS + LIMIT_MS + 900, False),
+        (2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS, True),
+        (2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS + 1, False),
+        (None, 4_000, False),
+    ],
+)
+def test_an_answer_counts_by_the_pages_clock_and_by_the_servers(
+    ms: int | None, since_shown: int, counts: bool
+) -> None:
+    assert is_in_time(ms, since_shown) is counts
