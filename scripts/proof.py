@@ -21,7 +21,12 @@ PARTS: Final = {
     "school": ("tests/classrooms", "tests/test_permissions.py", "tests"),
     "site": ("tests/nmbrs_edu",),
     "browser": ("tests/browser",),
-    "security": ("tests/fuzz", "tests/proxy", "tests/siege", "tests/classrooms/accounts"),
+    "security": (
+        "tests/scripts/test_fuzz.py",
+        "tests/proxy",
+        "tests/load/test_siege.py",
+        "tests/classrooms/accounts",
+    ),
     "pairs": ("tests/test_pairs.py",),
     "permissions": (),
     "siege": (),

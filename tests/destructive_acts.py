@@ -90,10 +90,7 @@ def a_list_of_one_class(target: Target) -> Mapping[str, Any]:
 
 ASKS: Final = "confirmation"
 LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
-BY_A_LIST: Final = {
-    **LEFT,
-    "downloads.HeavyWork": "Counts how often a list was brought.",
-}
+BY_A_LIST: Final = {**LEFT, "downloads.HeavyWork": "Counts how often a list was brought."}
 MOVED: Final = {
     **LEFT,
     "classrooms.Child.at_table_id": "At no table until the child opens a game again.",

@@ -14,17 +14,13 @@ import pytest
 from xdist.scheduler.loadscope import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-BY_THEMSELVES: Final = (
-    "tests/browser/",
-    "tests/test_pairs.py",
-)
+BY_THEMSELVES: Final = ("tests/browser/", "tests/test_pairs.py")
 ONE_SITE: Final = "tests/proxy/"
 LONGEST: Final = (ONE_SITE, "tests/load/", "tests/test_pairs.py", "tests/test_permissions.py")
 WAITING: Final = (
     "tests/browser/",
-    "tests/fuzz/",
+    "tests/scripts/test_fuzz.py",
     "tests/load/",
-    "tests/machines/",
     "tests/nmbrs_edu/",
     "tests/proxy/",
     "tests/upgrade/",

@@ -109,10 +109,7 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
     Membership.objects.update_or_create(
         user=admin, defaults={"school": school, "role": Membership.Role.ADMIN}
     )
-    return {
-        "school_id": school.pk,
-        "joining": schools.joining_token(school, admin),
-    }
+    return {"school_id": school.pk, "joining": schools.joining_token(school, admin)}
 
 
 def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[str, Any]:

@@ -188,11 +188,7 @@ def two_classes(target: Target) -> Data:
     page = client.post(address("classrooms:classes_from_file", target), {"names": names})
     fields = r'name="(sheet|seen-\d)" value="([^"]*)"'
     posted = dict(re.findall(fields, page.text))
-    return {
-        **posted,
-        **{f"target-{n}": posted[f"seen-{n}"] for n in (1, 2)},
-        "language": "en",
-    }
+    return {**posted, **{f"target-{n}": posted[f"seen-{n}"] for n in (1, 2)}, "language": "en"}
 
 
 def renewed(target: Target) -> Data:

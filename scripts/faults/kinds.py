@@ -22,7 +22,7 @@ from scripts.load.child import PlannedRequest
 from scripts.load.crowd import PlayingChild, ask
 from scripts.load.wire import GaveUp
 from tests.proxy.site import Site
-from tests.proxy.test_faults import workers_of
+from tests.proxy.test_site import workers_of
 
 RESTART_SECONDS: Final = 0.5
 """The wait before a service that has ended is started again."""

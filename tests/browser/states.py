@@ -55,7 +55,7 @@ from tests.browser.child import ChildAtTheTable
 from tests.browser.finger import Mouse, middle
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
+from tests.classrooms.test_collection import known_before, nearly_whole, real_round
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,

@@ -22,8 +22,8 @@ from classrooms.reports.weekly_mail import letter_for
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
 from tests.classrooms.progress.answering import played, rows
-from tests.classrooms.reports.paper.reading import words
-from tests.classrooms.reports.weekly_mail.people import wants_mail
+from tests.classrooms.reports.pdf import words
+from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

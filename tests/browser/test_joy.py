@@ -28,9 +28,9 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.classrooms.checks.rounds import round_over, sitting_with
-from tests.classrooms.collection.test_round_growth import known_before, nearly_whole, real_round
 from tests.classrooms.lesson.test_game_hooks import found_before
 from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.test_collection import known_before, nearly_whole, real_round
 from tests.counts import times
 from tests.factories import AssignmentFactory
 from tests.games.players import play_out

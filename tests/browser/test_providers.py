@@ -1,6 +1,6 @@
 """Google and Microsoft in a browser, against a certified provider on this machine (npm
 oidc-provider), which answers as they do. It needs Node and npm, so only the proof runs it;
-`tests/classrooms/accounts/test_providers.py` has a provider in the tests' own process."""
+`tests/classrooms/accounts/test_adapters.py` has a provider in the tests' own process."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.classrooms.accounts.test_providers import KEYS
+from tests.classrooms.accounts.test_adapters import KEYS
 from tests.servers import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.proof]

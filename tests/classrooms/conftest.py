@@ -44,7 +44,7 @@ def assignment(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class)
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No message goes out of these tests unless they ask for it."""
     for sends in (publisher, publisher_of_sittings):

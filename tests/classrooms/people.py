@@ -1,4 +1,7 @@
-"""Signing in for tests: teachers by force, children through their own session; reading pages."""
+"""Signing in for tests: teachers by force, children through their own session; hours, networks."""
+
+from datetime import UTC, datetime
+from typing import Final
 
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.account.models import EmailAddress
@@ -78,3 +81,21 @@ def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token
     return client
+
+
+IN_SCHOOL: Final = datetime(2026, 3, 2, 8, 30, tzinfo=UTC)
+
+
+"""A Monday, half past nine in Amsterdam."""
+
+
+AT_NIGHT: Final = datetime(2026, 3, 2, 21, 0, tzinfo=UTC)
+
+
+AT_THE_WEEKEND: Final = datetime(2026, 3, 7, 9, 0, tzinfo=UTC)
+
+
+SCHOOL: Final = "198.41.0.4"
+
+
+ELSEWHERE: Final = "198.41.0.9"

@@ -1,29 +1,31 @@
-"""Access control: one's own objects are found, everything else is missing (`classrooms.access`).
-
-Each test looks at one thing alone, so that it fails where one condition of a query is lost.
-"""
+"""Access control: one's own objects are found, everything else is missing (`classrooms.access`)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpResponse, QueryDict
 from django.test import RequestFactory
+from django.urls import reverse
 from django.utils import timezone
 from django_htmx.middleware import HtmxDetails
 
 from classrooms import access
 from classrooms.assignments import services
-from classrooms.audit import Page
+from classrooms.audit import Page, log_view
 from classrooms.checkups import services as checkups_services
+from classrooms.classes import services as classes
 from classrooms.classes import teachers
 from classrooms.credentials import token_hash
 from classrooms.downloads import services as downloads_services
 from classrooms.models import (
+    Assignment,
     AuditEntry,
     Child,
     ChildSession,
@@ -34,7 +36,8 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, children_only
 from classrooms.signin import services as signin_services
-from tests.classrooms.people import by_card
+from games import views as games
+from tests.classrooms.people import by_card, client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -47,10 +50,14 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
+from tests.permission_world import turn_of
 
 pytestmark = pytest.mark.django_db
 
+
 NOBODY = AnonymousUser()
+
+
 Find = Callable[..., Any]
 
 
@@ -334,7 +341,7 @@ def test_a_name_is_looked_for_in_the_class_with_the_code(school: School) -> None
     assert access.child_by_name(school.ours.code, "Dora", "new") is None
 
 
-def test_of_two_names_that_are_alike_the_one_that_is_spelled_so_is_meant(school: School) -> None:
+def test_of_two_names_alike_the_one_spelled_so_is_meant(school: School) -> None:
     other = ChildFactory.create(school_class=school.ours, name="Dóra")
     assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
     assert access.child_by_name(school.ours.code, "dóra", "new") == other
@@ -362,10 +369,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
 
 @pytest.mark.parametrize(
     "ended",
-    [
-        {"ends_at": timedelta()},
-        {"seen_at": -signin_services.SESSION_IDLES},
-    ],
+    [{"ends_at": timedelta()}, {"seen_at": -signin_services.SESSION_IDLES}],
     ids=["over", "idle"],
 )
 def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
@@ -388,7 +392,7 @@ def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> No
     assert left.seen_at == almost
 
 
-def test_a_device_is_known_to_the_class_of_which_a_child_has_used_it(school: School) -> None:
+def test_a_device_is_known_to_a_class_whose_child_used_it(school: School) -> None:
     by_card(school.dora, "hers")
     by_card(school.finn, "his")
     by_card(school.emil, "")
@@ -422,3 +426,230 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
     chosen = services.requested_audience(school.ours, asked)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
+
+
+# Alice owns the class, Charlie has another; anything else is a 404
+
+
+@pytest.fixture
+def charlie() -> User:
+    return TeachingFactory.create().user
+
+
+def test_a_child_of_another_class_is_missing_in_ones_own(
+    school_class: SchoolClass, alice: User
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    url = reverse("classrooms:child", args=[school_class.pk, finn.pk])
+    assert client_of(alice).get(url).status_code == 404
+
+
+def test_foreign_and_missing_answer_alike(dora: Child, charlie: User) -> None:
+    client = client_of(charlie)
+    foreign = client.get(reverse("classrooms:class", args=[dora.school_class_id]))
+    missing = client.get(reverse("classrooms:class", args=[uuid4()]))
+    assert foreign.status_code == missing.status_code == 404
+    assert len(foreign.content) == len(missing.content)
+
+
+def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
+    response = client_of(charlie).get(reverse("classrooms:classes"))
+    assert school_class not in [each for each, _ in response.context["classes"]]
+
+
+def test_under_ones_own_child_the_match_of_another_is_missing(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    theirs = turn_of(finn, AssignmentFactory.create(school_class=finn.school_class))
+    own = turn_of(dora, assignment)
+    url = partial(reverse, "classrooms:replay")
+    for turn, status in ((own, 200), (theirs, 404)):
+        kwargs = {
+            "class_id": dora.school_class_id,
+            "child_id": dora.pk,
+            "game_id": turn["played_id"],
+            "entry": turn["entry"],
+        }
+        assert client_of(alice).get(url(kwargs=kwargs)).status_code == status
+
+
+def test_a_child_cannot_start_what_another_class_is_asked(assignment: Assignment) -> None:
+    finn = ChildFactory.create(name="Finn")
+    url = reverse("classrooms:start", args=[assignment.pk])
+    assert client_of_child(finn).post(url).status_code == 404
+
+
+def test_a_teacher_has_no_childs_page(alice: User) -> None:
+    assert client_of(alice).get(reverse("classrooms:me")).headers["Location"] == "/"
+
+
+# Whether an address is confirmed is asked of that address of that adult
+
+
+def is_confirmed(user: User) -> bool:
+    page = client_of(user).get(reverse("classrooms:account")).text
+    return "not yet confirmed" not in page
+
+
+def may_have_mail(user: User, school_class: SchoolClass) -> bool:
+    url = reverse("classrooms:weekly_mail", args=[school_class.pk])
+    client_of(user).post(url, {"do": "want"})
+    return Teaching.objects.get(user=user).mailed_since is not None
+
+
+@pytest.mark.parametrize(
+    ("whose", "which", "verified"),
+    [
+        ("alice", "alice@example.org", False),
+        ("alice", "old@example.org", True),
+        ("charlie", "ALICE@example.org", True),
+    ],
+    ids=["not confirmed", "another address", "another adult"],
+)
+def test_only_ones_own_confirmed_address_counts(
+    alice: User, school_class: SchoolClass, whose: str, which: str, verified: bool
+) -> None:
+    user = alice if whose == "alice" else UserFactory.create()
+    EmailAddress.objects.create(user=user, email=which, verified=verified)
+    assert not is_confirmed(alice)
+    assert not may_have_mail(alice, school_class)
+
+
+def test_a_confirmed_address_counts(alice: User, school_class: SchoolClass) -> None:
+    EmailAddress.objects.create(user=alice, email="Alice@example.org", verified=True)
+    assert is_confirmed(alice)
+    assert may_have_mail(alice, school_class)
+
+
+# What a page lists or offers is of the class that it is about
+
+
+@pytest.fixture
+def finn() -> Child:
+    """Of Charlie's class."""
+    charlie = UserFactory.create(email="charlie@example.org")
+    return ChildFactory.create(
+        school_class=TeachingFactory.create(user=charlie).school_class, name="Finn"
+    )
+
+
+def context_of(user: User, name: str, *args: Any) -> Any:
+    return client_of(user).get(reverse(f"classrooms:{name}", args=args)).context
+
+
+def test_a_child_can_be_moved_to_ones_own_open_classes(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
+    classes.archive(old)
+    page = context_of(alice, "child", dora.school_class_id, dora.pk)
+    assert list(page["other_classes"]) == [second]
+
+
+def test_a_co_teacher_moves_children_only_where_the_owner_teaches(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    """In a class that Alice does not teach, Charlie could look at Dora unseen."""
+    charlie = User.objects.get(email="charlie@example.org")
+    shared = TeachingFactory.create(user=alice).school_class
+    for school_class in (dora.school_class, shared):
+        TeachingFactory.create(
+            user=charlie, school_class=school_class, role=Teaching.Role.CO_TEACHER
+        )
+    page = context_of(charlie, "child", dora.school_class_id, dora.pk)
+    assert list(page["other_classes"]) == [shared]
+
+
+def test_a_child_can_be_merged_into_a_classmate(
+    alice: User, dora: Child, emil: Child, finn: Child
+) -> None:
+    page = context_of(alice, "merge_child", dora.school_class_id, dora.pk)
+    assert list(page["others"]) == [emil]
+
+
+def test_the_log_is_the_classs_and_names_its_children_alone(
+    alice: User, dora: Child, finn: Child
+) -> None:
+    charlie = User.objects.get(email="charlie@example.org")
+    log_view(charlie, Page.CLASS, school_class=finn.school_class)
+    log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
+    log_view(alice, Page.CHILD, school_class=dora.school_class, child=finn)
+    url = reverse("classrooms:who_looked", args=[dora.school_class_id])
+    page = client_of(alice).get(url).text
+    assert "Dora" in page
+    assert "Finn" not in page
+    assert charlie.email not in page
+
+
+def test_at_the_years_end_the_matches_of_the_class_are_counted(
+    alice: User, school_class: SchoolClass, dora: Child, finn: Child
+) -> None:
+    for child in (dora, finn):
+        AttemptFactory.create(child=child)
+    assert context_of(alice, "year_end", school_class.pk)["game_count"] == 1
+
+
+def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
+    """A bot's seat has no player either: it must not be taken for theirs."""
+    request: Any = RequestFactory().get("/")
+    request.player = None
+    game = AttemptFactory.create(child=dora).game
+    for page in (games.page, games.act):
+        request.method = "POST" if page is games.act else "GET"
+        with pytest.raises(Http404):
+            page(request, game.pk)
+
+
+@pytest.mark.parametrize("name", ["assign_detail", "assign_try"])
+def test_what_is_copied_or_tried_is_of_the_class(
+    alice: User, assignment: Assignment, finn: Child, name: str
+) -> None:
+    teacher = client_of(alice)
+    ask = teacher.post if name == "assign_try" else teacher.get
+    url = reverse(f"classrooms:{name}", args=[assignment.school_class_id])
+    theirs = AssignmentFactory.create(school_class=finn.school_class)
+    assert ask(url, {"of": str(assignment.pk)}).status_code in (200, 302)
+    for other in (str(theirs.pk), "x"):
+        assert ask(url, {"of": other}).status_code == 404
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_cards_and_letters_are_of_the_class_or_one_child(
+    alice: User, dora: Child, emil: Child, finn: Child, name: str
+) -> None:
+    def printed(**asked: str) -> list[str]:
+        page = client_of(alice).get(
+            reverse(f"classrooms:{name}", args=[dora.school_class_id]), asked
+        )
+        return (
+            [card.child.name for card in page.context["cards"]] if page.status_code == 200 else []
+        )
+
+    assert printed() == ["Dora", "Emil"]
+    assert printed(child=str(emil.pk)) == ["Emil"]
+    for nobody in (str(finn.pk), str(uuid4()), "x"):
+        assert printed(child=nobody) == []
+
+
+def test_the_reports_to_print_are_of_the_children_of_the_class(
+    alice: User, dora: Child, emil: Child, finn: Child
+) -> None:
+    page = context_of(alice, "papers", dora.school_class_id)
+    assert list(page["children"]) == [dora, emil]
+
+
+def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> None:
+    child = client_of_child(dora)
+    child.post(reverse("classrooms:speed"), {"speed": "slow"})
+    child.post(reverse("classrooms:language"), {"language": "sv"})
+    child.post(reverse("classrooms:face"), {"animal": "owl"})
+    fields = ("speed", "language", "face")
+    chosen = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert chosen == {"Dora": ("slow", "sv", "owl"), "Emil": ("normal", "", "")}
+
+
+def test_a_removed_child_is_on_no_list(alice: User, dora: Child, emil: Child) -> None:
+    Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
+    page = context_of(alice, "merge_child", dora.school_class_id, dora.pk)
+    assert list(page["others"]) == []

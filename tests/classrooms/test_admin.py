@@ -71,7 +71,7 @@ def test_a_removed_child_is_found_by_their_id(admin_client: Client, dora: Child)
     assert str(emil.pk) not in page
 
 
-def test_classes_are_found_by_name_and_by_teacher_with_their_owner_and_size(
+def test_classes_are_found_by_name_and_teacher_with_their_size(
     admin_client: Client, alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     other = TeachingFactory.create(user=UserFactory.create(email="charlie@example.org"))
@@ -141,7 +141,7 @@ def test_every_filter_of_a_list_works(
     ("model", "field"),
     [("attempt", "child"), ("childsession", "child"), ("assignment", "children")],
 )
-def test_no_children_are_listed_to_complete_a_field_that_no_page_has(
+def test_no_children_complete_a_field_that_no_page_has(
     admin_client: Client, dora: Child, model: str, field: str
 ) -> None:
     asked = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}

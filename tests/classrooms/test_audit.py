@@ -15,9 +15,7 @@ def test_an_entry_about_nothing_is_refused(alice: User) -> None:
         audit(alice, What.LOOKED)
 
 
-def test_an_entry_outlives_child_class_and_teacher_and_names_no_child(
-    alice: User, dora: Child
-) -> None:
+def test_an_entry_outlives_its_objects_and_names_no_child(alice: User, dora: Child) -> None:
     audit(alice, What.ERASED, child=dora)
     child_id, school_class = dora.pk, dora.school_class
     services.remove(dora)

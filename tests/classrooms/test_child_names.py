@@ -102,9 +102,7 @@ def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
         ("Dora ২", "dora2"),
     ]
 )
-def test_letters_that_keyboards_write_with_different_signs_are_the_same(
-    name: str, typed: str
-) -> None:
+def test_letters_of_different_keyboards_are_the_same(name: str, typed: str) -> None:
     assert plain_name(name) == plain_name(typed) != plain_name("علاء")
 
 
@@ -167,7 +165,7 @@ def test_the_names_of_before_are_ordered_by_the_migration() -> None:
 
 
 @pytest.mark.django_db
-def test_another_language_another_name_and_another_class_give_another_order(alice: User) -> None:
+def test_another_language_name_or_class_gives_another_order(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
     services.add_children(school_class, ORDERS["sv"])
     school_class.language = "nl"

@@ -22,7 +22,7 @@ def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
 @for_each(
     ["ＢＭ３４７９ＨＴ", "вм3479нт", "BM٣٤٧٩HT", "ΒΜ۳۴۷۹ΗΤ", "https://nmbrs.example/play/BM3479HT/"]
 )
-def test_a_code_may_be_typed_on_any_keyboard_or_pasted_as_an_address(typed: str) -> None:
+def test_a_code_may_be_typed_anyhow_or_pasted_as_an_address(typed: str) -> None:
     assert credentials.read_code(typed) == "BM3479HT"
 
 

@@ -1,7 +1,11 @@
+"""The demo school, the model children in it and how they play."""
+
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import StringIO
+from random import Random
+from statistics import fmean
 from typing import Any
 from uuid import uuid4
 
@@ -12,23 +16,38 @@ from django.urls import reverse
 
 from classrooms.credentials import read_code
 from classrooms.demo import school
-from classrooms.demo.model_children import WEAK
+from classrooms.demo.model_answers import ModelAnswers
+from classrooms.demo.model_children import (
+    CHECK_SIGMA,
+    CHILD_KINDS,
+    MODEL_CHILDREN,
+    WEAK,
+    ChildKind,
+    drawn,
+)
 from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.model_player import ModelPlayer
 from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import TableDay
-from games.engine.ruleset import edition
+from games.engine.cards import deck, shuffled
+from games.engine.match import apply, first_starter, new_match
+from games.engine.round import State, legal_actions, view
+from games.engine.ruleset import EDITIONS, edition
+from games.engine.table import Play
+from games.engine.text.notation import action_text
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, replayed, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
+from scripts.lab.fact_evaluation import ABLE, TRULY_SECURE
 from tests.cheaply import rows_of_a_module
+from tests.counts import times
 from tests.factories import AttemptFactory
-
-pytestmark = pytest.mark.django_db
+from tests.games.positions import after, dealt
 
 
 def demo_school(*arguments: str) -> str:
@@ -46,8 +65,9 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
         yield demo_school()
 
 
+@pytest.mark.django_db
 @pytest.mark.usefixtures("made")
-def test_every_child_has_played_is_counted_and_one_match_is_still_open() -> None:
+def test_every_child_has_played_and_one_match_is_open() -> None:
     school_class = SchoolClass.objects.get()
     assert school_class.assignments.count() == 3
     assert Game.objects.count() > 3 * 3
@@ -58,6 +78,7 @@ def test_every_child_has_played_is_counted_and_one_match_is_still_open() -> None
     assert not dirty_attempts().exists()
 
 
+@pytest.mark.django_db
 @pytest.mark.proof
 @pytest.mark.usefixtures("made")
 def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
@@ -68,6 +89,7 @@ def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
     assert Attempt.objects.filter(assignment__school_class=long_class).count() > 4
 
 
+@pytest.mark.django_db
 @pytest.mark.proof
 @pytest.mark.usefixtures("made")
 def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
@@ -80,6 +102,7 @@ def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
     assert Attempt.objects.filter(pk=other.pk).exists()
 
 
+@pytest.mark.django_db
 def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, client: Client) -> None:
     sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
@@ -96,7 +119,11 @@ def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, clien
 
 
 BEGINS = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
 PLAYER = uuid4()
+
+
 PAST = PastGame(
     ruleset=edition("simplified", tables=(2, 5, 10), offers=False, rounds=2),
     seats=[NewSeat(player=PLAYER, name="Dora"), NewSeat(bot="steady", name="Ollie", face="owl")],
@@ -128,6 +155,7 @@ def log(game: Game) -> list[tuple[object, ...]]:
     return list(game.actions.values_list("number", "kind", "seat", "text", "data"))
 
 
+@pytest.mark.django_db
 def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     lived = services.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
@@ -142,12 +170,14 @@ def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None
         assert getattr(game, name) == getattr(lived, name)
 
 
+@pytest.mark.django_db
 def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     game.refresh_from_db()
     assert snapshot_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
 
 
+@pytest.mark.django_db
 def test_a_player_who_leaves_leaves_an_open_game() -> None:
     class Leaving:
         def choose(self, current: MoveInProgress, seat: int) -> None:
@@ -156,3 +186,133 @@ def test_a_player_who_leaves_leaves_an_open_game() -> None:
     (game,) = store([play_out(PAST, Leaving())])
     assert game.finished_at is None
     assert game.phase == "draw"
+
+
+# Model children
+
+
+FIGURES = """
+       2, 5, 10 | 3, 4 | 6, 9 | 7, 8 | 11, 12 | others | tries | seconds
+weak   .60      | .40  | .25  | .15  | .15    | .10    | .15   | 4
+middle .80      | .65  | .50  | .40  | .35    | .30    | .08   | 2.5
+strong .95      | .90  | .85  | .80  | .75    | .60    | .03   | 1.5
+"""
+
+
+def test_the_figures_are_those_of_the_table() -> None:
+    head, *rows = FIGURES.strip().splitlines()
+    groups = [[int(table) for table in group.split(",")] for group in head.split("|")[:5]]
+    assert len(rows) == len(MODEL_CHILDREN)
+    for row in rows:
+        name, _, figures = row.partition(" ")
+        *chances, others, tries, seconds = (float(figure) for figure in figures.split("|"))
+        child = MODEL_CHILDREN[name]
+        expected = {
+            table: chance for group, chance in zip(groups, chances, strict=True) for table in group
+        }
+        assert dict(child.notices) == expected
+        assert (child.notices_others, child.wrong_tries) == (others, tries)
+        assert child.check_seconds == seconds
+    assert CHECK_SIGMA == 0.4
+
+
+KINDS = {kind.name: kind for kind in CHILD_KINDS}
+
+
+FACT = (6, 8)
+
+
+def test_ability_is_spread_with_many_near_the_bars() -> None:
+    children = [drawn("", Random(seed)) for seed in range(400)]
+    chances = sorted(chance for child in children for chance in child.notices.values())
+    for low, high in ((0.0, 0.3), (0.5, TRULY_SECURE), (TRULY_SECURE, 0.7), (ABLE, 1.0)):
+        assert sum(low <= chance < high for chance in chances) > len(chances) / 25
+    assert fmean(child.chance(2) for child in children) > fmean(one.chance(8) for one in children)
+
+
+@pytest.mark.parametrize(
+    ("name", "grows"), [("improves in the middle", True), ("loses in the middle", False)]
+)
+def test_what_changes_in_the_middle_is_the_true_chance(name: str, grows: bool) -> None:
+    kind = KINDS[name]
+    assert kind.true_chance(0.6, 27) == 0.6
+    assert (kind.true_chance(0.6, 28) > 0.6) is grows
+
+
+def test_a_power_law_keeps_more_of_what_was_learned_long_ago() -> None:
+    child = drawn("", Random(2))
+    chances = []
+    for memory in ("spacing", "power law"):
+        replies = ModelAnswers(child, 1, memory, ChildKind("", memory))
+        replies.answer(FACT, 0)
+        chances.append(replies.chance(FACT, 20))
+    assert chances[0] < chances[1]
+
+
+# How they play
+
+
+TABLES = edition("simplified", tables=(2, 5, 7, 10), offers=False)
+
+
+MANY = 2000
+
+
+def state_with(hand: str, rest: str = "49 1") -> State:
+    """It is seat 0's turn to draw, with this hand."""
+    return dealt([hand, "4 6 8 12 11 13 22"], rest, ruleset=TABLES)
+
+
+def played(hand: str, rest: str = "49 1") -> State:
+    return after(state_with(hand, rest), "draw closed")
+
+
+def share_of_plays(state: State, child: str) -> float:
+    actions = [
+        ModelPlayer(MODEL_CHILDREN[child], seed).choose(view(state, 0)) for seed in range(MANY)
+    ]
+    return sum(isinstance(action, Play) for action in actions) / MANY
+
+
+@pytest.mark.parametrize("child", MODEL_CHILDREN)
+def test_a_row_is_noticed_as_often_as_the_figures_say(child: str) -> None:
+    figures = MODEL_CHILDREN[child]
+    tens = played("10 20 30 3 17 33 41")
+    sevens = played("7 14 21 3 17 33 41")
+    with_joker = played("7 14 a 3 17 33 41")
+    assert share_of_plays(tens, child) == pytest.approx(figures.chance(10), abs=0.04)
+    assert share_of_plays(sevens, child) == pytest.approx(figures.chance(7), abs=0.04)
+    assert share_of_plays(with_joker, child) == pytest.approx(
+        figures.chance(7, joker=True), abs=0.04
+    )
+
+
+def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
+    state = played("7 14 21 3 17 33 41")
+    for seed in range(50):
+        player = ModelPlayer(WEAK, seed)
+        looks = {action_text(player.choose(view(state, 0))) for _ in range(5)}
+        assert len(looks) == 1
+
+
+def test_wrong_tries_come_as_often_as_the_figures_say() -> None:
+    seen = view(played("10 20 30 3 17 33 41"), 0)
+    for child in MODEL_CHILDREN.values():
+        tries = sum(ModelPlayer(child, seed).tries_wrongly(seen) for seed in range(MANY))
+        assert tries / MANY == pytest.approx(child.wrong_tries, abs=0.02)
+
+
+@pytest.mark.parametrize("name", EDITIONS)
+def test_it_keeps_the_rules_of_every_edition(name: str) -> None:
+    for seed in range(times(2, 100)):
+        ruleset = edition(name, rounds=1)
+        seats = 2 + seed % 2
+        cards = shuffled(deck(ruleset.highest), seed)
+        state = new_match(ruleset, seats, cards, first_starter(ruleset, seats, seed), seed)
+        players = [ModelPlayer(child, seed) for child in MODEL_CHILDREN.values()]
+        while state.seat is not None:
+            seat = state.seat
+            action = players[seat].choose(view(state, seat))
+            assert action_text(action) in map(action_text, legal_actions(view(state, seat)))
+            state = apply(state, action)
+        assert state.phase == "match over"

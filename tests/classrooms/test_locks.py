@@ -1,11 +1,45 @@
+"""What an act has read before its locks may be old: the second of two acts reads again."""
+
 import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import IntegrityError, OperationalError, connections, transaction
+from django.test import Client, RequestFactory
+from django.urls import resolve, reverse
+from django.utils import timezone
+from psycopg.errors import DeadlockDetected, UniqueViolation
+from structlog.testing import capture_logs
 
-from classrooms.locks import Changed, OutOfOrder, lock
-from classrooms.models import Child
-from tests.factories import ChildFactory, SchoolClassFactory
+from classrooms.assignments import services as assignments
+from classrooms.checkups import services as check_ups
+from classrooms.classes import closing_accounts, expiry, teachers
+from classrooms.classes import services as classes_services
+from classrooms.locks import Changed, OutOfOrder, demand, lock
+from classrooms.middleware import RefusedMiddleware
+from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
+from classrooms.roster import merges, services
+from classrooms.roster.moves import move
+from classrooms.schools import services as schools
+from classrooms.undo import keep_rows
+from tests.classrooms.people import client_of, confirmed
+from tests.factories import (
+    AssignmentFactory,
+    CheckUpFactory,
+    ChildFactory,
+    GroupFactory,
+    SchoolClassFactory,
+    TeachingFactory,
+    UserFactory,
+)
+from tests.permission_table import DECLARED, address
+from tests.permission_world import make_world
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.django_db
@@ -26,7 +60,7 @@ def test_a_row_that_is_gone_is_a_change() -> None:
 
 
 @pytest.mark.django_db
-def test_a_class_is_not_locked_after_a_child_unless_it_was_before() -> None:
+def test_a_class_is_not_locked_after_a_child() -> None:
     dora = ChildFactory.create()
     with lock(dora.school_class, dora), lock(dora.school_class):
         pass
@@ -57,3 +91,345 @@ def test_the_second_reads_what_the_first_has_done() -> None:
         first.save()
     thread.join(60)
     assert seen == ["Dorothea"]
+
+
+# The second of two holds what it read before
+
+
+def read_before(*children: Child) -> list[Child]:
+    return [Child.everyone.select_related("school_class").get(pk=each.pk) for each in children]
+
+
+def night(days: int) -> datetime:
+    return timezone.now() + timedelta(days=days)
+
+
+# Merging
+
+
+def test_two_children_are_not_merged_into_each_other(dora: Child, emil: Child) -> None:
+    dora_before, emil_before = read_before(dora, emil)
+    merges.merge(dora, emil)
+    with pytest.raises(Changed):
+        merges.merge(emil_before, dora_before)
+    assert Merge.objects.get().child == dora
+
+
+def test_nobody_is_merged_into_a_merged_child(dora: Child, emil: Child) -> None:
+    gus = ChildFactory.create(school_class=dora.school_class, name="Gus")
+    dora_before, emil_before = read_before(dora, emil)
+    merges.merge(emil, gus)
+    with pytest.raises(Changed):
+        merges.merge(dora_before, emil_before)
+    assert Child.objects.filter(pk=dora.pk).exists()
+
+
+def test_a_child_is_merged_once_and_the_merge_undone_once(dora: Child, emil: Child) -> None:
+    dora_before, emil_before = read_before(dora, emil)
+    done = merges.merge(dora, emil)
+    with pytest.raises(Changed):
+        merges.merge(dora_before, emil_before)
+    undone_before = Merge.objects.get()
+    merges.undo(done)
+    with pytest.raises(Changed):
+        merges.undo(undone_before)
+
+
+def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -> None:
+    Merge.objects.create(child=dora, into=emil)
+    for child, into in ((emil, dora), (emil, emil)):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Merge.objects.create(child=child, into=into)
+
+
+def test_a_merged_child_is_not_erased_apart_from_their_games(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    before = read_before(dora)[0]
+    merges.merge(dora, emil)
+    with pytest.raises(Changed):
+        services.erase(before, alice)
+    assert Child.everyone.filter(pk=dora.pk).exists()
+
+
+# The list of a class
+
+
+def test_who_teaches_the_class_no_more_erases_nobody(alice: User, dora: Child) -> None:
+    bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
+    teachers.remove(dora.school_class, bob.pk, alice)
+    with pytest.raises(Changed):
+        services.erase(dora, bob)
+    services.erase(dora, alice)
+    assert not Child.everyone.filter(pk=dora.pk).exists()
+
+
+def test_two_children_are_not_given_one_name(dora: Child, emil: Child) -> None:
+    emil_before = read_before(emil)[0]
+    services.rename(dora, "Fay")
+    with pytest.raises(Changed):
+        services.rename(emil_before, "fay")
+
+
+def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: Child) -> None:
+    services.remove(dora)
+    before = read_before(dora)[0]
+    services.bring_back(dora)
+    merges.merge(read_before(dora)[0], emil)
+    with pytest.raises(Changed):
+        services.bring_back(before)
+
+
+def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> None:
+    before = read_before(dora)[0]
+    first, second = SchoolClassFactory.create_batch(2)
+    move([dora], first)
+    with pytest.raises(Changed):
+        move([before], second)
+
+
+def test_nobody_moves_to_a_class_that_is_archived_by_now(dora: Child) -> None:
+    to = SchoolClassFactory.create()
+    classes_services.archive(SchoolClass.objects.get(pk=to.pk))
+    with pytest.raises(Changed):
+        move([dora], to)
+
+
+def test_a_group_is_not_saved_once_removed_or_its_name_taken(dora: Child) -> None:
+    group = GroupFactory.create(school_class=dora.school_class, name="Owls")
+    twin = GroupFactory.build(school_class=dora.school_class, name="owls")
+    with pytest.raises(Changed):
+        services.save_group(twin, [dora])
+    services.remove_group(group)
+    with pytest.raises(Changed):
+        services.save_group(group, [dora])
+
+
+def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
+    group = GroupFactory.create(school_class=dora.school_class)
+    before = read_before(dora)
+    move([dora], SchoolClassFactory.create())
+    with pytest.raises(Changed):
+        services.save_group(group, before)
+
+
+# What is asked
+
+
+def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
+    alice: User, school_class: SchoolClass
+) -> None:
+    request = RequestFactory().post("/")
+    request.user = alice
+    with keep_rows(request, school_class, "/", school_class.groups.all()):  # type: ignore[arg-type]
+        demand(school_class)
+
+
+def test_what_was_taken_back_is_neither_taken_again_nor_changed(school_class: SchoolClass) -> None:
+    check_up = CheckUpFactory.create(school_class=school_class)
+    assignment = AssignmentFactory.create(school_class=school_class)
+    check_ups.withdraw(check_up)
+    assignments.withdraw(assignment)
+    with pytest.raises(Changed):
+        check_ups.withdraw(check_up)
+    for act in (assignments.withdraw, assignments.resume):
+        with pytest.raises(Changed):
+            act(assignment)
+
+
+# Owners and admins
+
+
+def test_a_class_has_one_owner_in_the_database(alice: User, school_class: SchoolClass) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        TeachingFactory.create(school_class=school_class, role=Teaching.Role.OWNER)
+
+
+def test_a_class_is_not_left_to_an_heir_who_has_left(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The heir leaves between the look and the lock."""
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    alices = User.objects.filter(pk=alice.pk)
+    alices.update(is_active=False, closed_at=timezone.now())
+    real = closing_accounts.heir_of
+
+    def looked(of: SchoolClass, user: User) -> User | None:
+        found = real(of, user)
+        monkeypatch.setattr(closing_accounts, "heir_of", real)
+        teachers.remove(school_class, bob.pk)
+        return found
+
+    monkeypatch.setattr(closing_accounts, "heir_of", looked)
+    closing_accounts.delete_closed(night(31))
+    assert school_class.teachings.get().user == alice
+    closing_accounts.delete_closed(night(31))
+    assert not SchoolClass.objects.exists()
+
+
+def test_a_class_is_handed_to_nobody_who_has_closed_the_account(
+    alice: User, school_class: SchoolClass
+) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    with lock(bob, school_class), pytest.raises(Changed):
+        teachers.inherit(school_class, bob)
+
+
+def test_a_teacher_who_left_the_school_gets_no_role() -> None:
+    school, (ada, bob) = School.objects.create(name="The Oak"), UserFactory.create_batch(2)
+    Membership.objects.create(school=school, user=ada, role=Membership.Role.ADMIN)
+    member = Membership.objects.create(school=school, user=confirmed(bob))
+    schools.leave(Membership.objects.get(user=bob))
+    with pytest.raises(Changed):
+        schools.give_role(member, Membership.Role.ADMIN, ada)
+    with pytest.raises(Changed):
+        schools.take_off(member, ada)
+
+
+# The jobs of the night: the first is done, and meanwhile somebody wants the second back
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], Any]) -> None:
+    """Do `act` once the first child or class is erased."""
+    real = getattr(erasure, name)
+
+    def erased(*args: Any, **options: Any) -> None:
+        real(*args, **options)
+        monkeypatch.setattr(erasure, name, real)
+        act()
+
+    monkeypatch.setattr(erasure, name, erased)
+
+
+def test_a_class_that_is_restored_meanwhile_is_not_purged(monkeypatch: pytest.MonkeyPatch) -> None:
+    long_ago = timezone.now() - timedelta(days=500)
+    _, second = SchoolClassFactory.create_batch(2, created_at=long_ago, archived_at=long_ago)
+    gus = ChildFactory.create(school_class=second)
+    restored = SchoolClass.objects.get(pk=second.pk)
+    meanwhile(monkeypatch, "erase_class", lambda: classes_services.restore(restored))
+    expiry.carry_out(timezone.now())
+    assert list(SchoolClass.objects.all()) == [second]
+    assert Child.objects.filter(pk=gus.pk).exists()
+
+
+def test_a_child_brought_back_meanwhile_is_not_erased(
+    dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for child in (dora, emil):
+        services.remove(child)
+    meanwhile(monkeypatch, "erase_child", lambda: services.bring_back(read_before(emil)[0]))
+    assert erasure.erase_removed(night(31)) == 1
+    assert list(Child.everyone.all()) == [emil]
+
+
+def test_a_merge_that_is_undone_meanwhile_is_not_finished(
+    dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gus, hugo = (ChildFactory.create(school_class=dora.school_class) for _ in range(2))
+    merges.merge(dora, gus)
+    merges.merge(emil, hugo)
+    real = Child.delete
+
+    def delete(child: Child, *args: Any, **options: Any) -> Any:
+        monkeypatch.setattr(Child, "delete", real)
+        done = real(child, *args, **options)
+        merges.undo(Merge.objects.get(child=emil))
+        return done
+
+    monkeypatch.setattr(Child, "delete", delete)
+    assert erasure.finish_merges(night(8)) == 1
+    assert Child.objects.filter(pk=emil.pk).exists()
+
+
+def test_an_account_that_is_switched_on_meanwhile_is_not_deleted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = (TeachingFactory.create() for _ in range(2))
+    for teaching in (first, second):
+        closing_accounts.close(teaching.user)
+    seconds = User.objects.filter(pk=second.user_id)
+    meanwhile(monkeypatch, "erase_class", lambda: seconds.update(is_active=True, closed_at=None))
+    assert closing_accounts.delete_closed(night(31)) == 1
+    assert list(SchoolClass.objects.all()) == [second.school_class]
+    assert seconds.exists()
+
+
+def test_one_that_cannot_be_erased_does_not_stop_the_others(
+    dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gus = ChildFactory.create(school_class=dora.school_class)
+    for child in (dora, emil):
+        merges.merge(child, gus)
+    real = Child.delete
+
+    def delete(child: Child, *args: Any, **options: Any) -> Any:
+        if child.pk == dora.pk:
+            raise RecursionError
+        return real(child, *args, **options)
+
+    monkeypatch.setattr(Child, "delete", delete)
+    assert erasure.finish_merges(night(8)) == 1
+    assert not Child.everyone.filter(pk=emil.pk).exists()
+
+
+# What the second person is shown
+
+
+def posted(client: Client, where: str, problem: Exception, **headers: Any) -> Any:
+    """The answer to a post to this address in which this went wrong."""
+    request: Any = RequestFactory().post(where, headers=headers)
+    page = client.get("/rules/")
+    request.user, request.child = page.context["request"].user, page.context["request"].child
+    request.session = client.session
+    request.htmx = "HX-Request" in headers
+    request.resolver_match = resolve(request.path)
+    request._messages = SimpleNamespace(add=lambda level, text, tags: said.append(text))
+    said: list[str] = []
+    answer = RefusedMiddleware(lambda request: None).process_exception(request, problem)  # type: ignore[arg-type,return-value]
+    return answer, said
+
+
+def test_the_second_gets_a_page_that_opens_wherever_it_was() -> None:
+    world = make_world()
+    target = world.targets["Alice's"]
+    statuses: dict[tuple[str, str], int] = {}
+    for name, (kind, methods) in DECLARED.items():
+        if "POST" not in methods or kind in ("account", "admin"):
+            continue
+        people = {"child": "Dora", "game": "Dora", "school admin": "Ada", "door": "nobody"}
+        who = people.get(kind, "Alice")
+        answer, said = posted(world.clients[who], address(name, target), Changed())
+        assert said == ["Somebody else has just changed this. This is how it is now."]
+        page = (who, answer.url)
+        if page not in statuses:
+            statuses[page] = world.clients[who].get(answer.url, follow=True).status_code
+    assert {page: status for page, status in statuses.items() if status != 200} == {}
+
+
+def test_where_the_class_is_gone_the_list_of_classes_is_shown(alice: User) -> None:
+    client = client_of(alice)
+    school_class = TeachingFactory.create(user=alice).school_class
+    where = reverse("classrooms:remove_child", args=[school_class.pk, school_class.pk])
+    erasure.erase_class(school_class)
+    assert posted(client, where, Changed())[0].url == reverse("classrooms:classes")
+
+
+def test_what_the_database_refuses_is_shown_and_logged(alice: User) -> None:
+    client = client_of(alice)
+    for problem, cause in (
+        (IntegrityError(), UniqueViolation()),
+        (OperationalError(), DeadlockDetected()),
+        (Child.DoesNotExist(), None),
+    ):
+        problem.__cause__ = cause
+        with capture_logs() as logged:
+            answer, said = posted(client, "/classes/new/", problem)
+        assert (answer.url, len(said)) == ("/classes/", 1)
+        (entry,) = [each for each in logged if each["event"] == "two at once"]
+        assert (entry["log_level"], entry["kind"]) == ("warning", type(problem).__name__)
+
+
+def test_a_part_of_a_page_is_fetched_again_as_a_whole(alice: User) -> None:
+    answer, _said = posted(client_of(alice), "/classes/new/", Changed(), **{"HX-Request": "true"})
+    assert answer["HX-Redirect"] == "/classes/"

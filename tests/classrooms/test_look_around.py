@@ -77,9 +77,7 @@ def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
     assert (demo.weekly_steps, dora.name, Assignment.objects.count()) == ("", "Dora", 0)
 
 
-def test_a_visitor_sees_neither_pictures_nor_files_nor_the_account(
-    demo: SchoolClass, dora: Child
-) -> None:
+def test_a_visitor_sees_no_pictures_files_or_account(demo: SchoolClass, dora: Child) -> None:
     visitor = Client()
     for name in (
         "cards",

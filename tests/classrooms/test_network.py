@@ -25,7 +25,7 @@ def proxies(settings: Any) -> Any:
     return settings
 
 
-def test_without_a_proxy_it_is_the_peers_and_the_header_is_nothing() -> None:
+def test_without_a_proxy_the_peer_counts_and_no_header() -> None:
     assert address(SCHOOL, forwarded="9.9.9.9") == SCHOOL
 
 

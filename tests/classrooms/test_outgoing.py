@@ -13,12 +13,7 @@ import pytest
 
 from classrooms import outgoing
 from classrooms.outgoing import Answer, NoAnswer
-from tests.classrooms.roster.oneroster_server import (
-    SourceData,
-    SourceServer,
-    certificate,
-    served,
-)
+from tests.classrooms.roster.oneroster_server import SourceData, SourceServer, certificate, served
 
 SECONDS = 20.0
 

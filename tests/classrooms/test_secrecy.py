@@ -82,7 +82,7 @@ def comparable(answer: Any) -> tuple[int, str, dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("stopped_clock")
-def test_every_page_about_a_running_match_is_the_same_whatever_is_hidden(
+def test_every_page_about_a_match_is_the_same_whatever_is_hidden(
     alice: User, dora: Child, running: Hand
 ) -> None:
     clients = {"Alice": client_of(alice), "Dora": client_of_child(dora)}

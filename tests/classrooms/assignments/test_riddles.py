@@ -30,7 +30,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Do
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.stored import everything
+from tests.classrooms.progress.answering import everything
 from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
 from tests.games.players import best_plays
 

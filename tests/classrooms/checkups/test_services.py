@@ -1,25 +1,38 @@
-"""A check-up is given, answered question by question, interrupted and resumed, closed and opened
-again."""
+"""A check-up from giving to growth."""
 
 from datetime import date, timedelta
+from random import Random
 
+import numpy as np
 import pytest
 import time_machine
 from django.utils import timezone
+from scipy import stats
 
 from classrooms import bounds
-from classrooms.checkups import services
+from classrooms.checkups import services, words
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.checkups.results import (
+    CheckUpScore,
+    by_chance,
+    class_growth,
+    difference,
+    growths,
+    interval,
+)
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.merges import merge
+from games.coach.facts import fact
 from games.coach.questions.check_up_questions import (
     LIMIT_MS,
     NETWORK_MS,
     PAUSE_MS,
     QUESTIONS,
     SLACK_MS,
+    check_up_questions,
 )
 from tests.classrooms.checkups.answering import answer_all, product
+from tests.counts import for_each, times
 from tests.factories import CheckUpFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +63,7 @@ def shown(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
     return own
 
 
-def test_each_child_of_the_class_finds_it_until_it_has_answered_everything(
+def test_each_child_finds_it_until_they_have_answered_all(
     dora: Child, emil: Child, check_up: CheckUp
 ) -> None:
     assert [each.done for each in services.to_do(dora)] == [None]
@@ -93,7 +106,7 @@ def test_the_day_is_the_one_of_the_classs_clock(dora: Child, school_class: Schoo
         assert [each.check_up for each in services.to_do(dora)] == [given]
 
 
-def test_an_answer_is_kept_with_its_question_and_whether_it_is_right(own: ChildCheckUp) -> None:
+def test_an_answer_is_kept_with_its_question_and_its_judgement(own: ChildCheckUp) -> None:
     assert services.answer(own, 0, product(own, 0), 900)
     assert services.answer(own, 1, product(own, 1) + 1, None)
     first, second = CheckUpAnswer.objects.all()
@@ -111,7 +124,7 @@ def test_a_second_tap_counts_once_and_nothing_is_skipped(own: ChildCheckUp) -> N
     assert CheckUpAnswer.objects.get().answer == 12
 
 
-def test_not_knowing_is_stored_once_as_no_answer_and_only_without_a_limit(
+def test_not_knowing_is_stored_once_and_only_without_a_limit(
     own: ChildCheckUp, timed: ChildCheckUp
 ) -> None:
     assert services.pass_question(own, 0)
@@ -125,7 +138,7 @@ def test_not_knowing_is_stored_once_as_no_answer_and_only_without_a_limit(
     assert own.done == 1
 
 
-def test_two_children_have_different_numbers_and_so_have_two_check_ups(
+def test_two_children_have_two_check_ups(
     dora: Child, emil: Child, check_up: CheckUp, own: ChildCheckUp
 ) -> None:
     following = CheckUpFactory.create(school_class=dora.school_class)
@@ -148,9 +161,7 @@ def test_who_has_no_limit_of_time_or_no_script_has_none_here(
     assert not services.begin(fay, given, has_script=False).timed
 
 
-def test_nothing_typed_in_time_is_no_right_answer_and_the_next_question_comes(
-    timed: ChildCheckUp,
-) -> None:
+def test_nothing_typed_in_time_is_wrong_and_the_next_one_comes(timed: ChildCheckUp) -> None:
     shown(timed, PAUSE_MS + LIMIT_MS + 200)
     assert services.answer(timed, 0, None, LIMIT_MS + 20)
     stored = CheckUpAnswer.objects.get()
@@ -182,7 +193,7 @@ def test_the_time_begins_anew_when_a_question_is_shown_again(timed: ChildCheckUp
     assert (stored.right, stored.shown) == (True, 2)
 
 
-def test_closing_takes_it_off_the_childrens_pages_and_opening_brings_it_back(
+def test_closing_hides_it_from_children_and_opening_shows_it(
     dora: Child, check_up: CheckUp
 ) -> None:
     services.close(check_up)
@@ -192,7 +203,7 @@ def test_closing_takes_it_off_the_childrens_pages_and_opening_brings_it_back(
     assert [each.check_up for each in services.to_do(dora)] == [check_up]
 
 
-def test_opening_again_after_the_last_day_or_before_the_first_opens_it_today(
+def test_opening_again_outside_its_days_opens_it_today(
     dora: Child, school_class: SchoolClass
 ) -> None:
     today = school_class.today()
@@ -227,7 +238,7 @@ def test_a_class_has_so_many_a_year(
     assert services.give(SchoolClassFactory.create(), [7]).number == 0
 
 
-def test_of_two_entries_of_a_child_the_check_up_with_more_answers_stays(
+def test_of_two_entries_the_check_up_with_more_answers_stays(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     more, fewer, alone = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
@@ -240,3 +251,134 @@ def test_of_two_entries_of_a_child_the_check_up_with_more_answers_stays(
     kept = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
     assert [(each.check_up, each.done) for each in kept] == [(more, 3), (fewer, 2), (alone, 1)]
     assert CheckUpAnswer.objects.filter(child_check_up__in=kept).count() == 6
+
+
+# What is said about growth
+
+
+TABLES = [3, 4, 6, 7, 8, 9]
+
+
+Pair = tuple[CheckUpScore, CheckUpScore]
+
+
+def of(right: int, of: int = QUESTIONS) -> CheckUpScore:
+    return CheckUpScore(right, of)
+
+
+@for_each(range(QUESTIONS + 1))
+def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
+    expected = stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
+    found = interval(of(right))
+    assert (found.lower, found.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    """His own example: 56 of 70 against 48 of 80 (Newcombe 1998, method 10)."""
+    found = difference(of(48, 80), of(56, 70))
+    assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
+
+
+def test_the_examples_under_the_table_are_worked_out() -> None:
+    """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
+    (growth,) = growths([(of(2), of(9))])
+    assert words.between(interval(of(18))) == "13–21"
+    assert words.growth(growth) == "+7 (+1 to +12)"
+
+
+@pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])
+def test_the_chance_of_a_difference_is_fishers_mid_p(before: int, after: int) -> None:
+    whole = np.array([[after, QUESTIONS - after], [before, QUESTIONS - before]])
+    at_least = stats.fisher_exact(whole, "greater").pvalue
+    at_most = stats.fisher_exact(whole, "less").pvalue
+    here = at_least + at_most - 1
+    expected = min(1, 2 * (min(at_least, at_most) - here / 2))
+    assert by_chance(of(before), of(after)) == pytest.approx(expected, abs=1e-9)
+
+
+def test_much_more_is_growth_and_a_little_may_be_chance() -> None:
+    much, little, less = growths([(of(6), of(22)), (of(12), of(16)), (of(22), of(6))])
+    assert (much.direction, little.direction, less.direction) == ("more", "open", "fewer")
+    assert much.between.lower > 0 > little.between.lower
+    assert less.between.upper < 0
+
+
+def test_children_who_changed_alike_still_have_an_interval() -> None:
+    found = class_growth([(of(12), of(13))] * 6)
+    assert found is not None
+    assert found.direction == "open"
+    assert found.between.lower < 0 < found.between.upper
+
+
+def chances_of(random: Random) -> dict[tuple[int, int], float]:
+    """The chance of each fact for one child, who is better at some than at others."""
+    able = random.gauss(0.6, 0.2)
+    return {
+        fact(table, factor): min(max(random.gauss(able, 0.25), 0.02), 0.98)
+        for table in range(2, 13)
+        for factor in range(2, 13)
+    }
+
+
+def score(
+    random: Random, known: dict[tuple[int, int], float], child: str, nth: int
+) -> CheckUpScore:
+    questions = check_up_questions(TABLES, child, nth)
+    return of(sum(random.random() < known[fact(*pair)] for pair in questions))
+
+
+def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
+    pairs = []
+    for child in range(children):
+        known, seed = chances_of(random), f"{random.random()} {child}"
+        pairs.append((score(random, known, seed, 0), score(random, known, seed, 1)))
+    return pairs
+
+
+@pytest.mark.parametrize("seed", range(times(1, 5)))
+def test_an_unchanged_class_is_hardly_ever_said_to_change(seed: int) -> None:
+    """Classes of 24: of a child in at most one of twenty, of the class in as many."""
+    random, classes = Random(seed), times(20, 200)
+    children = whole = 0
+    for _ in range(classes):
+        pairs = the_same_children_again(random)
+        children += any(each.direction != "open" for each in growths(pairs))
+        of_class = class_growth(pairs)
+        assert of_class is not None
+        whole += of_class.direction != "open"
+    print(f"seed {seed}: {children} and {whole} of {classes} classes")
+    assert children <= 0.05 * classes
+    assert whole <= 0.08 * classes  # 5 % are 10; 16 or more come by chance in 4 % of the runs.
+
+
+def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pair]:
+    """The same, but each child's chance at each fact has become greater by so much."""
+    pairs = []
+    for child in range(children):
+        known, seed = chances_of(random), f"{random.random()} {child}"
+        grown = {one: min(chance + by, 0.98) for one, chance in known.items()}
+        pairs.append((score(random, known, seed, 0), score(random, grown, seed, 1)))
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("by", "least_children", "least_classes"), [(0.1, 0, 0.7), (0.2, 0.02, 1), (0.3, 0.15, 1)]
+)
+def test_growth_of_a_class_is_found_and_of_a_child_if_large(
+    by: float, least_children: float, least_classes: float
+) -> None:
+    """Each child needs a change that 25 questions can show; a class has many more answers."""
+    random, classes = Random(1), times(20, 200)
+    children = whole = 0
+    grown = 0.0
+    for _ in range(classes):
+        pairs = children_who_grow(random, by)
+        grown += sum(after.share - before.share for before, after in pairs) / len(pairs)
+        children += sum(each.direction == "more" for each in growths(pairs))
+        of_class = class_growth(pairs)
+        whole += of_class is not None and of_class.direction == "more"
+    print(
+        f"by {grown / classes:.2f}: {children / classes:.1f} of 24 children, {whole} of {classes}"
+    )
+    assert children >= least_children * 24 * classes
+    assert whole >= least_classes * classes

@@ -1,4 +1,4 @@
-"""The teacher's pages of check-ups."""
+"""A check-up's pages: a teacher gives one, children take it, the teacher reads it."""
 
 import re
 from datetime import timedelta
@@ -9,12 +9,13 @@ from django.urls import reverse
 from django.utils.html import strip_tags
 
 from classrooms.checkups import services
-from classrooms.checkups.models import CheckUp, CheckUpAnswer
+from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui.pages import written
 from games.coach.facts import fact as fact_of
-from tests.classrooms.checkups.answering import answer_all, take
-from tests.classrooms.people import client_of
+from games.coach.questions.check_up_questions import QUESTIONS
+from tests.classrooms.checkups.answering import answer_all, product, take
+from tests.classrooms.people import client_of, client_of_child
 from tests.factories import CheckUpFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -52,9 +53,7 @@ def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: School
     assert not CheckUp.objects.exists()
 
 
-def test_the_next_one_begins_with_the_same_tables_and_the_next_part_of_the_year(
-    hers: Client, school_class: SchoolClass
-) -> None:
+def test_the_next_one_begins_with_the_same_tables(hers: Client, school_class: SchoolClass) -> None:
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], timed=True, term="start")
     form = hers.get(url("new_check_up", school_class)).context["form"]
     assert form.initial == {"tables": [3, 4], "timed": "6", "term": "middle"}
@@ -145,7 +144,7 @@ def test_a_fact_that_was_not_right_is_given_with_one_tap(
     assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
 
 
-def test_that_not_every_child_is_asked_every_fact_is_said_only_where_it_is_true(
+def test_facts_left_out_are_mentioned_only_where_true(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     for tables, is_said in (
@@ -242,7 +241,7 @@ def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -
     assert "With fewer than 5 children" in text  # The end of the year has no average yet.
 
 
-def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
+def test_chance_beside_an_interval_above_0_is_explained(
     hers: Client, school_class: SchoolClass
 ) -> None:
     first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
@@ -261,7 +260,7 @@ def test_chance_beside_an_interval_above_0_is_explained_where_it_stands(
     assert "“May be chance” can appear next to a range above 0" in text
 
 
-def test_who_alone_did_the_first_one_does_not_keep_the_growth_of_the_others(
+def test_who_alone_did_the_first_keeps_growth_from_nobody(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     alone, first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
@@ -311,3 +310,172 @@ def test_of_many_the_first_and_the_last_stand_beside_each_other(
         take(dora, each)
     (table,) = hers.get(url("check_ups", school_class)).context["tables"]
     assert list(table.check_ups) == [given[0], *given[3:]]
+
+
+# What children see
+
+
+ME = reverse("classrooms:me")
+
+
+@pytest.fixture
+def check_up(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def timed(school_class: SchoolClass) -> CheckUp:
+    return CheckUpFactory.create(school_class=school_class, timed=True)
+
+
+@pytest.fixture
+def theirs(dora: Child) -> Client:
+    return client_of_child(dora)
+
+
+def taking(check_up: CheckUp) -> str:
+    return reverse("classrooms:take_check_up", args=[check_up.pk])
+
+
+def at_question(check_up: CheckUp) -> str:
+    return f"{taking(check_up)}?go"
+
+
+def own(child: Child) -> ChildCheckUp:
+    return ChildCheckUp.objects.get(child=child)
+
+
+def test_it_is_the_one_clear_next_thing_on_the_childs_page(
+    dora: Child, theirs: Client, check_up: CheckUp
+) -> None:
+    text = theirs.get(ME).text
+    assert "25 questions from your teacher" in text
+    assert text.partition("<dialog")[0].count("btn-primary") == 1
+    answer_all(services.begin(dora, check_up, has_script=False), until=4)
+    label = "25 questions from your teacher, 6, 7, 8 and 9 times tables"
+    assert f'aria-label="Start: {label}">Start</a>' in text
+    text = theirs.get(ME).text
+    assert "4 of 25 done" in text
+    assert f'aria-label="Go on: {label}">Go on</a>' in text
+    answer_all(own(dora))
+    assert taking(check_up) not in theirs.get(ME).text
+
+
+def test_a_whole_check_up_without_scripts(dora: Child, theirs: Client, timed: CheckUp) -> None:
+    page = theirs.post(taking(timed), {"do": "begin"}, follow=True).text
+    for number in range(QUESTIONS):
+        assert f"Question {number + 1} of 25</h1>" in page
+        assert f"<title>Question {number + 1} of 25" in " ".join(page.split())
+        first, second = own(dora).questions[number]
+        assert f"{first} × {second} = ?" in page
+        assert "check-waiting" not in page
+        sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
+        page = theirs.post(taking(timed), sent, follow=True).text
+    assert "Well done! You have answered all 25 questions." in page
+    assert "right" not in page
+    assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
+    assert "Well done! You have answered all 25 questions." in theirs.get(taking(timed)).text
+
+
+def test_a_timed_one_names_the_seconds_and_waits_each_time(
+    dora: Child, theirs: Client, timed: CheckUp
+) -> None:
+    assert "You have 6 seconds for each question." in theirs.get(taking(timed)).text
+    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert 'data-limit="6000" data-pause="3000"' in page
+    assert "check-waiting" in page
+    assert re.search(r'<noscript><button[^>]* value="untimed"', page)
+    theirs.post(taking(timed), {"do": "untimed"})
+    assert not own(dora).timed
+    assert "check-waiting" not in theirs.get(at_question(timed)).text
+
+
+def test_a_child_who_plays_without_time_reads_nothing_of_it(
+    dora: Child, theirs: Client, timed: CheckUp
+) -> None:
+    Child.objects.update(untimed=True)
+    assert "seconds" not in theirs.get(taking(timed)).text
+    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "data-limit" not in page
+
+
+def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
+    dora: Child, theirs: Client, check_up: CheckUp
+) -> None:
+    theirs.post(taking(check_up), {"do": "begin"})
+    theirs.post(taking(check_up), {"do": "answer", "number": 0, "answer": product(own(dora), 0)})
+    assert "Question 2 of 25" in theirs.get(at_question(check_up)).text
+    assert "Question 2 of 25" in theirs.get(at_question(check_up)).text
+    assert "aria-invalid" not in theirs.get(at_question(check_up)).text
+    text = theirs.post(taking(check_up), {"do": "answer", "number": 1, "answer": "x"}).text
+    assert "Type a number first." in text
+    assert 'aria-describedby="ready" aria-invalid="true"' in text
+    assert "Question 2 of 25" in text
+    again = {"do": "answer", "number": 0, "answer": 1}
+    assert theirs.post(taking(check_up), again).headers["Location"] == at_question(check_up)
+    assert CheckUpAnswer.objects.get().right
+
+
+def test_going_on_begins_at_the_first_page_without_time_running(
+    dora: Child, theirs: Client, timed: CheckUp
+) -> None:
+    assert "25 questions for you" in theirs.get(at_question(timed)).text
+    theirs.post(taking(timed), {"do": "begin", "script": "1"})
+    answer_all(own(dora), until=3)
+    ChildCheckUp.objects.update(timed=True)
+    text = theirs.get(taking(timed)).text
+    assert "3 of 25 done" in text
+    assert "You have 6 seconds for each question." in text
+    assert 'id="do-begin">Go on</button>' in text
+    assert own(dora).shown == 0
+    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True)
+    assert page.redirect_chain[-1][0] == at_question(timed)
+    assert "Question 4 of 25" in page.text
+    assert own(dora).shown == 1
+
+
+def test_who_does_not_know_says_so_without_a_limit_of_time(
+    dora: Child, theirs: Client, check_up: CheckUp
+) -> None:
+    page = theirs.post(taking(check_up), {"do": "begin"}, follow=True).text
+    assert "I don’t know</button>" in page
+    for _ in range(2):  # The second tap stores nothing.
+        sent = {"do": "pass", "number": 0, "answer": product(own(dora), 0)}
+        page = theirs.post(taking(check_up), sent, follow=True).text
+        assert "Question 2 of 25" in page
+    theirs.post(taking(check_up), {"do": "pass"})
+    stored = CheckUpAnswer.objects.get()
+    assert (stored.answer, stored.right, stored.ms) == (None, False, None)
+
+
+def test_two_differ_by_their_tables_and_their_time(
+    dora: Child, theirs: Client, check_up: CheckUp, school_class: SchoolClass
+) -> None:
+    timed = CheckUpFactory.create(school_class=school_class, tables=[3], timed=True)
+    text = theirs.get(ME).text
+    assert '<p class="soft">6, 7, 8 and 9 times tables</p>' in text
+    assert '<p class="soft">3 times table</p>' in text
+    assert text.count("6 seconds for each question") == 1
+    Child.objects.update(untimed=True)
+    assert "6 seconds for each question" not in theirs.get(ME).text
+    Child.objects.update(untimed=False)
+    services.begin(dora, timed, has_script=False)
+    assert "6 seconds for each question" not in theirs.get(ME).text
+
+
+def test_a_closed_one_leads_back_and_takes_no_answer(
+    dora: Child, theirs: Client, check_up: CheckUp
+) -> None:
+    theirs.post(taking(check_up), {"do": "begin"})
+    services.close(check_up)
+    sent = {"do": "answer", "number": 0, "answer": 1}
+    for answer in (theirs.get(taking(check_up)), theirs.post(taking(check_up), sent)):
+        assert answer.headers["Location"] == ME
+    assert "Your answers are saved." in theirs.get(ME).text
+    assert not CheckUpAnswer.objects.exists()
+
+
+def test_with_a_limit_of_time_no_button_passes(dora: Child, theirs: Client, timed: CheckUp) -> None:
+    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert 'value="pass"' not in page
+    assert '<div class="check-time" aria-hidden="true">' in page

@@ -22,8 +22,7 @@ from classrooms.http import LARGEST_FORM
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.signin import services as signin_services
 from games.models import Game
-from tests.classrooms.people import acts, client_of, client_of_child
-from tests.classrooms.signin.doors import ELSEWHERE, SCHOOL
+from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,

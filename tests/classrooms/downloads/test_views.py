@@ -82,7 +82,7 @@ def test_the_file_is_to_keep_and_stays_in_no_cache(
     assert file["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_page_asks_again_by_itself_only_while_something_is_made(
+def test_the_page_asks_again_only_while_something_is_made(
     client: Client, school_class: SchoolClass
 ) -> None:
     download = DownloadFactory.create(school_class=school_class, ready=True)
@@ -99,7 +99,7 @@ def test_the_page_asks_again_by_itself_only_while_something_is_made(
     assert "All downloads are ready." in last
 
 
-def test_a_co_teacher_fetches_what_another_asked_for_until_taken_off(
+def test_a_co_teacher_fetches_anothers_file_until_taken_off(
     alice: User, school_class: SchoolClass
 ) -> None:
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user

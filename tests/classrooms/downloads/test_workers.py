@@ -38,7 +38,7 @@ def worker(transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
             server.stop()
 
 
-def test_a_worker_begins_when_asked_and_another_takes_up_what_it_left_half_way(
+def test_a_worker_begins_at_once_and_another_takes_up_its_rest(
     worker: Worker, school_class: SchoolClass, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message comes through long before the first scan; then the worker is killed, and

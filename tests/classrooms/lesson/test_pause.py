@@ -28,11 +28,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _nobody_is_asked(nobody_is_asked: None) -> None:
-    """For every test here."""
-
-
-@pytest.fixture(autouse=True)
 def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pause, "READ_EVERY", 0)
 

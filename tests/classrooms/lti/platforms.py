@@ -37,9 +37,7 @@ def key_pair(number: int = 0, bits: int = 2048) -> tuple[str, str]:
     """A private and a public key, as PEM; another one for each number."""
     private = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     pem = private.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     public = private.public_key().public_bytes(
         serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
@@ -170,8 +168,7 @@ class FakePlatform:
         begin = _Login(None, _Platform(registration=self.registration))
         begin.set_lti_message_hint(hint="resource 1")
         return client.get(
-            begin.initiate_login(subject),
-            headers=headers or {"Sec-Fetch-Dest": "document"},
+            begin.initiate_login(subject), headers=headers or {"Sec-Fetch-Dest": "document"}
         )
 
     def launch(self, client: Client, subject: str = "7", **said: Any) -> Any:

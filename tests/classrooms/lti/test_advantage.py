@@ -1,6 +1,7 @@
-"""Deep links, progress in the platform's gradebook, and platforms that register themselves."""
+"""LTI Advantage: rosters, links and grades; and what is asked of a platform."""
 
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -10,17 +11,19 @@ from django.utils import timezone
 from lti1p3platform.ltiplatform import LTI1P3PlatformConfAbstract
 
 from classrooms.audit import What
-from classrooms.lti import messages, services, tasks
+from classrooms.lti import messages, outgoing, services, tasks
 from classrooms.lti.messages import DEEP_LINKING, LAUNCH_TYPE
 from classrooms.lti.models import Course, Launch, LineItem, Platform, SentScore
-from classrooms.lti.outgoing import Answer, Unreachable
+from classrooms.lti.outgoing import Unreachable, ask, is_allowed
 from classrooms.models import Assignment, Child, School, SchoolClass, User
+from classrooms.outgoing import Answer, NoAnswer
 from games.models import Game
 from tests.classrooms.lti.platforms import AT, INSTRUCTOR, LEARNER, LINE_ITEM, RETURN, FakePlatform
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import _Platform as PlatformOfOthers
 from tests.classrooms.lti.test_launches import link_to, refusals
 from tests.classrooms.people import acts, client_of
+from tests.counts import for_each
 from tests.factories import AssignmentFactory, AttemptFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +45,7 @@ def chosen_by(page: Any, moodle: FakePlatform) -> list[dict[str, Any]]:
 # Deep links.
 
 
-def test_a_teacher_chooses_an_assignment_and_the_platform_gets_a_link(
+def test_a_teacher_chooses_an_assignment_and_a_link_goes_back(
     moodle: FakePlatform, course: Course, alice: User, assignment: Assignment
 ) -> None:
     yesterday = course.school_class.today() - timedelta(days=1)
@@ -148,7 +151,7 @@ def due() -> None:
     LineItem.objects.update(next_at=timezone.now())
 
 
-def test_a_launch_notes_the_column_only_if_the_school_sends_progress(
+def test_a_launch_notes_the_column_only_if_progress_is_sent(
     moodle: FakePlatform, course: Course, dora: Child, assignment: Assignment
 ) -> None:
     link_to(dora, moodle)
@@ -156,7 +159,7 @@ def test_a_launch_notes_the_column_only_if_the_school_sends_progress(
     assert not LineItem.objects.exists()
 
 
-def test_the_platform_is_told_the_share_of_the_rounds_and_nothing_else(
+def test_the_platform_is_told_the_share_of_rounds_alone(
     moodle: FakePlatform, column: LineItem, dora: Child
 ) -> None:
     rounds = Game.objects.get().ruleset.rounds
@@ -205,7 +208,7 @@ def test_two_workers_send_a_column_once(moodle: FakePlatform, column: LineItem) 
     assert len(moodle.scores) == 1
 
 
-def test_if_the_platform_is_down_it_is_tried_again_later_and_later(
+def test_a_platform_that_is_down_is_tried_later_and_later(
     moodle: FakePlatform, column: LineItem
 ) -> None:
     rounds_over(1)
@@ -260,17 +263,14 @@ class Registering:
         self.configuration = CONFIGURATION | changes
         self.got: list[tuple[Any, Any]] = []
 
-    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> Answer:
+    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> outgoing.Answer:
         if url == f"{AT}/configuration":
             return json_answer(self.configuration)
         if url == f"{AT}/register":
             self.got.append((body, headers))
             tool = {"deployment_id": "d9"}
             return json_answer(
-                {
-                    "client_id": "c9",
-                    "https://purl.imsglobal.org/spec/lti-tool-configuration": tool,
-                }
+                {"client_id": "c9", "https://purl.imsglobal.org/spec/lti-tool-configuration": tool}
             )
         raise Unreachable("unreached")
 
@@ -314,7 +314,7 @@ def test_a_platform_registers_itself(
         {"token_endpoint": "file:///etc/passwd"},
     ],
 )
-def test_a_platform_that_describes_itself_oddly_is_not_registered(
+def test_a_platform_that_describes_itself_oddly_is_refused(
     changes: dict[str, Any], bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Registering(**changes)
@@ -426,3 +426,77 @@ def test_the_sites_keys_show_no_secret(db: None) -> None:
     (key,) = Client().get("/lti/keys/").json()["keys"]
     assert set(key) == {"kty", "n", "e", "kid", "alg", "use"}
     assert Client().get("/lti/keys/").json()["keys"] == [key]
+
+
+# Requests; tests/classrooms/test_outgoing.py has their limits
+
+
+URL = "https://moodle.example/keys?x=1"
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
+    """Let the platform give this answer. Returns the requests that it gets."""
+    asked: list[dict[str, Any]] = []
+
+    def send(method: str, url: str, **more: Any) -> Answer:
+        asked.append({"method": method, "url": url, **more})
+        if isinstance(answer, NoAnswer):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(outgoing, "send", send)
+    return asked
+
+
+def why(url: str) -> str:
+    with pytest.raises(Unreachable) as refused:
+        ask(url)
+    return refused.value.why
+
+
+def test_keys_are_asked_for_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
+    found = ask(URL)
+    assert (found.json(), found.headers) == ({"keys": []}, {"link": "next"})
+    ask(URL, fields={"a": "ä"}, headers={"Accept": "x"})
+    ask(URL, body={"b": 1})
+    assert [(one["method"], one["body"]) for one in asked] == [
+        ("GET", None),
+        ("POST", b"a=%C3%A4"),
+        ("POST", b'{"b": 1}'),
+    ]
+    assert asked[1]["headers"] == {
+        "Accept": "x",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    assert {one["most"] for one in asked} == {outgoing.LARGEST}
+    assert all(one["until"] < monotonic() + outgoing.SECONDS for one in asked)
+
+
+def test_a_platform_that_is_away_or_sends_no_json_is_said_to_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answering(monkeypatch, NoAnswer("slow"))
+    assert why(URL) == "slow"
+    answering(monkeypatch, Answer(200, {}, b"<"))
+    with pytest.raises(Unreachable):
+        ask(URL).json()
+
+
+@for_each(
+    [
+        "http://a.example/",
+        "https:///x",
+        "https://u:p@a.example/",
+        "https://a.example/\r\nX: y",
+        "https://a.example/ä",
+        "https://a.example:99999/",
+        "https://a.example, b.example/",
+        "ftp://a.example/",
+        "https://[x",
+        f"https://a.example/{'x' * 600}",
+    ]
+)
+def test_such_an_address_is_never_asked(url: str) -> None:
+    assert not is_allowed(url)
+    assert why(url) == "address"

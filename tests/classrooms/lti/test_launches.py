@@ -42,9 +42,7 @@ pytestmark = pytest.mark.django_db
 def link_to(child: Child, moodle: FakePlatform, subject: str = "7") -> PlatformPerson:
     """Say that this person of the platform is the child."""
     return PlatformPerson.objects.create(
-        platform=moodle.platform,
-        subject_hash=subject_hash(moodle.platform, subject),
-        child=child,
+        platform=moodle.platform, subject_hash=subject_hash(moodle.platform, subject), child=child
     )
 
 
@@ -97,7 +95,7 @@ def test_the_same_person_in_another_class_is_another_child(
     assert not is_signed_in(client)
 
 
-def test_a_child_who_has_moved_comes_in_from_the_course_of_the_new_class(
+def test_a_child_who_moved_comes_in_from_the_new_course(
     moodle: FakePlatform, course: Course, dora: Child, alice: User
 ) -> None:
     link_to(dora, moodle)
@@ -161,7 +159,7 @@ def test_a_link_to_an_assignment_of_others_leads_to_the_own_page(
     assert not Game.objects.exists()
 
 
-def test_a_child_who_comes_in_signs_the_adult_of_this_browser_out(
+def test_a_child_who_comes_in_signs_this_browsers_adult_out(
     moodle: FakePlatform, course: Course, dora: Child, alice: User
 ) -> None:
     link_to(dora, moodle)
@@ -220,7 +218,7 @@ def test_an_adult_signs_in_here_first(
     assert after["Location"] == reverse("classrooms:class", args=[school_class.pk])
 
 
-def test_a_teacher_at_the_platform_who_is_none_here_gets_no_rights(
+def test_a_teacher_unknown_here_gets_no_rights(
     moodle: FakePlatform, course: Course, school_class: SchoolClass
 ) -> None:
     charlie = UserFactory.create()
@@ -582,9 +580,7 @@ def test_in_a_frame_there_is_only_a_way_into_a_tab(moodle: FakePlatform) -> None
     assert (cookie["samesite"], cookie["secure"], cookie["httponly"]) == ("None", True, True)
 
 
-def test_a_browser_without_fetch_metadata_gets_a_link_to_a_tab(
-    moodle: FakePlatform,
-) -> None:
+def test_a_browser_without_fetch_metadata_gets_a_link_to_a_tab(moodle: FakePlatform) -> None:
     assert moodle.login(Client(), Accept="text/html").status_code == 200
 
 

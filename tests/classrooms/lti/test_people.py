@@ -151,7 +151,7 @@ def test_an_unlinked_child_waits_again(
     assert suggestions(teacher, who_page) == {"Dora": "Dora"}
 
 
-def test_an_unlinked_course_lets_nobody_in_until_it_is_linked_again(
+def test_an_unlinked_course_lets_nobody_in_until_linked_again(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, school_class: SchoolClass
 ) -> None:
     link_to(dora, moodle)
@@ -167,7 +167,7 @@ def test_an_unlinked_course_lets_nobody_in_until_it_is_linked_again(
 # The list of a course.
 
 
-def test_the_list_of_a_course_fills_a_class_whose_children_then_come_in(
+def test_a_courses_list_fills_a_class_whose_children_come_in(
     moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
 ) -> None:
     moodle.members = [
@@ -221,7 +221,7 @@ def is_signed_in_as(moodle: FakePlatform, subject: str) -> bool:
     return is_signed_in(client)
 
 
-def test_who_is_missing_on_the_list_stays_until_the_teacher_says_otherwise(
+def test_who_is_missing_on_the_list_stays_until_the_teacher_acts(
     moodle: FakePlatform,
     course: Course,
     dora: Child,
@@ -287,7 +287,7 @@ def test_erasing_a_child_erases_the_link(moodle: FakePlatform, course: Course, d
     assert not is_signed_in_as(moodle, "7")
 
 
-def test_a_merge_takes_the_link_along_and_its_undo_brings_it_back(
+def test_a_merge_takes_the_link_along_and_its_undo_returns_it(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child
 ) -> None:
     person = link_to(dora, moodle)
@@ -299,7 +299,7 @@ def test_a_merge_takes_the_link_along_and_its_undo_brings_it_back(
     assert person.child == dora
 
 
-def test_a_merge_of_two_linked_children_keeps_the_link_of_the_one_who_stays(
+def test_a_merge_of_two_linked_children_keeps_the_stayers_link(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child
 ) -> None:
     link_to(dora, moodle, subject="7")

@@ -61,7 +61,7 @@ WAITING = (
 )
 
 
-def test_a_removed_child_is_erased_after_thirty_days_and_not_before() -> None:
+def test_a_removed_child_is_erased_after_thirty_days() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
     services.remove(dora)
     services.remove(emil)
@@ -180,7 +180,7 @@ def wait_until_one_waits() -> None:
 
 
 @pytest.mark.both_databases
-def test_of_an_erased_class_all_children_are_locked_who_were_in_it() -> None:
+def test_of_an_erased_class_all_children_are_locked() -> None:
     attempt = AttemptFactory.create()
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
@@ -206,7 +206,7 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     assert not Seat.objects.exists()
 
 
-def test_games_go_with_a_class_and_with_an_adult_however_these_are_deleted() -> None:
+def test_games_go_with_a_class_and_with_an_adult() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
     assignments.learn(dora, "classic", 1)
     try_out(alice, Choice())
@@ -216,7 +216,7 @@ def test_games_go_with_a_class_and_with_an_adult_however_these_are_deleted() -> 
     assert not Game.objects.exists()
 
 
-def test_games_that_are_nobodys_are_erased_at_night_and_no_others() -> None:
+def test_games_that_are_nobodys_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
     own = [assignments.learn(dora, "classic", 1), try_out(alice, Choice())]
     removed = AttemptFactory.create()
@@ -226,7 +226,7 @@ def test_games_that_are_nobodys_are_erased_at_night_and_no_others() -> None:
     assert set(Game.objects.all()) == {*own, removed.game}
 
 
-def test_children_that_were_merged_in_a_circle_are_erased_together() -> None:
+def test_children_merged_in_a_circle_are_erased_together() -> None:
     """The database refuses a circle of two alone."""
     dora = ChildFactory.create()
     others = ChildFactory.create_batch(2, school_class=dora.school_class)
@@ -236,7 +236,7 @@ def test_children_that_were_merged_in_a_circle_are_erased_together() -> None:
     assert not Child.everyone.exists()
 
 
-def test_an_erased_class_has_no_name_in_a_new_year_that_can_be_undone() -> None:
+def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:
     alice = UserFactory.create()
     classes = [TeachingFactory.create(user=alice).school_class for _ in range(2)]
     steps = [
@@ -305,9 +305,7 @@ def test_a_child_who_begins_a_round_while_erased_leaves_no_game(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_move_stored_during_an_erasure_is_erased_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_move_stored_during_an_erasure_is_erased_too(monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = AttemptFactory.create()
     browser = client_of_child(attempt.child)
     move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}

@@ -162,9 +162,7 @@ def test_the_export_of_a_child_has_nothing_of_another(whole: Child, emil: Child)
     assert "Emil" not in told
 
 
-def test_the_export_of_a_shared_game_has_no_entries_of_classmates(
-    whole: Child, emil: Child
-) -> None:
+def test_a_shared_games_export_has_no_entries_of_classmates(whole: Child, emil: Child) -> None:
     table = Table.objects.get()
     for child in (whole, emil):
         tables.sit(child, table.assignment)
@@ -230,7 +228,7 @@ def test_the_file_has_json_tables_and_a_page(whole: Child) -> None:
     assert steps == [(done, total) for done in range(total)]
 
 
-def test_a_tombstones_key_cannot_be_traced_without_the_sites_secret(settings: LazySettings) -> None:
+def test_a_tombstones_key_needs_the_sites_secret(settings: LazySettings) -> None:
     child_id = UUID(int=7)
     before = erasure.tombstone_key(child_id)
     settings.SECRET_KEY = "another"

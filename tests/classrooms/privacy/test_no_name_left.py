@@ -53,16 +53,9 @@ from nmbrs_edu.logs import LineFormatter
 from tests.classrooms.at_tables import at_turn, play_turn
 from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.counts import times
-from tests.factories import (
-    AssignmentFactory,
-    CheckUpFactory,
-    TeachingFactory,
-    UserFactory,
-)
+from tests.factories import AssignmentFactory, CheckUpFactory, TeachingFactory, UserFactory
 from tests.games.players import play_on
-from tests.second_database import inside, pg_programs, second_database
-
-__all__ = ["pg_programs", "second_database"]
+from tests.second_database import inside
 
 SEQUENCES: Final = times((0,), range(200))
 RESTORED: Final = 10

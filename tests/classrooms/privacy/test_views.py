@@ -1,6 +1,9 @@
-"""Each look at a child or a class is logged, once an hour; its owner reads it there."""
+"""The log of a class and the account, in words; exports and erasures by their pages."""
 
+import re
 from datetime import timedelta
+from itertools import product
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -9,17 +12,27 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.audit import Page, What, audit, log_view
+from classrooms.audit import KINDS, Actor, Page, What, audit, log_view
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.privacy import erasure, views
+from classrooms.privacy.export import DECLARED, fields_of
+from classrooms.privacy.words import (
+    ACCOUNT_SENTENCES,
+    CHILD_SENTENCES,
+    CHILDREN_SENTENCES,
+    CLASS_SENTENCES,
+    FIELDS,
+    KnownNames,
+    account_sentence,
+    class_sentence,
+)
 from classrooms.roster import moves
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
+from tests.counts import for_each
 from tests.factories import TeachingFactory, UserFactory
 from tests.games.players import ends_of_turns
-
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture
@@ -41,6 +54,8 @@ def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
     return client.get(f"{url}{asked}").text
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("name", "more", "look"),
     [
@@ -65,7 +80,9 @@ def test_each_page_with_something_of_a_child_is_a_look(
     assert looks() == [look]
 
 
-def test_cell_replay_pictures_and_one_childs_card_are_looks_at_the_child(
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_views_of_one_childs_things_are_looks_at_the_child(
     hers: Client, dora: Child, assignment: Assignment
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=5))
@@ -86,6 +103,8 @@ def test_cell_replay_pictures_and_one_childs_card_are_looks_at_the_child(
     ]
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_looking_again_in_the_same_hour_is_no_second_entry(
     alice: User, dora: Child, emil: Child
 ) -> None:
@@ -99,6 +118,8 @@ def test_looking_again_in_the_same_hour_is_no_second_entry(
     assert AuditEntry.objects.count() == 5
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
     for _ in range(2):
         with CaptureQueriesContext(connection) as counted:
@@ -106,6 +127,8 @@ def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
         assert len(counted) == 1
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
     charlie = TeachingFactory.create().user
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
@@ -113,6 +136,8 @@ def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
     assert looks() == []
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_owner_reads_who_did_what_of_whom(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -129,6 +154,8 @@ def test_the_owner_reads_who_did_what_of_whom(
     assert "395 days" in page
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_look_at_several_children_is_one_line(
     hers: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -138,7 +165,9 @@ def test_a_look_at_several_children_is_one_line(
     assert "opened the login cards of 2 children." in page
 
 
-def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_the_log_is_narrowed_to_a_kind_and_stays_so(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
     for _ in range(views.PAGE_SIZE + 1):
@@ -152,6 +181,8 @@ def test_the_log_is_narrowed_to_a_kind_and_stays_so_on_its_next_page(
     assert "closed the class" in log_page(hers, school_class, "?show=nonsense&page=x")
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_move_is_logged_in_both_classes_with_names_for_teachers(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -166,6 +197,8 @@ def test_a_move_is_logged_in_both_classes_with_names_for_teachers(
     assert "alice@example.org moved Dora to 6A." in log_page(hers, school_class)
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -178,6 +211,8 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     assert "Dora" not in page
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
@@ -193,6 +228,8 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
     assert log_page(hers, school_class).count("downloaded a file") == views.PAGE_SIZE
 
 
+@pytest.mark.django_db
+@pytest.mark.both_databases
 def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
@@ -200,3 +237,96 @@ def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: Sc
     assert f"will be deleted on {text}" in hers.get(reverse("classrooms:classes")).text
     page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
     assert f"On {text} the class and all its data will be deleted for good" in page
+
+
+# Entries in words
+
+
+ALICE = User(pk=1, email="alice@example.org")
+
+
+BOB = User(pk=2, email="bob@example.org")
+
+
+DORA = uuid4()
+
+
+def entry(what: str, **more: object) -> AuditEntry:
+    return AuditEntry(user=ALICE, what=what, **more)
+
+
+def test_every_kind_of_entry_is_in_one_group_of_the_page() -> None:
+    grouped = [what for whats in KINDS.values() for what in whats]
+    assert sorted(grouped) == sorted(What)
+
+
+def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner() -> None:
+    of_a_class = {*What} - {*KINDS["account"]}
+    assert of_a_class <= {*CHILD_SENTENCES, *CHILDREN_SENTENCES, *CLASS_SENTENCES}
+
+
+def test_each_event_of_an_account_has_a_sentence() -> None:
+    of_others = {What.INVITED, What.INVITATION_ENDED}
+    assert {*KINDS["account"], *KINDS["teachers"]} - of_others <= ACCOUNT_SENTENCES.keys()
+
+
+@pytest.mark.parametrize("actor", Actor)
+def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
+    details: tuple[dict[str, object], ...] = (
+        {},
+        {"count": 3},
+        {"to": str(uuid4())},
+        {"origin": str(uuid4())},
+        {"role": "owner"},
+        {"role": "co-teacher"},
+        {"fields": ["name", "time_zone", "no such field"]},
+        {"file": "class-tables"},
+        {"file": "a file of another release"},
+    )
+    for what, detail, child_id in product(What, details, (None, DORA)):
+        for page in ("", *Page.values) if what == What.LOOKED else ("",):
+            made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
+            for sentence_of in (class_sentence, account_sentence):
+                words = sentence_of(made, KnownNames())
+                assert re.fullmatch(r"[A-Za-z].+\.", words), words
+                assert "%" not in words
+
+
+@for_each(
+    [
+        (entry("added", detail={"count": 28}), "added 28 children."),
+        (entry("new pictures", child_id=DORA), "gave Dora new pictures."),
+        (entry("moved", child_id=DORA, detail={"to": "6A"}), "moved Dora to 6A."),
+        (entry("handed over", account=BOB), "handed the class over to bob@example.org."),
+        (
+            entry("looked", page="cards", detail={"count": 2}),
+            "opened the login cards of 2 children.",
+        ),
+        (entry("looked", page="cards"), "opened the login cards."),
+        (entry("changed", detail={"fields": ["name"]}), "changed the class: name."),
+        (entry("removed", child_id=uuid4()), "removed a child who has left."),
+        (entry("teacher removed"), "removed someone who no longer has an account from the class."),
+    ]
+)
+def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
+    sentence = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
+    assert sentence == f"alice@example.org {words}"
+
+
+def test_the_operator_the_site_and_who_has_gone_are_named() -> None:
+    made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
+    assert class_sentence(made, KnownNames()) == "The operator made bob@example.org the owner."
+    words = account_sentence(made, KnownNames(classes={"None": "5B"}))
+    assert words == "The operator made you the owner of the class 5B."
+    by_night = AuditEntry(what="archived", actor="site")
+    assert class_sentence(by_night, KnownNames()) == "The site archived the class."
+    gone = AuditEntry(what="archived")
+    assert class_sentence(gone, KnownNames()) == "Someone whose account is gone archived the class."
+
+
+# Each field of the tables with data of a child is named in words
+
+
+def test_each_exported_field_has_words_and_no_others_do() -> None:
+    exported = {field.attname for declared in DECLARED for field in fields_of(declared)}
+    assert FIELDS.keys() == exported

@@ -1,16 +1,18 @@
 """What children have done, as the site keeps it: answers of short questions, written into their log
-as `classrooms.checks.services` does, rows of a table, and days of play."""
+as `classrooms.checks.services` does, rows of a table, and days of play; and all that is stored."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
-from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.models import ChildDay, GameEvidence, SittingEvidence, TableDay
+from classrooms.progress.rebuild import REBUILT_MODELS
 from games.coach.questions.short_questions import how
 
 
@@ -91,3 +93,17 @@ def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:
         rounds=rounds,
         last_at=at,
     )
+
+
+MODELS: tuple[type[Model], ...] = (*REBUILT_MODELS, GameEvidence, SittingEvidence)
+
+
+def everything() -> dict[str, list[str]]:
+    """All rows of all tables, without their ids."""
+    return {
+        model.__name__: sorted(
+            repr([(key, value) for key, value in sorted(row.items()) if key != "id"])
+            for row in model._default_manager.values()
+        )
+        for model in MODELS
+    }

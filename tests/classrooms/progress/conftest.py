@@ -11,11 +11,6 @@ from classrooms.publishing import Publisher
 from tests.classrooms.progress.workers import Worker
 
 
-@pytest.fixture(autouse=True)
-def _nobody_is_asked(nobody_is_asked: None) -> None:
-    """For every test here."""
-
-
 @pytest.fixture
 def valkey() -> Iterator[ValkeyServer]:
     with tempfile.TemporaryDirectory(prefix="nmbrs-vk-") as folder:

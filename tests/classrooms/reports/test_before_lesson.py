@@ -17,7 +17,7 @@ from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.weekly_mail import LESSON_HOURS
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
-from tests.classrooms.reports.weekly_mail.people import wants_mail
+from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
 from tests.factories import AttemptFactory, ChildFactory
 
@@ -67,7 +67,7 @@ def text_of(user: User, school_class: SchoolClass) -> str:
     return client_of(user).get(reverse("classrooms:before_lesson", args=[school_class.pk])).text
 
 
-def test_it_says_whom_to_sit_beside_with_the_row_that_they_missed(
+def test_it_says_whom_to_help_with_which_missed_row(
     alice: User, dora_missed: Chance, emil: Child
 ) -> None:
     miss_row(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
@@ -86,9 +86,7 @@ def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child
     assert [one.children for one in sheet.absent] == [[dora_missed.child], [emil]]
 
 
-def test_what_the_class_found_stands_beside_the_week_before_and_is_no_praise(
-    dora_missed: Chance,
-) -> None:
+def test_finds_stand_beside_the_week_before_without_praise(dora_missed: Chance) -> None:
     rows(dora_missed.child, 5, found=9, ago=8)
     sheet = before_lesson(dora_missed.school_class)
     assert "9 of 9" in sheet.found
@@ -162,9 +160,7 @@ def test_a_mail_names_children_only_as_the_teacher_chose(
     assert ("Dora" in body) == (naming == "names")
 
 
-def test_it_comes_once_on_the_chosen_mornings_and_instead_of_the_weekly_mail(
-    teaching: Teaching,
-) -> None:
+def test_it_comes_once_on_its_mornings_instead_of_the_weekly(teaching: Teaching) -> None:
     school_class = teaching.school_class
     begins = morning(school_class)
     days = [begins, begins + timedelta(days=2)]

@@ -102,7 +102,7 @@ def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) 
     raise AssertionError
 
 
-def test_in_no_24_hours_has_a_guesser_half_a_percents_chance_for_a_child(clock: Traveller) -> None:
+def test_no_guesser_has_half_a_percents_chance_in_24_hours(clock: Traveller) -> None:
     unguessable = encrypt_pictures(("none", "of", "these"))
     dora = ChildFactory.create(pictures_encrypted=unguessable)
     pause = timedelta(minutes=times(97, 7))
@@ -152,14 +152,14 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
 # Codes of classes
 
 
-def test_guessing_a_code_succeeds_less_than_once_in_10_000_days() -> None:
+def test_hitting_one_of_10_000_codes_in_a_day_is_unlikely() -> None:
     plainly = services.OPEN_CODES + AT_ONCE
     # Even if every name that is typed were the name of a child of the class.
     with_pictures = (services.CAREFUL_TRIES + AT_ONCE) / len(SECRETS)
     assert (plainly + with_pictures) * services.MOST_CLASSES / CODES < 1e-4
 
 
-def test_after_many_wrong_codes_no_answer_shows_whether_a_code_is_right(
+def test_after_many_wrong_codes_no_answer_betrays_a_code(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     few = times(3, services.OPEN_CODES)
@@ -180,7 +180,7 @@ def count_codes(count: int) -> None:
     WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=count)
 
 
-def test_a_network_that_guesses_codes_makes_only_its_own_door_careful(
+def test_a_guessing_network_makes_only_its_own_door_careful(
     clock: Traveller, school_class: SchoolClass
 ) -> None:
     codes = strange_codes(school_class, OF_A_NETWORK + 5)
@@ -270,9 +270,7 @@ def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: Sch
     assert strange == slip
 
 
-def test_a_device_that_has_got_in_finds_its_own_class_open_and_no_other(
-    clock: Traveller, dora: Child
-) -> None:
+def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: Child) -> None:
     by_card(dora, "tablet")
     count_codes(services.CAREFUL_TRIES)
     assert services.knock(dora.school_class.code, "tablet").state == "open"
@@ -317,9 +315,7 @@ WRONGS: dict[str, Wrong] = {
 
 
 @pytest.mark.usefixtures("careful")
-def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
-    dora: Child,
-) -> None:
+def test_a_wrong_code_name_or_picture_is_answered_alike(dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("cup",) * 3))
     dora.refresh_from_db()
     answers = {}
@@ -345,7 +341,7 @@ def test_a_wrong_code_name_or_picture_is_answered_alike_and_with_the_same_work(
 
 
 @pytest.mark.usefixtures("careful")
-def test_too_many_tries_for_a_child_do_not_betray_that_there_is_one(dora: Child) -> None:
+def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
     for number in range(services.TRIES):
         services.sign_in(dora, ("no", "no", "no"), f"new device {number}")
     shown = []

@@ -69,7 +69,7 @@ def test_a_link_that_several_use_at_once_lets_in_one() -> None:
     assert owner.school_class.teachings.count() == 2
 
 
-def test_of_a_hand_over_and_an_old_link_at_once_one_makes_an_owner() -> None:
+def test_of_a_hand_over_and_an_old_link_one_makes_an_owner() -> None:
     """Whichever is first: the other finds that Alice's right has ended."""
     owner = TeachingFactory.create()
     school_class, alice = owner.school_class, owner.user

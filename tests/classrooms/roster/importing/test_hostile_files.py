@@ -26,7 +26,7 @@ from tests.classrooms.roster.importing.corpus import (
 )
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.classrooms.roster.importing.test_corpus import names, upload
-from tests.classrooms.ui.test_processes import printed_by
+from tests.classrooms.test_ui import printed_by
 from tests.counts import times
 
 pytestmark = pytest.mark.django_db

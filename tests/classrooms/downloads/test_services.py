@@ -1,0 +1,559 @@
+"""Files that are made on request, and heavy work that waits for its turn."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+import pypdfium2
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connections
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from classrooms.audit import Page, What
+from classrooms.downloads import services
+from classrooms.downloads.models import FILE_KEPT_FOR, Download, HeavyWork
+from classrooms.downloads.services import KINDS, ReportProgress
+from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
+from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, Teaching, User
+from classrooms.privacy import erasure
+from classrooms.reports import downloads as papers
+from classrooms.reports import views
+from classrooms.roster import merges, moves
+from classrooms.roster import services as roster
+from classrooms.signin.cards import MOST_AT_ONCE
+from classrooms.ui import processes, typesetting
+from tests.classrooms.downloads.conftest import Maker
+from tests.classrooms.people import client_of
+from tests.classrooms.reports.pdf import NO_FONT
+from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+State = Download.State
+
+
+@pytest.fixture
+def waiting(school_class: SchoolClass, alice: User, dora: Child, maker: Maker) -> Download:
+    return services.ask(school_class, KINDS["class-tables"], alice, "de")
+
+
+def again(download: Download) -> Download:
+    return Download.objects.get(pk=download.pk)
+
+
+def left_half_way(download: Download, tries: int = 1) -> None:
+    """Leave the download as a killed worker does."""
+    Download.objects.filter(pk=download.pk).update(
+        state=State.WORKING, tries=tries, alive_at=timezone.now() - services.SILENT
+    )
+
+
+def test_what_was_asked_for_is_made_and_kept_for_a_week(waiting: Download, maker: Maker) -> None:
+    make(str(waiting.pk))
+    made = again(waiting)
+    assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
+    assert made.ready_at
+    assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
+
+
+def test_the_language_of_the_download_is_spoken_while_it_is_made(
+    waiting: Download, maker: Maker
+) -> None:
+    spoken = []
+    maker.does = lambda download, report_progress: spoken.append(translation.get_language())
+    services.make(waiting.pk)
+    assert (spoken, translation.get_language()) == (["de"], "en")
+
+
+def test_asking_twice_while_it_is_made_asks_once(
+    waiting: Download, school_class: SchoolClass, alice: User
+) -> None:
+    kind = KINDS["class-tables"]
+    assert services.ask(school_class, kind, alice, "de") == waiting
+    assert services.ask(school_class, kind, alice, "nl") != waiting
+    services.make(waiting.pk)
+    assert services.ask(school_class, kind, alice, "de") != waiting
+
+
+def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
+    seen = []
+
+    def work(download: Download, report_progress: ReportProgress) -> None:
+        for done in (0, 1, 2, 4):
+            report_progress(done, 4)
+            seen.append(again(waiting).percent)
+
+    maker.does = work
+    services.make(waiting.pk)
+    assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
+
+
+def test_a_scan_finds_what_no_message_came_for(waiting: Download) -> None:
+    look_for_waiting()
+    assert again(waiting).state == State.READY
+
+
+def test_a_scan_begins_anew_what_was_left_half_way(waiting: Download, maker: Maker) -> None:
+    left_half_way(waiting)
+    look_for_waiting()
+    assert (again(waiting).state, again(waiting).tries) == (State.READY, 2)
+
+
+def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, maker: Maker) -> None:
+    left_half_way(waiting, tries=services.MOST_TRIES)
+    look_for_waiting()
+    assert (again(waiting).state, maker.made) == (State.FAILED, [])
+
+
+def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Maker) -> None:
+    """It was silent until another try started; the other's file is kept."""
+
+    def work(download: Download, report_progress: ReportProgress) -> None:
+        if len(maker.made) == 1:
+            left_half_way(waiting)
+            maker.content = b"of the other"
+            make(str(waiting.pk))
+            maker.content = b"of the first"
+
+    maker.does = work
+    services.make(waiting.pk)
+    assert bytes(again(waiting).content or b"") == b"of the other"
+
+
+def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None:
+    after = []
+
+    def work(download: Download, report_progress: ReportProgress) -> None:
+        waiting.delete()
+        report_progress(0, 2)
+        after.append("went on")
+
+    maker.does = work
+    assert not services.make(waiting.pk)
+    assert after == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "shown"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
+)
+def test_a_failure_is_reported_and_can_be_retried(
+    waiting: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
+) -> None:
+    def work(download: Download, report_progress: ReportProgress) -> None:
+        raise problem
+
+    maker.does = work
+    make(str(waiting.pk))
+    assert (again(waiting).state, again(waiting).problem) == (State.FAILED, shown)
+    maker.does = None
+    look_for_waiting()
+    assert again(waiting).state == State.FAILED, "not by itself"
+    assert services.ask_again(waiting, alice)
+    look_for_waiting()
+    assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
+
+
+def test_after_its_week_it_is_gone(waiting: Download) -> None:
+    services.make(waiting.pk)
+    ends_at = again(waiting).ends_at
+    forget_ended()
+    assert services.forget_ended(ends_at - timedelta(seconds=1)) == 0
+    assert services.forget_ended(ends_at) == 1
+    assert not Download.objects.exists()
+
+
+def test_a_file_is_deleted_with_any_child_in_it(
+    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    services.make(waiting.pk)
+    gus = ChildFactory.create(school_class=school_class, name="Gus")
+    erasure.erase_child(gus)
+    assert Download.objects.filter(pk=waiting.pk).exists(), "Gus came after it was made"
+    moves.move([dora], ChildFactory.create().school_class)
+    erasure.erase_child(dora)
+    assert not Download.objects.exists()
+
+
+def test_a_download_goes_with_a_child_added_meanwhile(
+    waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
+) -> None:
+    def does(download: Download, report_progress: ReportProgress) -> None:
+        roster.add_children(school_class, ["Gus"])
+
+    maker.does = does
+    assert services.make(waiting.pk)
+    assert {child.name for child in waiting.children.all()} == {"Dora", "Gus"}
+    erasure.erase_child(school_class.children.get(name="Gus"))
+    assert not Download.objects.exists()
+
+
+def test_a_child_erased_meanwhile_is_in_no_file(
+    waiting: Download, maker: Maker, dora: Child
+) -> None:
+    maker.does = lambda download, report_progress: erasure.erase_child(dora)
+    assert not services.make(waiting.pk)
+    assert not Download.objects.exists()
+
+
+def test_a_file_is_made_again_where_a_child_came_and_went(
+    waiting: Download, school_class: SchoolClass, maker: Maker
+) -> None:
+    def come_and_go(download: Download, report_progress: ReportProgress) -> None:
+        erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"))
+
+    maker.does = come_and_go
+    assert not services.make(waiting.pk)
+    assert (again(waiting).state, again(waiting).content) == (State.WAITING, None)
+    maker.does = None
+    look_for_waiting()
+    assert again(waiting).state == State.READY
+
+
+def test_a_file_goes_with_its_class_and_with_a_merged_child(
+    waiting: Download, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    of_another = DownloadFactory.create(ready=True)
+    services.make(waiting.pk)
+    merges.merge(emil, dora)
+    erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR)
+    assert list(Download.objects.all()) == [of_another]
+    DownloadFactory.create(school_class=school_class, ready=True)
+    erasure.erase_class(school_class)
+    assert list(Download.objects.all()) == [of_another]
+
+
+# Cards, letters and certificates of many children, made by a worker
+
+
+@pytest.fixture
+def client(alice: User) -> Client:
+    return client_of(alice)
+
+
+def ask(client: Client, school_class: SchoolClass, kind: str) -> Download:
+    client.post(reverse("classrooms:downloads", args=[school_class.pk]), {"kind": kind})
+    return Download.objects.get(kind=kind)
+
+
+def fetch(client: Client, download: Download) -> bytes:
+    url = reverse("classrooms:download", args=[download.school_class_id, download.pk])
+    answer = client.get(url)
+    assert answer["Cache-Control"] == "no-store, private"
+    return answer.content
+
+
+def words(pdf: bytes) -> str:
+    pages = pypdfium2.PdfDocument(pdf)
+    return "".join(page.get_textpage().get_text_range() for page in pages)
+
+
+@pytest.mark.parametrize("kind", ["cards", "letters"])
+class TestCardsAndLetters:
+    def test_they_are_those_of_every_child(
+        self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+    ) -> None:
+        download = ask(client, school_class, kind)
+        assert services.make(download.pk)
+        text = words(fetch(client, download))
+        assert all(word in text for word in ("Dora", "Emil", "testserver"))
+        assert school_class.spaced_code in text
+
+    def test_the_database_alone_does_not_show_how_a_child_signs_in(
+        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+    ) -> None:
+        download = ask(client, school_class, kind)
+        services.make(download.pk)
+        download.refresh_from_db()
+        assert not bytes(download.content or b"").startswith(b"%PDF")
+        assert fetch(client, download).startswith(b"%PDF")
+        assert download.size == len(fetch(client, download))
+
+    def test_who_fetches_them_has_looked_and_who_asked_has_not_yet(
+        self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+    ) -> None:
+        ChildFactory.create(name="Finn")
+        download = ask(client, school_class, kind)
+        services.make(download.pk)
+        assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
+        colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
+        fetch(client_of(colleague), download)
+        looks = AuditEntry.objects.filter(user=colleague, page=Page(kind), is_part=True)
+        assert {look.child_id for look in looks} == {dora.pk, emil.pk}
+        assert AuditEntry.objects.filter(user=colleague, what=What.EXPORTED).exists()
+        assert AuditEntry.objects.filter(user=colleague, page=Page(kind)).exists()
+
+    def test_made_twice_they_open_the_same_door(
+        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+    ) -> None:
+        services.make(ask(client, school_class, kind).pk)
+        first = QrCode.objects.get().token_hash
+        Download.objects.all().delete()
+        services.make(ask(client, school_class, kind).pk)
+        assert QrCode.objects.get().token_hash == first
+
+    def test_a_letter_that_no_font_has_stops_nobodys_paper(
+        self, client: Client, school_class: SchoolClass, dora: Child, kind: str
+    ) -> None:
+        ChildFactory.create(name=NO_FONT, school_class=school_class)
+        download = ask(client, school_class, kind)
+        assert services.make(download.pk)
+        text = words(fetch(client, download))
+        assert "Dora" in text
+        assert "Ot□to" in text
+
+
+class TestCertificates:
+    @pytest.fixture
+    def many(self, dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+        """More than are printed without a worker."""
+        earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
+        for each in (views, papers):
+            monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
+        return earned
+
+    def test_many_are_made_by_a_worker_and_only_those_chosen(
+        self,
+        client: Client,
+        school_class: SchoolClass,
+        many: list[Any],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        url = reverse("classrooms:certificates", args=[school_class.pk])
+        answer = client.post(url, {"certificate": [one.key for one in many], "language": "de"})
+        there = reverse("classrooms:papers", args=[school_class.pk])
+        assert answer.headers["Location"] == f"{there}#downloads"
+        download = Download.objects.get()
+        assert (download.kind, download.language) == ("certificates", "de")
+        download.options["keys"].remove(many[0].key)
+        download.save()
+        chosen: list[Any] = []
+
+        def certificates(_: SchoolClass, all_: list[Any]) -> list[Any]:
+            chosen.extend(all_)
+            return []
+
+        monkeypatch.setattr(papers, "certificates", certificates)
+        monkeypatch.setattr(papers.paper, "certificates_pdf", lambda *_: b"made")
+        assert services.make(download.pk)
+        assert chosen == many[1:]
+
+    def test_they_are_asked_for_where_they_are_chosen(
+        self, client: Client, school_class: SchoolClass, dora: Child
+    ) -> None:
+        url = reverse("classrooms:downloads", args=[school_class.pk])
+        assert 'value="certificates"' not in client.get(url, follow=True).text
+        client.post(url, {"kind": "certificates"})
+        assert not Download.objects.exists()
+        assert "certificates" in KINDS
+
+
+class TestTooLarge:
+    def test_a_pdf_that_needs_too_much_memory_is_reported(
+        self,
+        client: Client,
+        school_class: SchoolClass,
+        dora: Child,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
+        download = ask(client, school_class, "letters")
+        assert not services.make(download.pk)
+        download.refresh_from_db()
+        assert (download.state, download.problem) == ("failed", "too large")
+
+
+# Heavy work
+
+
+WorkKind = services.WorkKind
+
+
+LIMITS = {
+    WorkKind.PAPER: ((3, services.MINUTE), (5, services.DAY)),
+    WorkKind.EXPORT: ((2, services.MINUTE),),
+    WorkKind.IMPORT: ((2, services.MINUTE),),
+    WorkKind.JOB: ((2, services.MINUTE),),
+}
+
+
+@pytest.fixture
+def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "LIMITS", LIMITS)
+
+
+def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
+    at = timezone.now() - ago
+    HeavyWork.objects.bulk_create(HeavyWork(user=user, kind=kind, at=at) for _ in range(count))
+
+
+def address(name: str, school_class: SchoolClass) -> str:
+    return reverse(f"classrooms:{name}", args=[school_class.pk])
+
+
+@pytest.mark.parametrize("kind", list(WorkKind))
+def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
+    alice: User, kind: HeavyWork.Kind
+) -> None:
+    for most, window in services.LIMITS[kind]:
+        HeavyWork.objects.all().delete()
+        often(alice, kind, most - 1, ago=window - timedelta(seconds=30))
+        services.take(alice, kind)
+        with pytest.raises(services.TooOften) as problem:
+            services.take(alice, kind)
+        assert 0 < problem.value.seconds <= 31
+        assert HeavyWork.objects.count() == most, "what is refused does not count"
+
+
+def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
+    often(alice, WorkKind.PAPER, 2, ago=services.DAY)
+    often(alice, WorkKind.PAPER, 1)
+    forget_ended()
+    assert HeavyWork.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_at_once_no_more_is_taken_than_one_after_another(alice: User, low_limits: None) -> None:
+    def take(_: int) -> bool:
+        try:
+            services.take(alice, WorkKind.PAPER)
+        except services.TooOften:
+            return False
+        finally:
+            connections.close_all()
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(take, range(24))) == 3
+
+
+class TestPages:
+    @pytest.fixture
+    def client(self, alice: User, dora: Child, low_limits: None) -> Client:
+        return client_of(alice)
+
+    @pytest.mark.parametrize("name", ["cards_pdf", "letters_pdf", "class_report"])
+    def test_who_prints_too_often_is_asked_to_wait(
+        self, client: Client, alice: User, school_class: SchoolClass, name: str
+    ) -> None:
+        assert client.get(address(name, school_class)).status_code == 200
+        often(alice, WorkKind.PAPER, 2)
+        answer = client.get(address(name, school_class))
+        assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
+
+    def test_who_imports_too_often_waits_and_nobody_is_added(
+        self, client: Client, school_class: SchoolClass
+    ) -> None:
+        for _ in range(2):
+            file = SimpleUploadedFile("names.csv", b"Emma")
+            client.post(address("upload_children", school_class), {"file": file})
+        answer = client.post(address("children", school_class), {"names": "Emma"})
+        assert answer.status_code == 429
+        assert [child.name for child in school_class.children.all()] == ["Dora"]
+        assert client.get(address("children", school_class)).status_code == 200
+
+    def test_while_others_print_a_paper_is_not_waited_for_long(
+        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+        with typesetting.TURNS.one():
+            answer = client.get(address("cards_pdf", school_class))
+        assert (answer.status_code, "Retry-After" in answer) == (503, True)
+        assert client.get(address("cards_pdf", school_class)).status_code == 200
+
+    def test_two_threads_at_most_are_busy_with_papers(
+        self, client: Client, school_class: SchoolClass
+    ) -> None:
+        """One sets and one waits: the others of the process are for the children."""
+        taken = [typesetting.TURNS._queue.acquire(blocking=False) for _ in range(3)]
+        try:
+            assert taken == [True, True, False]
+            assert client.get(address("cards_pdf", school_class)).status_code == 503
+        finally:
+            for _ in range(2):
+                typesetting.TURNS._queue.release()
+
+    def test_a_paper_that_needs_too_much_is_given_up(
+        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
+        assert client.get(address("letters_pdf", school_class)).status_code == 503
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+class TestOfManyChildren:
+    @pytest.fixture
+    def client(self, alice: User, school_class: SchoolClass) -> Client:
+        ChildFactory.create_batch(MOST_AT_ONCE + 1, school_class=school_class)
+        return client_of(alice)
+
+    def test_no_web_process_makes_the_pdf(
+        self, client: Client, school_class: SchoolClass, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(processes, "run", None)
+        answer = client.get(address(f"{name}_pdf", school_class))
+        assert answer.headers["Location"] == address("papers", school_class)
+
+    def test_one_tap_has_it_made(
+        self, client: Client, school_class: SchoolClass, name: str
+    ) -> None:
+        page = client.get(address(name, school_class)).text
+        assert f'name="kind" value="{name}"' in page
+        assert f"{name}.pdf" not in page
+        client.post(address("downloads", school_class), {"kind": name})
+        assert Download.objects.get().kind == name
+
+
+def test_a_web_process_does_not_grow_by_what_it_prints(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten papers for forty children kept 190 MB in it."""
+    # Else papers are set in the process of the tests (`tests.cheaply`).
+    monkeypatch.setattr(typesetting, "MEMORY", typesetting.MEMORY + 1)
+    client = client_of(alice)
+    client.get(address("letters_pdf", school_class))
+    before = memory()
+    for _ in range(4):
+        Child.objects.all().delete()
+        ChildFactory.create_batch(MOST_AT_ONCE, school_class=school_class)
+        answer = client.get(address("letters_pdf", school_class))
+        assert answer.content.startswith(b"%PDF")
+    assert memory() - before < 40_000_000
+
+
+def memory() -> int:
+    """Resident memory of this process, in bytes."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_a_teacher_has_at_most_three_downloads_under_way(alice: User) -> None:
+    classes = [
+        TeachingFactory.create(user=alice, role=Teaching.Role.OWNER).school_class for _ in range(4)
+    ]
+    client = client_of(alice)
+    for school_class in classes:
+        ChildFactory.create(school_class=school_class)
+        client.post(address("downloads", school_class), {"kind": "class-tables"})
+    assert Download.objects.count() == 3
+    answer = client.get(address("papers", classes[3]))
+    assert "3 downloads under way" in answer.text
+    Download.objects.filter(school_class=classes[0]).update(state=Download.State.READY)
+    client.post(address("downloads", classes[3]), {"kind": "class-tables"})
+    assert Download.objects.count() == 4
+
+
+def test_who_has_files_made_all_day_is_stopped_some_time(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    often(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))
+    answer = client_of(alice).post(
+        address("downloads", school_class), {"kind": "class-tables"}, follow=True
+    )
+    assert "too many downloads" in answer.text
+    assert not Download.objects.exists()

@@ -1,0 +1,172 @@
+"""The report of a class, from the counts and the levels."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.child_figures import OTHER_TABLES, Rows
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import (
+    MOST_MOVES,
+    Report,
+    class_report,
+    counted_behind,
+    freshness_of,
+    moves_behind,
+)
+from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.tasks import look_for_dirty
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+QUERIES = 6
+
+
+def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
+    TableDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        table=table,
+        day=date(2026, 11, day),
+        last_at=timezone.now(),
+        **counted,
+    )
+    fold_all_tables([child.pk])
+
+
+def rows_of(report: Report, child: Child, table: int) -> Rows:
+    line = next(line for line in report.lines if line.child == child)
+    return next(cell.rows for cell in line.cells if cell.table == table)
+
+
+def test_a_cell_is_what_was_found_without_help_of_all_chances(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    """Rows laid with a joker take no part."""
+    count(dora, 4, at_once=2, hinted=1, tried=1, joker=4, day=19)
+    count(dora, 4, later=1, missed=3, day=20)
+    rows = rows_of(class_report(figures_of(school_class)), dora, 4)
+    assert (rows.found, rows.chances, rows.laid) == (3, 8, 9)
+
+
+def test_assigned_tables_come_first_and_rows_of_no_table_last(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    AssignmentFactory.create(school_class=school_class, options={"tables": [10, 5]})
+    for table in (OTHER_TABLES, 3, 16, 5):
+        count(dora, table, at_once=3)
+    report = class_report(figures_of(school_class))
+    assert report.tables == [3, 5, 10, OTHER_TABLES]
+    assert rows_of(report, dora, OTHER_TABLES).found == 6
+
+
+def test_an_unassigned_table_gets_a_column_with_enough_evidence(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    count(dora, 4, at_once=3)
+    for child in (dora, emil):
+        count(child, 7, at_once=1, missed=1)
+    report = class_report(figures_of(school_class))
+    assert report.tables == [4]
+    assert report.total.chances == 7
+    assert [line.total.chances for line in report.lines] == [5, 2]
+    assert report.has_more_rows
+    count(dora, 7, day=21, missed=1)
+    report = class_report(figures_of(school_class))
+    assert report.tables == [4, 7]
+    assert not report.has_more_rows
+
+
+def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: SchoolClass) -> None:
+    count(dora, 4, at_once=5)
+    dora.school_class = SchoolClassFactory.create()
+    dora.save()
+    assert class_report(figures_of(dora.school_class)).lines[0].total.chances == 5
+    assert moves_behind(dora, 4).rows.chances == 5
+    assert not class_report(figures_of(school_class)).lines
+
+
+def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for day in (10, 12, 19):
+        count(dora, 4, at_once=3, day=day)
+    AssignmentFactory.create(school_class=school_class, options={"tables": [4, 7]})
+    count(dora, 7, at_once=1, missed=1, day=10)
+    (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
+    four, seven = line.cells
+    assert (four.rows.chances, four.evidence, four.is_shown) == (3, 9, True)
+    assert four.level in ("fluent", "needs refreshing")
+    assert (seven.rows.chances, seven.evidence, seven.is_shown) == (0, 2, False)
+
+
+def test_who_played_when_and_how_much_comes_from_the_days(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    now = timezone.now()
+    for days, rounds, hints in ((1, 2, 3), (0, 1, 0)):
+        ChildDay.objects.create(
+            child=dora,
+            school_class=school_class,
+            day=(now - timedelta(days=days)).date(),
+            rounds=rounds,
+            hints=hints,
+            last_at=now - timedelta(days=days),
+        )
+    report = class_report(figures_of(school_class))
+    first, second = report.lines
+    assert (first.rounds, first.hints, first.last_at) == (3, 3, now)
+    assert (second.rounds, second.hints, second.last_at) == (0, 0, None)
+
+
+def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    hand = Hand(begin(dora, assignment, seed=1))
+    assert freshness_of(figures_of(school_class)).waiting == 1
+    hand.play_turn()
+    look_for_dirty()
+    fresh = freshness_of(figures_of(school_class))
+    assert fresh.waiting == 0
+    assert fresh.upto == hand.look().game.moved_at
+    hand.play_turn()
+    assert freshness_of(figures_of(school_class)).waiting == 1
+
+
+def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
+    dora: Child, assignment: Assignment, school_class: SchoolClass
+) -> None:
+    Hand(begin(dora, assignment, seed=1)).play_round(lays=False)
+    look_for_dirty()
+    numbers = []
+    for _ in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            class_report(figures_of(school_class))
+        numbers.append(len(queries))
+        for seed in range(4):
+            child = ChildFactory.create(school_class=school_class)
+            Hand(begin(child, assignment, seed=seed)).play_round(lays=False)
+        look_for_dirty()
+    assert numbers == [QUERIES, QUERIES]
+
+
+def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolClass) -> None:
+    everything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
+    hand = Hand(begin(dora, everything, seed=5))
+    for _ in range(4):
+        hand.play_round(lays=False)
+    look_for_dirty()
+    report = class_report(figures_of(school_class))
+    assert report.tables
+    for cell in report.lines[0].cells:
+        moves = moves_behind(dora, cell.table)
+        assert moves.rows == cell.rows
+        counted = [one for one in moves.chances if one.outcome != "with a joker"]
+        assert len(counted) == cell.rows.chances
+        assert counted_behind(dora, cell.table, None, MOST_MOVES) == counted

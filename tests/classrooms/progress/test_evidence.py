@@ -1,0 +1,366 @@
+"""What a child's chances were and what it played follows from the logs of its games alone."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.test import override_settings
+from django.utils import timezone
+from time_machine import Traveller
+
+from classrooms.models import Assignment, Child
+from classrooms.progress.evidence import (
+    LONGEST_THINKING,
+    attempts_due,
+    dirty_attempts,
+    due_attempts,
+    process_attempts,
+    process_game,
+    read,
+    store,
+)
+from classrooms.progress.models import Chance, ChildDay, GameEvidence, Played, TableDay
+from classrooms.progress.rebuild import rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster.merges import merge
+from games.models import Action, Game
+from games.play.moves import AskHint, Choose
+from tests.classrooms.progress.answering import everything
+from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+IDLE = override_settings(PROGRESS_IDLE_SECONDS=300)
+
+
+@pytest.fixture
+def hand(dora: Child, assignment: Assignment) -> Hand:
+    return begin_with_a_row(dora, assignment)
+
+
+def looked(hand: Hand) -> list[Chance]:
+    process_game(hand.attempt.game_id)
+    return list(Chance.objects.order_by("entry", "pk"))
+
+
+def log_of(hand: Hand) -> list[Action]:
+    return list(Action.objects.filter(game=hand.attempt.game_id).order_by("number"))
+
+
+def ended(hand: Hand) -> datetime:
+    """When the last turn of the child ended."""
+    return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
+
+
+def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
+    """Older versions logged what anyone could post."""
+    hand.draw_until_a_row_is_there()
+    hand.move(AskHint())
+    Action.objects.filter(game=hand.attempt.game_id, kind="hint").update(
+        kind="refused", text="not-in-hand 77 78 79"
+    )
+    row = hand.lay()
+    hand.end()
+    (found,) = [one for one in looked(hand) if one.is_laid]
+    assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
+    assert Played.objects.get().tries_refused == 1
+
+
+def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
+    """The day ends by the class's clock; a child who moves on afterwards takes no chance along."""
+    hand.play_round()
+    late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+    Action.objects.filter(game=hand.attempt.game_id).update(at=late)
+    school_class = dora.school_class
+    dora.school_class = SchoolClassFactory.create()
+    dora.save()
+    for one in (*looked(hand), Played.objects.get()):
+        assert (one.day, one.school_class_id) == (date(2026, 11, 21), school_class.pk)
+
+
+def test_a_chance_is_of_the_day_on_which_it_ended(hand: Hand, clock: Traveller) -> None:
+    hand.draw_until_a_row_is_there()
+    hand.end()
+    row = hand.rows()[0]
+    clock.shift(timedelta(days=1))
+    hand.draw()
+    hand.move(Choose(row))
+    hand.end()
+    (found,) = [one for one in looked(hand) if one.is_laid]
+    assert (found.outcome, found.day) == ("later", date(2026, 3, 3))
+    turns = dict(Played.objects.values_list("day", "turns_ended"))
+    assert turns == {date(2026, 3, 2): found.last_turn - 1, date(2026, 3, 3): 1}
+
+
+def test_thinking_begins_with_the_turn_and_with_the_last_row(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hand = begin_with_a_row(dora, assignment)
+    clock.shift(timedelta(seconds=20))
+    hand.draw()
+    clock.shift(timedelta(seconds=3))
+    hand.lay()
+    (found,) = _found_of(hand)
+    assert found.thinking_ms == 23_000
+    hand.play_round(lays=False)
+
+
+def test_a_time_longer_than_some_minutes_is_no_thinking(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hand = begin_with_a_row(dora, assignment)
+    clock.shift(LONGEST_THINKING + timedelta(seconds=1))
+    hand.draw()
+    hand.lay()
+    (found,) = _found_of(hand)
+    assert found.thinking_ms is None
+
+
+def _found_of(hand: Hand) -> list[Chance]:
+    """Ends the turn, and reads it."""
+    if hand.look().view.phase == "play":
+        hand.end()
+    return [one for one in looked(hand) if one.is_laid]
+
+
+def test_a_game_is_dirty_until_it_was_looked_at_and_after_each_move(hand: Hand) -> None:
+    assert dirty_attempts().get() == hand.attempt
+    process_game(hand.attempt.game_id)
+    assert not dirty_attempts().exists()
+    hand.play_turn()
+    assert dirty_attempts().get() == hand.attempt
+
+
+@IDLE
+def test_a_round_that_is_played_is_counted_when_it_is_over(hand: Hand) -> None:
+    hand.play_turn()
+    assert not due_attempts().exists()
+    look_for_dirty()
+    assert not Played.objects.exists()
+    hand.play_round()
+    assert due_attempts().get() == hand.attempt
+    look_for_dirty()
+    assert Played.objects.get().rounds_ended == 1
+
+
+@IDLE
+def test_a_round_is_counted_though_the_next_one_is_being_played(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    for rounds in (1, 2):
+        hand.play_round()
+        hand.play_turn()
+        assert due_attempts().get() == hand.attempt
+        look_for_dirty()
+        assert not due_attempts().exists()
+        assert sum(Played.objects.values_list("rounds_ended", flat=True)) == rounds
+        while hand.look().view.round == rounds:
+            hand.play_turn()
+
+
+@IDLE
+def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
+    hand: Hand, clock: Traveller
+) -> None:
+    """An open chance is neither found nor missed; if the round goes on, it may still be either."""
+    clock.shift(timedelta(seconds=1))
+    hand.play_turn(lays=False)
+    assert hand.rows()
+    clock.shift(timedelta(seconds=299))
+    assert not due_attempts().exists()
+    clock.shift(timedelta(seconds=2))
+    look_for_dirty()
+    assert ChildDay.objects.get().turns == 1
+    assert not Chance.objects.exists()
+    hand.play_round(lays=False)
+    look_for_dirty()
+    assert {one.outcome for one in Chance.objects.all()} == {"missed"}
+    assert Chance.objects.filter(first_turn=1).exists()
+
+
+def test_looking_twice_is_looking_once(hand: Hand) -> None:
+    hand.play_round()
+    assert process_game(hand.attempt.game_id)
+    once = everything()
+    assert not process_game(hand.attempt.game_id)
+    assert everything() == once
+
+
+def test_only_what_came_after_the_last_round_is_read(dora: Child, school_class: object) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=5))
+    hand.play_round()
+    process_game(hand.attempt.game_id)
+    end = GameEvidence.objects.get().start_entry
+    assert end == hand.look().game.version
+    hand.play_round(lays=False)
+    (reading,) = read([hand.attempt])
+    assert (reading.after, reading.rounds) == (end, 2)
+    assert {played.round for played in reading.played.values()} == {2}
+    assert {chance.round for chance in reading.chances} == {2}
+    assert store([reading]) == 1
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
+
+
+def test_a_state_that_cannot_be_read_any_more_is_made_again(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    hand.play_round()
+    process_game(hand.attempt.game_id)
+    GameEvidence.objects.update(start={"of": "another release"})
+    hand.play_round()
+    process_game(hand.attempt.game_id)
+    counted = everything()
+    rebuild(dora)
+    assert everything() == counted
+
+
+def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
+    hand.play_turn()
+    late = read([hand.attempt])
+    hand.play_turn()
+    process_game(hand.attempt.game_id)
+    newer = everything()
+    assert not store(late)
+    assert everything() == newer
+
+
+def test_a_reading_of_a_game_that_has_another_child_now_is_left(hand: Hand, emil: Child) -> None:
+    hand.play_round()
+    readings = read([hand.attempt])
+    merge(hand.attempt.child, emil)
+    readings[0].attempt.child_id = emil.pk
+    hand.attempt.refresh_from_db()
+    other = ChildFactory.create(school_class=emil.school_class)
+    readings[0].attempt.child_id = other.pk
+    assert not store(readings)
+    assert not Played.objects.exists()
+    assert dirty_attempts().get() == hand.attempt
+
+
+def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
+    dora: Child, school_class: object
+) -> None:
+    task = AssignmentFactory.create(school_class=school_class, rounds=3)
+    hand = Hand(begin(dora, task, seed=3))
+    hand.play_round()
+    process_game(hand.attempt.game_id)
+    hand.play_round()
+    readings = read([hand.attempt])
+    Played.objects.all().delete()
+    GameEvidence.objects.all().delete()
+    assert not store(readings)
+    assert process_game(hand.attempt.game_id)
+    assert Played.objects.count() == 2
+
+
+@IDLE
+def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
+    dora: Child, assignment: Assignment, clock: Traveller
+) -> None:
+    hands = [Hand(begin(dora, assignment, seed)) for seed in range(4)]
+    hands.sort(key=lambda hand: hand.attempt.game_id)
+    asked, played, running, old = hands
+    old.play_round()
+    clock.shift(timedelta(hours=1))
+    asked.play_turn()
+    played.play_round()
+    running.play_turn()
+    assert attempts_due(asked.attempt.game_id) == [asked.attempt, played.attempt]
+    process_attempts(attempts_due(asked.attempt.game_id))
+    assert attempts_due(asked.attempt.game_id) == []
+
+
+def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: Hand) -> None:
+    hand.play_turn()
+    log = Action.objects.filter(game=hand.attempt.game_id)
+    last = log.order_by("number").last()
+    assert last
+    Action.objects.create(
+        game=hand.attempt.game, number=last.number + 1, kind="act", seat=0, text="discard 99"
+    )
+    process_game(hand.attempt.game_id)
+    assert GameEvidence.objects.get().problem
+    assert Played.objects.get().turns_ended == 1
+    assert not dirty_attempts().exists()
+
+
+def test_a_batch_that_fails_is_counted_game_by_game(
+    dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    hands = [Hand(begin(child, assignment, seed=3)) for child in (dora, emil)]
+    for hand in hands:
+        hand.play_round()
+    Game.objects.filter(pk=hands[0].attempt.game_id).update(ruleset_data={"no": "ruleset"})
+    look_for_dirty()
+    assert list(Played.objects.values_list("child", flat=True)) == [emil.pk]
+    assert dirty_attempts().get() == hands[0].attempt
+
+
+def test_counts_are_those_of_the_chances(hand: Hand) -> None:
+    hand.play_round(lays=False)
+    hand.play_round()
+    chances = looked(hand)
+    names = {
+        "at_once": "at once",
+        "later": "later",
+        "hinted": "with a hint",
+        "tried": "after tries",
+        "missed": "missed",
+        "joker": "with a joker",
+    }
+    assert TableDay.objects.exists()
+    for counted in TableDay.objects.all():
+        own = [
+            one.outcome for one in chances if one.table == counted.table and one.day == counted.day
+        ]
+        for name, outcome in names.items():
+            assert getattr(counted, name) == own.count(outcome), name
+
+
+def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
+    hand.play_round()
+    chances = looked(hand)
+    assert max(TableDay.objects.values_list("last_at", flat=True)) == max(one.at for one in chances)
+    assert timezone.now() - chances[-1].at < timedelta(minutes=10)
+
+
+@pytest.mark.parametrize(
+    ("name", "together"), [("classic", ""), ("simplified", ""), ("classic", "right")]
+)
+def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
+    dora: Child, school_class: object, name: str, together: str
+) -> None:
+    """Round by round the points add up to the child's score, though each round is read alone. A
+    round together has no winner and no loser."""
+    task = AssignmentFactory.create(
+        school_class=school_class,
+        edition=name,
+        options={"offers": False},
+        rounds=3,
+        together=together,
+    )
+    hand = Hand(begin(dora, task, seed=3))
+    start = hand.look().view.scores[0]
+    for number in (1, 2, 3):
+        hand.play_round()
+        view = hand.look().view
+        process_game(hand.attempt.game_id)
+        rounds = Played.objects.filter(rounds_ended=1).order_by("round")
+        points = [one.points for one in rounds if one.points is not None]
+        assert len(points) == number
+        assert sum(points) == view.scores[0] - start
+    hand.attempt.game.refresh_from_db()
+    winners = hand.attempt.game.round_winners
+    won = [None if together else winner == 0 for winner in winners]
+    assert [one.won for one in rounds] == won
+    assert any(points)
+    before = everything()
+    rebuild(dora)
+    assert everything() == before

@@ -1,0 +1,214 @@
+"""In any order of play, answers, moves, merges, their undo and erasures, with messages that come
+late, twice or never, what is stored in the end equals a rebuild."""
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+from random import Random
+from uuid import UUID
+
+import pytest
+from django.utils import timezone
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from classrooms.models import Assignment, Child, Merge, SchoolClass
+from classrooms.privacy.erasure import erase_child
+from classrooms.progress import evidence
+from classrooms.progress.evidence import Reading, dirty_attempts, process_game, read, store
+from classrooms.progress.models import ProgressLock
+from classrooms.progress.rebuild import rebuild
+from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
+from classrooms.roster import moves
+from classrooms.roster.merges import CannotUndo, merge, undo
+from games.models import Game
+from tests.classrooms.progress.answering import answer, everything
+from tests.classrooms.progress.playing import Hand, begin
+from tests.clock import at
+from tests.counts import times
+from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+
+pytestmark = pytest.mark.django_db
+
+EXAMPLES = times(5, 200)
+STEPS = 25
+CHILDREN = 3
+children = st.integers(0, CHILDREN - 1)
+chances = st.integers(0, 2**16)
+
+
+class Machine(RuleBasedStateMachine):
+    """A small school. Its clock goes on by hours, so that games and sittings span days.
+
+    `games`: all that were begun, in this order. Their ids are random, so that no rule goes by them.
+    """
+
+    @initialize()
+    def found(self) -> None:
+        self.travel = at(datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone()))
+        self.clock = self.travel.start()
+        self.classes = SchoolClassFactory.create_batch(2)
+        self.tasks: list[Assignment] = [
+            AssignmentFactory.create(school_class=one, options={"offers": False})
+            for one in self.classes
+        ]
+        self.children: list[Child] = [
+            ChildFactory.create(school_class=self.classes[0]) for _ in range(CHILDREN)
+        ]
+        self.hands: dict[Child, Hand] = {}
+        self.games: list[UUID] = []
+        self.late: list[Reading] = []
+
+    @rule(number=children, seed=st.integers(0, 40))
+    def begin(self, number: int, seed: int) -> None:
+        child = self.children[number]
+        task = next(one for one in self.tasks if one.school_class_id == child.school_class_id)
+        self.hands[child] = Hand(begin(child, task, seed))
+        self.games.append(self.hands[child].attempt.game_id)
+
+    @precondition(lambda self: self.hands)
+    @rule(number=children, turns=st.integers(1, 3), chance=chances)
+    def play(self, number: int, turns: int, chance: int) -> None:
+        hand, random = self.hands.get(self.children[number]), Random(chance)
+        for _ in range(turns if hand else 0):
+            assert hand
+            if hand.look().view.phase == "match over":
+                return
+            hand.play_awkward_turn(random)
+
+    @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
+    def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:
+        answer(self.children[number], *fact, right=right, at=timezone.now())
+
+    @rule(hours=st.integers(1, 40))
+    def wait(self, hours: int) -> None:
+        self.clock.shift(timedelta(hours=hours))
+
+    @rule(chance=chances)
+    def message(self, chance: int) -> None:
+        """In time, twice, or only read and stored later."""
+        games = sorted(dirty_attempts(), key=lambda attempt: self.games.index(attempt.game_id))
+        if games:
+            attempt = Random(chance).choice(games)
+            if chance % 3 == 0:
+                self.late += read([attempt])
+            for _ in range(chance % 3):
+                process_game(attempt.game_id)
+        sittings = list(evidence.dirty_sittings())
+        if sittings and chance % 2:
+            evidence.process_sitting(sittings[0].pk)
+
+    @precondition(lambda self: self.late)
+    @rule(chance=chances)
+    def late_message(self, chance: int) -> None:
+        reading = self.late.pop(chance % len(self.late))
+        if Child.everyone.filter(pk=reading.attempt.child_id).exists():
+            store([reading])
+
+    @precondition(lambda self: self.games)
+    @rule(chance=chances)
+    def message_that_takes_others_along(self, chance: int) -> None:
+        look_at_game(str(self.games[chance % len(self.games)]))
+
+    @rule()
+    def scan(self) -> None:
+        look_for_dirty()
+
+    @rule(number=children)
+    def upgrade(self, number: int) -> None:
+        """A child is marked, and rebuilt, while its games go on."""
+        ProgressLock.objects.filter(child=self.children[number]).update(to_rebuild=True)
+        rebuild_marked()
+
+    @rule(number=children)
+    def move(self, number: int) -> None:
+        child = self.children[number]
+        here = [one.pk for one in self.classes].index(child.school_class_id)
+        assert moves.move([child], self.classes[1 - here]).children
+        child.refresh_from_db()
+
+    @rule(number=children)
+    def erase_child(self, number: int) -> None:
+        child = self.children[number]
+        self.hands.pop(child, None)
+        erase_child(child)
+        self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule(number=children)
+    def merge(self, number: int) -> None:
+        """Two children of a class turn out to be one."""
+        child, into = self.children[number], self.children[(number + 1) % CHILDREN]
+        if child.school_class_id != into.school_class_id:
+            return
+        self.hands.pop(child, None)
+        merge(child, into)
+        self.children[number] = ChildFactory.create(school_class=self.classes[0])
+
+    @rule()
+    def undo_a_merge(self) -> None:
+        """They were two after all. The one that comes back plays no more."""
+        for done in Merge.objects.order_by("at"):
+            with suppress(CannotUndo):
+                undo(done)
+                return
+
+    @rule(chance=chances)
+    def erase_game(self, chance: int) -> None:
+        games = sorted(Game.objects.all(), key=lambda game: self.games.index(game.pk))
+        if games:
+            game = games[chance % len(games)]
+            self.hands = {c: h for c, h in self.hands.items() if h.attempt.game_id != game.pk}
+            game.delete()
+
+    def teardown(self) -> None:
+        try:
+            look_for_dirty()
+            stored = everything()
+            for child in Child.everyone.all():
+                rebuild(child)
+            assert stored == everything()
+        finally:
+            self.travel.stop()
+        Game.objects.all().delete()
+        SchoolClass.objects.all().delete()
+
+
+def test_what_is_stored_is_what_a_rebuild_makes() -> None:
+    run_state_machine_as_test(
+        Machine,
+        settings=settings(
+            max_examples=EXAMPLES,
+            stateful_step_count=STEPS,
+            suppress_health_check=list(HealthCheck),
+            database=None,
+            derandomize=EXAMPLES < 50,
+        ),
+    )
+
+
+def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
+    dora: Child, assignment: Assignment
+) -> None:
+    Hand(begin(dora, assignment, seed=3)).play_round()
+    answer(dora, 6, 8, assignment=assignment)
+    look_for_dirty()
+    before = dora.school_class
+    new = SchoolClassFactory.create()
+    assert moves.move([dora], new).children
+    dora.refresh_from_db()
+    answer(dora, 6, 9)
+    look_for_dirty()
+    Game.objects.filter(attempt__assignment__school_class=before).delete()
+    before.delete()
+    look_for_dirty()
+    left = everything()
+    assert len(left["FactMastery"]) == 1
+    assert not left["TableMastery"]
+    rebuild(dora)
+    assert everything() == left

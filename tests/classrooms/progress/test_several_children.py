@@ -1,0 +1,213 @@
+"""What counts at a table of several children: each has the evidence of their own turns."""
+
+import pytest
+
+from classrooms.assignments import tables
+from classrooms.models import Assignment, Attempt, Child, SchoolClass, Table
+from classrooms.privacy.erasure import erase_child
+from classrooms.progress.evidence import dirty_attempts, process_attempts, process_game, read, store
+from classrooms.progress.models import Chance, ChildAssignment, GameEvidence, Played, TableDay
+from classrooms.progress.rebuild import compare_child, compare_game, rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.roster.merges import merge, undo
+from games.engine.actions import DrawClosed
+from games.models import Action, Game
+from games.play import services
+from games.play.moves import AskHint, Do
+from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
+from tests.classrooms.people import client_of_child
+from tests.classrooms.progress.answering import everything
+from tests.factories import AssignmentFactory, ChildFactory, TableFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def for_two(school_class: SchoolClass) -> Assignment:
+    return AssignmentFactory.create(school_class=school_class, chairs=2, rounds=2)
+
+
+@pytest.fixture
+def table(dora: Child, emil: Child, for_two: Assignment) -> Table:
+    return TableFactory.create(children=[dora, emil], assignment=for_two)
+
+
+def counted(child: Child) -> tuple[list[Played], list[Chance]]:
+    by_entry = ("entry", "table", "row")
+    return (
+        list(Played.objects.filter(child=child).order_by("entry")),
+        list(Chance.objects.filter(child=child).order_by(*by_entry)),
+    )
+
+
+def as_values(child: Child) -> list[dict[str, object]]:
+    return [
+        {name: value for name, value in row.items() if name != "id"}
+        for model in (Played, Chance, TableDay, ChildAssignment)
+        for row in model.objects.filter(child=child).order_by("pk").values()
+    ]
+
+
+def test_each_child_has_the_evidence_of_their_own_turns(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    """Dora lays all that she can, Emil nothing."""
+    play_round(game_of(table), [dora, emil], lays=lambda child: child == dora)
+    assert process_game(game_of(table).pk)
+    log = Action.objects.filter(game=game_of(table).pk)
+    for number, child in enumerate((dora, emil)):
+        (played,), chances = counted(child)
+        ended = log.filter(seat=number, text__startswith="discard").count()
+        assert played.turns_ended in (ended, ended + 1)  # The last row may leave no card.
+        assert played.rounds_ended == 1
+        seats = set(log.filter(number__in=[one.entry for one in chances]).values_list("seat"))
+        assert seats <= {(number,), (1 - number,)}
+    assert not any(chance.is_laid for chance in counted(emil)[1])
+    laid = [chance for chance in counted(dora)[1] if chance.is_laid]
+    own_rows = log.filter(seat=0, kind="act", data__has_key="numbers").values_list("number")
+    assert {chance.entry for chance in laid} <= {number for (number,) in own_rows}
+    assert sum(played.won for played in Played.objects.all() if played.won) <= 1
+
+
+def test_all_children_of_a_game_are_counted_at_once_and_only_once(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    play_round(game_of(table), [dora, emil])
+    assert dirty_attempts().count() == 2
+    assert process_attempts(list(dirty_attempts().filter(child=dora))) == 2
+    assert not dirty_attempts().exists()
+    before = everything()
+    assert process_attempts(list(Attempt.objects.all())) == 0
+    assert everything() == before
+
+
+def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: Table) -> None:
+    play_round(game_of(table), [dora, emil])
+    look_for_dirty()
+    before = as_values(emil)
+    assert before
+    for child in (dora, emil):
+        assert compare_child(child) is None
+    rebuild(dora)
+    assert as_values(emil) == before
+    assert compare_game(Game.objects.get()) is None
+
+
+def test_a_reading_is_not_stored_if_somebody_has_joined_since(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    Attempt.objects.filter(child=emil).delete()
+    play_turn(game_of(table), at_turn(game_of(table), [dora, emil]) or dora)
+    early = read(Attempt.objects.all())
+    Attempt.objects.create(assignment=table.assignment, child=emil, game=game_of(table))
+    assert store(early) == 0
+    assert not GameEvidence.objects.exists()
+
+
+def test_what_a_bot_plays_for_an_absent_child_counts_for_nobody(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    """Dora leaves at once; Emil plays the round with a bot in her seat."""
+    game = game_of(table)
+    tables.leave(dora)
+    while services.look(game.pk, emil.player).view.may_act:
+        play_turn(game, emil)
+    assert Action.objects.filter(game=game, seat=0, kind="stand in").exists()
+    look_for_dirty()
+    assert counted(dora) == ([], [])
+    assert counted(emil)[0][0].rounds_ended == 1
+    assert not TableDay.objects.filter(child=dora).exists()
+    for child in (dora, emil):
+        assert compare_child(child) is None
+
+
+def test_a_child_who_comes_back_has_their_own_turns_counted(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    game = game_of(table)
+    tables.leave(dora)
+    if services.look(game.pk, emil.player).view.may_act:
+        play_turn(game, emil)
+    tables.sit(dora, table.assignment)
+    play_round(game, [dora, emil])
+    look_for_dirty()
+    ((played,), _chances) = counted(dora)
+    own = Action.objects.filter(game=game, seat=0, kind="act", text__startswith="discard").count()
+    assert played.turns_ended in (own, own + 1)
+
+
+def test_a_hint_is_that_of_the_child_who_asks(dora: Child, emil: Child, table: Table) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    other = emil if child == dora else dora
+    move(game_of(table), child, AskHint())
+    play_turn(game_of(table), child)
+    play_turn(game_of(table), other)
+    process_game(game_of(table).pk)
+    hints = {each.child_id: each.hints_asked for each in Played.objects.all()}
+    assert hints == {child.pk: 1, other.pk: 0}
+
+
+def test_erasing_a_classmate_changes_nothing_of_the_others(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    play_round(game_of(table), [dora, emil])
+    look_for_dirty()
+    before = as_values(emil)
+    erase_child(dora)
+    assert as_values(emil) == before
+    assert compare_child(emil) is None
+    log = Action.objects.filter(game=game_of(table).pk)
+    assert log.count() == Game.objects.get().version
+
+
+def test_the_others_go_on_when_one_of_three_is_erased_in_the_middle_of_a_round(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    three = [dora, emil, ChildFactory.create(name="Finn", school_class=school_class)]
+    game = game_of(TableFactory.create(children=three))
+    for _ in range(4):
+        child = at_turn(game, three)
+        assert child
+        play_turn(game, child)
+    gone = at_turn(game, three)
+    assert gone
+    others = [child for child in three if child != gone]
+    move(game, gone, Do(DrawClosed()))
+    erase_child(gone)
+    pages = [client_of_child(child).get(f"/games/{game.pk}/").text for child in others]
+    assert not any(gone.name in page for page in pages)
+    play_round(game, others)
+    process_game(game.pk)
+    assert compare_game(Game.objects.get(pk=game.pk)) is None
+    assert all(compare_child(child) is None for child in others)
+    assert set(Played.objects.values_list("child", flat=True)) == {child.pk for child in others}
+
+
+def test_a_merge_gives_the_games_at_tables_and_its_undo_takes_them_back(
+    dora: Child, emil: Child, table: Table, school_class: SchoolClass
+) -> None:
+    play_round(game_of(table), [dora, emil])
+    look_for_dirty()
+    finn = ChildFactory.create(school_class=school_class, name="Finn")
+    before = [as_values(child) for child in (dora, emil)]
+    done = merge(dora, finn)
+    assert Attempt.objects.filter(child=finn, game=game_of(table)).exists()
+    assert game_of(table).seats.get(number=0).name == "Finn"
+    assert tables.offers(finn, [table.assignment])[table.assignment_id].is_own
+    undo(done)
+    assert [as_values(child) for child in (dora, emil)] == before
+    assert game_of(table).seats.get(number=0).name == "Dora"
+
+
+def test_two_entries_of_a_child_who_sat_at_one_table_can_be_merged(
+    dora: Child, emil: Child, table: Table
+) -> None:
+    play_round(game_of(table), [dora, emil])
+    look_for_dirty()
+    done = merge(dora, emil)
+    assert set(Attempt.objects.values_list("child", flat=True)) == {dora.pk, emil.pk}
+    look_for_dirty()
+    assert compare_child(emil) is None
+    undo(done)
+    assert compare_child(dora) is None

@@ -1,0 +1,223 @@
+"""What stands out in a class: it comes first, compares only like games, and is the same on every
+page."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.http import QueryDict
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pypdfium2 import PdfDocument
+
+from classrooms.checkups.services import begin, give
+from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, first_day
+from classrooms.progress.child_page import child_page
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_page import class_page
+from classrooms.progress.models import Chance
+from classrooms.progress.next_steps import Step, everyones_steps
+from classrooms.progress.standing_out import Outlier, outliers
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.paper import class_paper, class_pdf
+from classrooms.reports.weekly_mail import letter_for, paragraphs
+from tests.classrooms.checkups.answering import answer_all
+from tests.classrooms.progress.answering import answer, played
+from tests.classrooms.reports.pdf import words
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+QUERIES = 3
+Outcome = Chance.Outcome
+
+
+def chances(
+    child: Child,
+    task: Assignment,
+    *,
+    found: int,
+    of: int,
+    table: int = 5,
+    ago: int = 1,
+    hint_steps: int = 6,
+    days: int = 3,
+) -> None:
+    """A game in which the child found this many of its chances, on three days, the last of them
+    this many days ago."""
+    attempt = AttemptFactory.create(child=child, assignment=task)
+    attempt.game.hint_steps = hint_steps
+    attempt.game.save()
+    Chance.objects.bulk_create(
+        Chance(
+            child=child,
+            school_class=child.school_class,
+            assignment=task,
+            game=attempt.game,
+            entry=number,
+            entries=[number],
+            round=1,
+            first_turn=1,
+            last_turn=1,
+            day=child.school_class.today() - timedelta(days=ago + number % days),
+            at=timezone.now() - timedelta(days=ago + number % days),
+            table=table,
+            outcome=Outcome.AT_ONCE if number < found else Outcome.MISSED,
+            row="5 10 15",
+            numbers=[5, 10, 15],
+        )
+        for number in range(of)
+    )
+
+
+def out(school_class: SchoolClass, period: str = USUAL_PERIOD) -> list[Outlier]:
+    figures = figures_of(school_class)
+    return outliers(figures, first_day(figures.today, period))
+
+
+@pytest.fixture
+def twelve(school_class: SchoolClass) -> list[Child]:
+    return ChildFactory.create_batch(12, school_class=school_class)
+
+
+def test_a_child_who_fell_is_the_first_card_with_both_periods(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    for child in twelve:
+        chances(child, assignment, found=8, of=14, ago=30)
+        chances(child, assignment, found=9, of=15, ago=5)
+    emil = twelve[0]
+    Chance.objects.filter(child=emil).delete()
+    chances(emil, assignment, found=14, of=14, ago=30)
+    chances(emil, assignment, found=18, of=47, ago=5)
+    (one,) = out(school_class)
+    assert (one.kind, one.children, one.table) == ("change", [emil], 5)
+    first = class_page(school_class, QueryDict()).cards[0]
+    assert first.title == "Fewer rows found than before, most of all in the 5 times table"
+    assert first.why == (
+        "in the same games 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the 3 weeks "
+        "before"
+    )
+    assert (first.step, first.children) == (Step(5), [emil])
+    assert [card.why for card in child_page(emil).cards] == [first.why]
+    assert child_page(twelve[1]).cards == []
+    plan = {line.child: line.first for line in everyones_steps(school_class).lines}
+    suggested = plan[emil]
+    assert suggested
+    assert suggested.step == Step(5)
+    assert suggested.why.startswith("fewer rows found than before, most of all in the 5 times")
+    assert plan[twelve[1]] != suggested
+
+
+def test_it_is_printed_and_mailed_and_the_mail_names_nobody(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    for child in twelve:
+        chances(child, assignment, found=20, of=24, ago=30)
+        chances(child, assignment, found=20, of=24, ago=2)
+        played(child, turns=20, ago=1)
+    Chance.objects.filter(
+        child=twelve[0], day__gt=school_class.today() - timedelta(days=9)
+    ).delete()
+    chances(twelve[0], assignment, found=4, of=40, ago=2)
+    title = "Fewer rows found than"
+    paper = class_paper(school_class, USUAL_PERIOD)
+    assert title in paper["needs"]["cards"][0]["title"]
+    assert title in words(PdfDocument(class_pdf(school_class, paper)))
+    letter = letter_for(school_class, school_class.today())
+    assert letter
+    text = "\n".join(paragraphs(letter))
+    assert title in text
+    assert twelve[0].name not in text
+
+
+def test_who_rose_is_said_too_and_assigns_nothing(
+    dora: Child, school_class: SchoolClass, assignment: Assignment
+) -> None:
+    chances(dora, assignment, found=4, of=30, ago=30)
+    chances(dora, assignment, found=30, of=36, ago=5)
+    (card,) = class_page(school_class, QueryDict()).cards
+    assert (card.title, card.step) == ("More rows found than before", None)
+
+
+@pytest.mark.parametrize("other", ["tables", "hints", "days"])
+def test_other_games_other_hints_and_other_days_are_not_compared(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment, other: str
+) -> None:
+    hard = AssignmentFactory.create(school_class=school_class, options={"tables": [5, 7]})
+    for place, child in enumerate(twelve):
+        is_low = place >= 6
+        chances(
+            child,
+            hard if is_low and other == "tables" else assignment,
+            found=8 if is_low else 36,
+            of=40,
+            ago=60 if is_low and other == "days" else 2,
+            hint_steps=0 if is_low and other == "hints" else 6,
+        )
+    assert out(school_class) == []
+
+
+def test_who_finds_fewer_than_the_others_in_the_same_games_is_said(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    for child in twelve[1:]:
+        chances(child, assignment, found=30, of=40)
+    chances(twelve[0], assignment, found=6, of=40)
+    (one,) = out(school_class)
+    assert (one.kind, one.children) == ("apart", [twelve[0]])
+    (card,) = class_page(school_class, QueryDict()).cards
+    assert card.why == (
+        "found 6 of 40 possible rows in the same games; of these the others would find 30, last "
+        "4 weeks"
+    )
+
+
+def test_the_weeks_of_a_repeated_assignment_are_one_game(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    again = AssignmentFactory.create(school_class=school_class, options=assignment.options)
+    for child in twelve[1:]:
+        chances(child, assignment, found=30, of=40)
+    chances(twelve[0], again, found=6, of=40)
+    assert [one.children for one in out(school_class)] == [[twelve[0]]]
+
+
+def test_a_table_of_which_the_class_finds_fewer_is_for_the_whole_class(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    for child in twelve:
+        chances(child, assignment, found=14, of=20, table=4)
+        chances(child, assignment, found=5, of=15, table=10)
+    (card,) = class_page(school_class, QueryDict("period=all")).cards
+    assert card.title == "The class finds fewer rows of the 10 times table than of other tables"
+    assert card.why == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
+    assert set(card.children) == set(twelve)
+    assert child_page(twelve[0]).cards == []
+
+
+def test_short_questions_and_check_ups_show_a_weak_fact(
+    twelve: list[Child], school_class: SchoolClass
+) -> None:
+    check_up = give(school_class, [6])
+    for child in twelve:
+        for other in (2, 3, 4, 5, 7):
+            answer(child, 6, other)
+            answer(child, 6, 8, right=False)
+        answer_all(begin(child, check_up, has_script=False))
+    look_for_dirty()
+    (one,) = out(school_class)
+    assert (one.kind, one.fact) == ("fact", (6, 8))
+    assert one.contrast.looked_at.of > 5 * 12
+
+
+def test_it_takes_as_many_queries_for_few_and_for_many(
+    twelve: list[Child], school_class: SchoolClass, assignment: Assignment
+) -> None:
+    for number in (1, 12):
+        for child in twelve[:number]:
+            chances(child, assignment, found=3, of=9)
+        figures = figures_of(school_class)
+        with CaptureQueriesContext(connection) as captured:
+            outliers(figures, first_day(figures.today, ALL_TIME))
+        assert len(captured) == QUERIES

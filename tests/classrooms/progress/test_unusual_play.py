@@ -1,0 +1,164 @@
+"""Unusual play: what is said of it, as a count without a reason."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from classrooms.checks.models import Check
+from classrooms.models import Child, SchoolClass, User
+from classrooms.progress import words as wording
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_page import last_days
+from classrooms.progress.class_report import class_report
+from classrooms.progress.models import ChildDay
+from classrooms.progress.unusual_play import unusual_players
+from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.test_class_page import page_of
+from tests.factories import ChildFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+QUERIES = 2
+
+
+def played_oddly(
+    child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints: int = 0
+) -> None:
+    at = timezone.now() - timedelta(days=ago)
+    ChildDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        day=child.school_class.today() - timedelta(days=ago),
+        rounds=1,
+        turns=turns,
+        tries=tries,
+        hint_turns=hints,
+        last_at=at,
+    )
+
+
+def said(school_class: SchoolClass) -> dict[str, list[str]]:
+    figures = figures_of(school_class)
+    report = class_report(figures)
+    odd = unusual_players(figures, report, last_days(report, school_class))
+    return {one.child.name: [wording.oddity(each) for each in one.oddities] for one in odd}
+
+
+def test_many_tries_and_hardly_a_row_are_counted(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played_oddly(dora, tries=60)
+    rows(dora, 4, found=2, missed=9)
+    played_oddly(emil, tries=60, ago=30)
+    assert said(school_class) == {"Dora": ["60 of 62 tries made no row, last 4 weeks"]}
+
+
+def test_wrong_answers_far_off_are_counted(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        for second in range(2, 10):
+            for first in (6, 7):
+                answer(child, first, second, right=False)
+    Check.objects.filter(child=dora).update(answer=139)
+    assert said(school_class) == {
+        "Dora": ["16 of 16 answers wrong, most of them far off, last 4 weeks"]
+    }
+
+
+def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played_oddly(dora, ago=20)
+    for ago in (9, 8):
+        played_oddly(emil, ago=ago)
+    assert said(school_class) == {"Dora": ["not played for 20 days"]}
+    page = " ".join(page_of(alice, school_class).split())
+    notes = page.partition("Unusual play")[2].partition("</div>")[0]
+    assert "Dora</a> (not played for 20 days)" in notes
+    week = notes.partition("Have not played for a week")[2]
+    assert "Emil" in week
+    assert "Dora" not in week
+
+
+def test_who_has_not_started_is_named_apart_from_who_has_not_played_for_a_week(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    played_oddly(dora, ago=8)
+    page = " ".join(page_of(alice, school_class).split())
+    week, _, never = page.partition("Have not played for a week")[2].partition(
+        "has not started yet"
+    )
+    assert "Dora" in week
+    assert "Emil" not in week
+    assert "Emil" in never.partition("</p>")[0]
+
+
+def test_a_class_that_is_away_together_has_nobody_away(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, emil):
+        played_oddly(child, ago=20)
+    assert said(school_class) == {}
+
+
+def test_who_has_met_one_table_only_is_odd_where_most_have_met_more(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    fay, _ = ChildFactory.create_batch(2, school_class=school_class)
+    for child in (dora, emil, fay):
+        played_oddly(child)
+        rows(child, 4, found=20, missed=5)
+    assert said(school_class) == {}
+    rows(emil, 7, found=2)
+    assert said(school_class) == {}
+    rows(fay, 3, found=1)
+    assert said(school_class) == {
+        "Dora": ["has met only the 4 times table so far: 25 possible rows"]
+    }
+
+
+def test_a_row_laid_with_a_joker_is_of_a_table_that_was_met(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
+        played_oddly(child)
+        rows(child, 4, found=20, missed=5)
+        if child != dora:
+            rows(child, 7, found=2)
+    assert list(said(school_class)) == ["Dora"]
+    rows(dora, 5, found=0, joker=1)
+    assert said(school_class) == {}
+
+
+def test_it_takes_the_same_few_queries_for_any_class(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    numbers = []
+    for ago in (1, 2):
+        figures = figures_of(school_class)
+        report = class_report(figures)
+        last = last_days(report, school_class)
+        with CaptureQueriesContext(connection) as queries:
+            unusual_players(figures, report, last)
+        numbers.append(len(queries))
+        for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
+            played_oddly(child, hints=20, ago=ago)
+            rows(child, 4, found=20, ago=ago)
+            answer(child, 6, 7, right=False)
+    assert numbers == [QUERIES, QUERIES]
+
+
+def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
+        played_oddly(child)
+        rows(child, 0, found=20, missed=5)
+        if child != dora:
+            rows(child, 7, found=2)
+    assert said(school_class) == {
+        "Dora": ["has met only rows outside the 2 to 12 times tables so far: 25 possible rows"]
+    }

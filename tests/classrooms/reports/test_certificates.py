@@ -1,0 +1,405 @@
+"""Certificates: for what was truly reached, as the teacher chooses."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from classrooms.audit import What
+from classrooms.checkups.services import give
+from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.progress import words as wording
+from classrooms.progress.child_figures import FactCell, Rows, TableCell, child_story
+from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.models import Chance, TableDay
+from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.certificates import earned_certificates, earned_tables
+from classrooms.reports.paper import day_in_words, short_day
+from games.coach.facts import FACTORS
+from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.questions.recall import FactAnswer, recall_after
+from games.coach.statements.table_levels import KnownTable, after_table_day
+from games.screen.products import product
+from tests.classrooms.checkups.answering import take
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
+from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, opened, words
+from tests.counts import times
+from tests.factories import AttemptFactory, ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def teacher(alice: User) -> Client:
+    return client_of(alice)
+
+
+def address(school_class: SchoolClass) -> str:
+    return reverse("classrooms:certificates", args=[school_class.pk])
+
+
+def keys(school_class: SchoolClass) -> list[str]:
+    return [one.key for _name, own in earned_certificates(school_class) for one in own]
+
+
+def days_ago(days: int) -> date:
+    return timezone.localdate() - timedelta(days=days)
+
+
+def rows_in_round(child: Child, rows: int, *, ago: int) -> None:
+    """A round in which the child found this many rows, this many days ago."""
+    attempt = AttemptFactory.create(child=child)
+    at = timezone.now() - timedelta(days=ago)
+    for number in range(rows):
+        Chance.objects.create(
+            child=child,
+            school_class=child.school_class,
+            assignment=attempt.assignment,
+            game=attempt.game,
+            entry=number,
+            entries=[number],
+            round=1,
+            first_turn=number + 1,
+            last_turn=number + 1,
+            day=child.school_class.today() - timedelta(days=ago),
+            at=at,
+            table=5,
+            outcome=Chance.Outcome.AT_ONCE,
+            row="5 10 15",
+            numbers=[5, 10, 15],
+        )
+
+
+def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6) -> None:
+    """The child found this many rows of the table on each of these days, and missed none."""
+    for days in ago:
+        rows(child, table, found=each, ago=days)
+
+
+def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
+    """The child answered every fact of the table on three days, except the facts with these
+    factors."""
+    for days in (ago + 4, ago + 2, ago):
+        at = timezone.now() - timedelta(days=days)
+        for other in FACTORS:
+            if other not in but:
+                answer(child, table, other, at=at)
+    look_for_dirty()
+
+
+def test_a_table_has_one_for_rows_seen_and_all_facts_known(dora: Child, emil: Child) -> None:
+    sees(dora, 5)
+    assert keys(dora.school_class) == []
+    knows(dora, 5)
+    knows(emil, 5)
+    ((name, (table,)),) = earned_certificates(dora.school_class)
+    assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
+    assert table.title == "Knows 2 × 5 to 10 × 5 by heart"
+    assert table.figure == (
+        "Found 12 rows of the 5 times table in the game without help, up to "
+        f"{day_in_words(dora.school_class.today())}"
+    )
+    assert table.is_new
+
+
+@pytest.mark.parametrize(
+    "against",
+    ["few rows", "rows long ago", "a fact not asked", "a wrong last answer", "a check-up"],
+)
+def test_a_table_has_none_as_long_as_anything_stands_against_it(dora: Child, against: str) -> None:
+    sees(
+        dora,
+        2,
+        ago=(100, 98) if against == "rows long ago" else (3, 1),
+        each=4 if against == "few rows" else 6,
+    )
+    knows(dora, 2, but=(7,) if against == "a fact not asked" else ())
+    if against == "a wrong last answer":
+        answer(dora, 2, 7, right=False)
+    if against == "a check-up":
+        take(dora, give(dora.school_class, [2]), wrong=QUESTIONS)
+    look_for_dirty()
+    assert keys(dora.school_class) == []
+
+
+HISTORIES = times(400, 10_000)
+
+
+def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
+    """Answers to all facts of a table on three days, of a child who knows it but for a slip."""
+    slips = random.choice([0.0, 0.002, 0.02])
+    return [
+        FactAnswer(
+            (table, other),
+            random.random() >= slips,
+            day,
+            helped=random.random() < slips,
+            net_ms=9000 if random.random() < slips else random.choice([2000, 5000]),
+        )
+        for day in (50, 52, 54)
+        for other in FACTORS
+        if random.random() >= slips
+    ]
+
+
+def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
+    got = Counter[bool]()
+    for seed in range(HISTORIES):
+        random = Random(seed)
+        days, given = random_days_of_rows(random), random_answers_to(7, random)
+        today = max(days[-1].day, 54) + random.choice([0, 5, 100])
+        seen, known = KnownTable(), recall_after(given)
+        for day in days:
+            seen = after_table_day(seen, day)
+        rows = Rows(
+            at_once=sum(day.at_once for day in days),
+            later=sum(day.later for day in days),
+            missed=sum(day.others for day in days),
+        )
+        level, since = seen.level(today), timezone.localdate()
+        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since)
+        facts = {
+            one: FactCell(
+                dora.pk,
+                one,
+                known.level(one, today),
+                0.0,
+                since,
+                recalled=fact.asked,
+                derived=0,
+                hinted=0,
+                guessed=0,
+                since=None,
+                last_at=timezone.now(),
+            )
+            for one, fact in known.facts.items()
+        }
+        own = [*earned_tables(dora, {7: table}, facts, since)]
+        got[bool(own)] += 1
+        if own:
+            assert rows.chances >= 10
+            assert len(days) >= 2
+            assert today - days[-1].day <= 91
+            weight, found, _at_once = weighted(days)
+            assert lower_end(found, weight) >= 0.65 or found >= 0.8 * weight
+            for other in FACTORS:
+                answers = [one for one in given if one.shown == (7, other)]
+                assert len(answers) == 3
+                assert answers[-1].alone
+                assert days_with(answers, 6)[0] >= 2
+    assert min(got[True], got[False]) > HISTORIES / 50, got
+
+
+def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
+    for ago in (7, 5, 3, 1):
+        at = timezone.now() - timedelta(days=ago)
+        for table, counted in ((4, {"hinted": 4}), (5, {"tried": 4}), (10, {"joker": 4})):
+            TableDay.objects.create(
+                child=dora,
+                school_class=dora.school_class,
+                table=table,
+                day=dora.school_class.today() - timedelta(days=ago),
+                last_at=at,
+                **counted,
+            )
+    fold_all_tables([dora.pk])
+    assert earned_certificates(dora.school_class) == []
+
+
+def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:
+    sees(dora, 5, ago=range(70, 0, -2))
+    knows(dora, 5, ago=60)
+    knows(dora, 5, ago=1)
+    sees(dora, 2)
+    knows(dora, 2)
+    new_by_table = {
+        one.table: one.is_new
+        for _name, own in earned_certificates(dora.school_class)
+        for one in own
+    }
+    assert new_by_table == {2: True, 5: False}
+    assert teacher.get(address(dora.school_class)).text.count(" checked>") == 1
+
+
+@pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
+def test_a_certificate_says_what_was_reached_in_each_language(
+    teacher: Client, played: Child, language: str
+) -> None:
+    sees(played, 5, ago=(4, 2))
+    knows(played, 5)
+    asked = {"certificate": keys(played.school_class), "language": language}
+    document = opened(teacher.post(address(played.school_class), asked))
+    text = words(document)
+    with translation.override(language):
+        for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
+            assert part in text
+    assert len(document) == 1
+    assert AuditEntry.objects.get(what=What.EXPORTED).child_id == played.pk
+
+
+def test_each_child_has_a_page_whatever_their_name(
+    teacher: Client, school_class: SchoolClass
+) -> None:
+    school_class.name = "Groep 5 🦊"
+    school_class.save()
+    for name in (*SOME_SCRIPTS, NO_FONT):
+        child = ChildFactory.create(name=name, school_class=school_class)
+        sees(child, 7)
+        knows(child, 7)
+    chosen = keys(school_class)
+    document = opened(teacher.post(address(school_class), {"certificate": chosen}))
+    text = words(document)
+    assert len(document) == len(chosen)
+    assert "Groep 5 🦊" in text
+    assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
+    assert text.count("□ is a letter for which there is no font") == 1
+    assert f"letters and signs of {NO_FONT}." in teacher.get(address(school_class)).text
+
+
+def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
+    for rows_found, ago in ((2, 9), (4, 7), (3, 5), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    rows_in_round(emil, 6, ago=1)
+    ((name, (best,)),) = earned_certificates(dora.school_class)
+    assert (name, best.title) == (
+        "Dora",
+        "Personal best in the number card game: 4 rows in one round",
+    )
+    assert (best.figure, best.since) == (
+        "Rows laid, with and without help · previous best: 2",
+        days_ago(7),
+    )
+
+
+def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> None:
+    for rows_found, ago in ((2, 9), (4, 7), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    ((_name, (best,)),) = earned_certificates(dora.school_class)
+    of_page = child_story(dora).bests.round
+    assert of_page
+    assert best.since == of_page.day == days_ago(7)
+
+
+def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -> None:
+    """The day on which this many rows were first found, not a later one."""
+    for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
+        rows_in_round(dora, rows_found, ago=ago)
+    rows(dora, 5, found=4, ago=40)
+    school_class, day = dora.school_class, short_day(days_ago(40))
+    child = [school_class.pk, dora.pk]
+    page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
+    assert f"4 rows laid in one round, {day}" in page
+    report = words(opened(teacher.get(reverse("classrooms:child_report", args=child))))
+    assert f"4 rows laid in one round, {day}" in report
+    asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
+    certificate = words(opened(teacher.post(address(school_class), asked)))
+    assert "Personal best in the number card game: 4 rows in one round" in certificate
+    assert day in certificate
+    assert (
+        short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
+    )
+
+
+def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
+    rows_in_round(dora, 3, ago=5)
+    rows_in_round(dora, 4, ago=2)
+    late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
+    Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
+    ((_name, (best,)),) = earned_certificates(dora.school_class)
+    assert (best.title, best.since) == (
+        "Personal best in the number card game: 4 rows in one round",
+        days_ago(2),
+    )
+
+
+@pytest.mark.usefixtures("emil")
+def test_a_weeks_goal_is_of_the_class_and_of_its_day(dora: Child) -> None:
+    today = dora.school_class.today()
+    last_week = today.weekday() + 7
+    for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
+        rows(dora, 5, found=found, ago=ago)
+    name, (goal,) = next(
+        group for group in earned_certificates(dora.school_class) if group[1][0].child is None
+    )
+    assert (name, goal.title) == ("5B", "Goal reached: 50 rows in one week")
+    assert goal.since == today - timedelta(days=last_week - 2)
+    assert "was 50 rows" in goal.figure
+
+
+def test_a_goal_is_printed_and_written_down_as_the_classs(
+    teacher: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 5, found=60)
+    key = next(key for key in keys(school_class) if "goal" in key)
+    text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
+    assert "Goal reached: 50 rows in one week" in text
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.child_id, entry.class_id) == (None, school_class.pk)
+
+
+def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Child) -> None:
+    page = teacher.get(
+        reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+    ).text
+    own = f"{address(played.school_class)}?child={played.pk}"
+    assert own in page
+    other = ChildFactory.create(school_class=played.school_class, name="Emil")
+    rows_in_round(other, 1, ago=2)
+    rows_in_round(other, 2, ago=1)
+    assert any(name == "Emil" for name, _own in earned_certificates(played.school_class))
+    assert "Emil" not in teacher.get(own).text
+    ChildFactory.create(school_class=played.school_class, name="Finn")
+    without = teacher.get(address(played.school_class)).context["without"]
+    assert "Finn" in without
+    assert "Emil" not in without
+    for strange in (ChildFactory.create().pk, "nobody"):
+        assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
+
+
+def test_certificates_need_as_many_queries_for_many_children(
+    school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
+) -> None:
+    for child in (dora, emil):
+        sees(child, 7)
+        rows_in_round(child, 1, ago=2)
+        rows_in_round(child, 2, ago=1)
+    with django_assert_num_queries(7):
+        earned_certificates(school_class)
+
+
+def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> None:
+    asked = {"certificate": [f"{played.pk}-table-4"]}
+    answer = teacher.post(address(played.school_class), asked)
+    assert "Choose at least one" in answer.text
+
+
+def test_a_foreign_teacher_finds_nothing(played: Child) -> None:
+    stranger = client_of(UserFactory.create())
+    assert stranger.get(address(played.school_class)).status_code == 404
+
+
+def test_while_counting_again_only_levels_earn_a_certificate(
+    teacher: Client, school_class: SchoolClass, played: Child
+) -> None:
+    rows_in_round(played, 3, ago=5)
+    rows_in_round(played, 4, ago=2)
+    sees(played, 4, each=60)
+    knows(played, 4)
+    everything = keys(school_class)
+    assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
+    assert f"{played.pk}-best-4" in everything
+    assert wording.rebuilding() not in teacher.get(address(school_class)).text
+    mark_for_rebuild([played.pk])
+    assert keys(school_class) == [f"{played.pk}-table-4"]
+    papers = reverse("classrooms:papers", args=[school_class.pk])
+    for url in (address(school_class), papers):
+        assert wording.rebuilding() in teacher.get(url).text

@@ -1,0 +1,354 @@
+"""The report of a child and of a class, on paper."""
+
+import pypdfium2
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import translation
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+
+from classrooms.audit import What
+from classrooms.downloads import services
+from classrooms.downloads.models import Download
+from classrooms.downloads.services import KINDS
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.progress import words as wording
+from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.reports.downloads import make_child_reports
+from classrooms.reports.paper import class_paper
+from games.screen.products import product
+from tests.classrooms.people import acts, client_of
+from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.answering import played as played_on
+from tests.classrooms.reports.pdf import A4, NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, opened, words
+from tests.factories import ChildFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+LANGUAGES = ("en", "nl", "de", "sv")
+
+
+def address(child: Child) -> str:
+    return reverse("classrooms:child_report", args=[child.school_class_id, child.pk])
+
+
+def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
+    return opened(client_of(alice).get(address(child), {"language": language}))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_what_the_child_can_in_each_language(
+    alice: User, played: Child, language: str
+) -> None:
+    document = report(alice, played, language)
+    text = words(document)
+    with translation.override(language):
+        for level in (wording.table_level("secure"), wording.table_level("learning")):
+            assert f"{level}:" in text
+        for table in (5, 7):
+            assert wording.table_name(table) in text
+        assert gettext("To practise at home") in text
+        figure, fact = wording.figure(played_rows(1, 4)), product(6, 8)
+    for part in ("Dora", "5B", "14–21–28", figure, fact):
+        assert part in text
+    assert len(document) == 1
+    assert all(round(size) in A4 for size in document[0].get_size())
+
+
+def played_rows(found: int, missed: int) -> wording.Rows:
+    return wording.Rows(found, 0, missed)
+
+
+def test_the_language_is_the_classs_unless_chosen(alice: User, played: Child) -> None:
+    SchoolClass.objects.update(language="sv")
+    with translation.override("sv"):
+        table = wording.table_name(7)
+    assert table in words(report(alice, played))
+    assert table in words(report(alice, played, "xx"))
+
+
+def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, played: Child) -> None:
+    page = words(report(alice, played), 0)
+    assert "Fewer than 3 possible rows so far: 9 times table" in page
+    assert "2 of 2" not in page
+
+
+def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: Child) -> None:
+    for ago in (33, 31):
+        rows(dora, 5, found=4, ago=ago)
+    text = words(report(alice, dora))
+    assert "Over all weeks" in text
+    assert "5 times table – finds most rows (8 of 8)" in text
+
+
+def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
+    for ago in (80, 78, 76):
+        rows(dora, 5, found=9, ago=ago)
+    for ago in (20, 18):
+        rows(dora, 2, found=9, ago=ago)
+    text = words(report(alice, dora))
+    assert "finds most rows: 2 times table and 5 times table" in text
+    assert "straight away" not in text
+
+
+def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
+    text = words(report(alice, played))
+    assert (
+        "9 of them were found without help: no hint, and wrong tries in that turn: 1 at most"
+        in text
+    )
+
+
+def test_the_page_of_a_child_who_has_not_played_says_so(alice: User, dora: Child) -> None:
+    document = report(alice, dora)
+    assert words(document).startswith("Dora 5B · Times tables")
+    assert "No possible rows have been counted for Dora yet" in words(document)
+    assert len(document) == 1
+
+
+def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Child) -> None:
+    for table in range(1, 14):
+        for ago in (3, 2, 1):
+            rows(dora, table, found=4, missed=table % 3, ago=ago)
+    for low in (2, 7, 12):
+        for _ in range(3):
+            answer(dora, low, 12)
+    assert len(report(alice, dora, "de")) <= 2
+
+
+@pytest.mark.parametrize("name", SCRIPTS[-3:])
+def test_names_of_all_scripts_and_lengths_are_set(
+    alice: User, school_class: SchoolClass, name: str
+) -> None:
+    child = ChildFactory.create(name=name, school_class=school_class)
+    rows(child, 7, found=1, missed=4)
+    document = report(alice, child)
+    assert is_named(name, words(document))
+    assert len(document) == 1
+
+
+def test_who_took_it_is_written_down(alice: User, played: Child) -> None:
+    report(alice, played)
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.user, entry.child_id) == (alice, played.pk)
+
+
+def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, played: Child) -> None:
+    url = address(played)
+    assert client_of(UserFactory.create()).get(url).status_code == 404
+    played.delete()
+    assert client_of(alice).get(url).status_code == 404
+    assert not AuditEntry.objects.filter(what=What.EXPORTED).exists()
+
+
+def test_page_and_report_say_that_figures_are_counted_again(
+    alice: User, played: Child, emil: Child
+) -> None:
+    page = reverse("classrooms:progress", args=[played.school_class_id, played.pk])
+    assert wording.rebuilding() not in client_of(alice).get(page).text
+    assert wording.rebuilding() not in words(report(alice, played))
+    mark_for_rebuild([played.pk, emil.pk])
+    assert wording.rebuilding() in client_of(alice).get(page).text
+    assert wording.rebuilding() in words(report(alice, played))
+    his = words(report(alice, emil))
+    assert wording.rebuilding() in his
+    assert "has not ended a round yet" not in his
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("Åsa Öberg", "%C3%A5sa-%C3%B6berg-"), ("*", "nmbrs-")]
+)
+def test_the_file_begins_with_the_name_of_the_child(
+    alice: User, school_class: SchoolClass, name: str, begins: str
+) -> None:
+    child = ChildFactory.create(name=name, school_class=school_class)
+    saved = client_of(alice).get(address(child)).headers["Content-Disposition"]
+    assert saved.startswith("inline; filename")
+    assert f"{begins}report.pdf" in saved
+
+
+def test_papers_are_set_in_the_sans_serif_of_the_pages(alice: User, played: Child) -> None:
+    assert b"SourceSansPro" in client_of(alice).get(address(played)).content
+
+
+# The reports of all children in one file, made by a worker:
+
+
+@pytest.fixture
+def download(school_class: SchoolClass, alice: User) -> Download:
+    return services.ask(school_class, KINDS["child-reports"], alice, "en")
+
+
+def test_each_child_has_a_page_and_is_counted_alone(
+    download: Download, thirty: list[Child]
+) -> None:
+    assert services.make(download.pk)
+    download.refresh_from_db()
+    document = pypdfium2.PdfDocument(bytes(download.content or b""))
+    fronts = [words(document, number) for number in range(len(document))]
+    for child, front in zip(sorted(thirty, key=lambda one: one.name), fronts, strict=True):
+        assert front.startswith(child.name)
+        assert f"{child.name} · " in front
+        assert not front.endswith(f"of {len(document)}")
+
+
+def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Child) -> None:
+    reported = []
+    make_child_reports(download, lambda done, total: reported.append((done, total)))
+    assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_the_file_has_no_child_erased_before(download: Download, dora: Child, emil: Child) -> None:
+    emil.delete()
+    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "Dora" in made
+    assert "Emil" not in made
+
+
+def test_a_class_without_children_has_a_file_that_says_so(download: Download) -> None:
+    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "There are no children" in made
+
+
+def test_names_of_all_scripts_are_set_even_without_a_font(
+    download: Download, school_class: SchoolClass
+) -> None:
+    for name in (*SOME_SCRIPTS, NO_FONT):
+        ChildFactory.create(name=name, school_class=school_class)
+    text = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
+    assert text.count("□ is a letter for which there is no font") == 1
+
+
+# The report of a class
+
+
+def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfium2.PdfDocument:
+    url = reverse("classrooms:class_report", args=[school_class.pk])
+    return opened(client_of(alice).get(url, asked))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_who_needs_what_in_each_language(
+    alice: User, played: Child, emil: Child, assignment: Assignment, language: str
+) -> None:
+    text = words(class_report(alice, played.school_class, language=language))
+    with translation.override(language):
+        assert f"{capfirst(wording.table_name(7))} Dora" in text
+        assert f"{gettext('Never played')}: Emil" in text
+        for part in ("What each child needs next", "Assignments", "The class"):
+            assert gettext(part) in text
+        assert f"2 {gettext('not started')}" in text
+
+
+def test_every_child_who_has_not_played_is_listed_once(
+    alice: User, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    """A child that is away for weeks is among those whose play is unusual."""
+    ChildFactory.create(school_class=school_class, name="Finn")
+    gus = ChildFactory.create(school_class=school_class, name="Gus")
+    played_on(dora, turns=20, ago=20)
+    played_on(emil, turns=20, ago=8)
+    for ago in (2, 1):
+        played_on(gus, turns=20, ago=ago)
+    notes = words(class_report(alice, school_class)).partition("Unusual play: ")[2]
+    odd, _, away = notes.partition(" Have not played for a week: ")
+    week, _, never = away.partition(" Never played: ")
+    assert odd == "Dora (not played for 20 days)"
+    assert week.startswith("Emil (last on ")
+    assert "Dora" not in away.partition("Assignments")[0]
+    assert never.startswith("Finn Assignments")
+
+
+def test_who_is_stuck_is_named(alice: User, school_class: SchoolClass, dora: Child) -> None:
+    rows(dora, 8, found=3, missed=27)
+    played_on(dora, turns=20)
+    stuck = "Stuck: Dora (8 times table)"
+    assert stuck in words(class_report(alice, school_class))
+
+
+def test_thirty_children_go_over_pages_that_all_have_the_heading(
+    alice: User, school_class: SchoolClass, thirty: list[Child]
+) -> None:
+    document = class_report(alice, school_class)
+    pages = [words(document, number) for number in range(len(document))]
+    of_map = [page for page in pages if any(f"{child.name} " in page for child in thirty[5:])]
+    assert all("all" in page.split() for page in of_map[1:])
+    assert all(child.name in " ".join(of_map) for child in thirty)
+    assert [f"{n} of {len(pages)}" in page for n, page in enumerate(pages, start=1)] == [
+        True
+    ] * len(pages)
+
+
+def test_the_period_is_the_one_that_was_chosen(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 7, found=3, missed=2, ago=60)
+    played_on(dora, turns=4, ago=60)
+    assert "last 4 weeks" in words(class_report(alice, school_class))
+    assert "3 of 5" in words(class_report(alice, school_class, period="all"))
+
+
+def test_a_class_without_children_or_play_has_a_page(
+    alice: User, school_class: SchoolClass
+) -> None:
+    assert "There are no children" in words(class_report(alice, school_class))
+    ChildFactory.create(school_class=school_class)
+    assert "Nothing has been counted yet" in words(class_report(alice, school_class))
+
+
+def test_names_of_all_scripts_are_set_in_a_table(alice: User, school_class: SchoolClass) -> None:
+    school_class.name = "Groep 5 🦊"
+    school_class.save()
+    for name in (*SCRIPTS, NO_FONT):
+        child = ChildFactory.create(name=name, school_class=school_class)
+        rows(child, 7, found=1, missed=4)
+        played_on(child, turns=4)
+    text = words(class_report(alice, school_class))
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert "Groep 5 🦊" in text
+    assert "Ot□to" in text
+    assert text.count("□ is a letter for which there is no font") == 1
+
+
+def test_a_class_name_without_a_font_has_a_report(alice: User, school_class: SchoolClass) -> None:
+    school_class.name = "\U0010fffd"
+    school_class.save()
+    assert words(class_report(alice, school_class)).startswith("□")
+
+
+def test_it_asks_as_often_for_thirty_children_as_for_one(
+    school_class: SchoolClass, dora: Child, assignment: Assignment
+) -> None:
+    rows(dora, 7, found=1, missed=4)
+    played_on(dora, turns=4)
+    before = _queries(school_class)
+    for child in ChildFactory.create_batch(29, school_class=school_class):
+        rows(child, 7, found=1, missed=4)
+    assert _queries(school_class) == before
+
+
+def _queries(school_class: SchoolClass) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        class_paper(school_class, "month")
+    return len(asked)
+
+
+def test_who_took_it_is_logged_and_strangers_find_nothing(
+    alice: User, school_class: SchoolClass
+) -> None:
+    class_report(alice, school_class)
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.user, entry.class_id, entry.child_id) == (alice, school_class.pk, None)
+    url = reverse("classrooms:class_report", args=[school_class.pk])
+    assert client_of(UserFactory.create()).get(url).status_code == 404
+    assert acts().count() == 1
+
+
+def test_it_says_that_figures_are_counted_again(alice: User, played: Child) -> None:
+    assert wording.rebuilding() not in words(class_report(alice, played.school_class), 0)
+    mark_for_rebuild([played.pk])
+    assert wording.rebuilding() in words(class_report(alice, played.school_class), 0)

@@ -1,0 +1,698 @@
+"""The weekly mail: its letter, when it is sent, and its page."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import LazySettings
+from django.core import mail, signing
+from django.core.mail import EmailMessage, EmailMultiAlternatives
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.classes import services
+from classrooms.classes.tasks import keep_or_purge
+from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
+from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.rebuild import mark_for_rebuild, rebuild
+from classrooms.reports import weekly_mail
+from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
+from classrooms.reports.weekly_mail import Letter, letter_for, moment_of, paragraphs, week_due
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import rows
+from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, played, wants_mail
+from tests.clock import at
+from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
+
+@pytest.fixture
+def teaching(alice: User, school_class: SchoolClass) -> Teaching:
+    return wants_mail(alice, school_class)
+
+
+@pytest.fixture
+def now(school_class: SchoolClass) -> Iterator[datetime]:
+    """It is Friday, five past three, at the class's."""
+    now = due_at(school_class) + timedelta(minutes=5)
+    with at(now):
+        yield now
+
+
+@pytest.fixture
+def week(dora: Child, emil: Child, now: datetime) -> None:
+    """Dora played this week, Emil did not."""
+    played(dora)
+
+
+QUERIES = 14
+
+
+def text_of(school_class: SchoolClass) -> str:
+    letter = letter_for(school_class, FRIDAY)
+    assert letter
+    return "\n".join(paragraphs(letter))
+
+
+def sections_of(letter: Letter | None) -> dict[str, list[str]]:
+    assert letter
+    return {section.title: list(section.lines) for section in letter.sections}
+
+
+def test_it_says_how_many_played_and_who_needs_which_table(
+    week: None, school_class: SchoolClass
+) -> None:
+    letter = letter_for(school_class, FRIDAY)
+    assert letter
+    assert letter.subject == "5B: this week on nmbrs"
+    assert letter.days == "14 November to 20 November 2026"
+    assert sections_of(letter) == {
+        "This week": [
+            "1 of 2 children have played.",
+            "They finished 2 rounds.",
+            "1 child has never played.",
+            "They found 2 of 8 possible rows without help.",
+        ],
+        "Most useful now": [
+            "7 times table: 1 child – found 2 of 8 possible rows without help, last 7 days."
+        ],
+    }
+
+
+def test_what_went_well_is_what_became_secure_this_week(
+    week: None, emil: Child, school_class: SchoolClass
+) -> None:
+    for table, weeks_ago in ((5, 0), (2, 3)):
+        for ago in (2, 1):
+            day = FRIDAY - timedelta(days=ago, weeks=weeks_ago)
+            TableDay.objects.create(
+                child=emil, school_class=school_class, table=table, day=day, at_once=9,
+                last_at=due_at(school_class) - timedelta(days=ago, weeks=weeks_ago),
+            )  # fmt: skip
+    fold_all_tables([emil.pk])
+    well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
+    assert well == ["5 times table: 1 child now finds most rows."]
+
+
+def test_who_stopped_is_counted_apart_from_who_never_played(
+    week: None, school_class: SchoolClass
+) -> None:
+    for ago in (8, 20):
+        played(ChildFactory.create(school_class=school_class), FRIDAY - timedelta(days=ago))
+    assert sections_of(letter_for(school_class, FRIDAY))["This week"][2:4] == [
+        "2 children have not played for a week.",
+        "1 child has never played.",
+    ]
+
+
+def test_who_is_stuck_is_counted(dora: Child, now: datetime, school_class: SchoolClass) -> None:
+    for day in range(5):
+        played(dora, FRIDAY - timedelta(days=day), found=0)
+    assert (
+        "7 times table: 1 child is stuck."
+        in sections_of(letter_for(school_class, FRIDAY))["Most useful now"]
+    )
+
+
+def test_it_names_no_child_and_links_to_the_class_page(
+    week: None, school_class: SchoolClass
+) -> None:
+    text = text_of(school_class)
+    assert "Dora" not in text
+    assert "Emil" not in text
+    assert f"http://localhost:8000/classes/{school_class.pk}/?period=week" in text
+
+
+def test_a_first_week_without_play_is_short_and_later_ones_none(
+    dora: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    played(dora, FRIDAY - timedelta(days=7))
+    assert sections_of(letter_for(school_class, FRIDAY))["This week"] == ["Nobody played."]
+    assert letter_for(school_class, FRIDAY + timedelta(days=7)) is None
+
+
+def test_there_is_no_mail_about_nobody(school_class: SchoolClass, now: datetime) -> None:
+    assert letter_for(school_class, FRIDAY) is None
+
+
+def test_play_before_or_after_the_week_is_not_of_the_week(
+    dora: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    played(dora)
+    for ago in (7, 8):
+        ChildDay.objects.create(
+            child=dora,
+            school_class=school_class,
+            day=FRIDAY - timedelta(days=ago),
+            rounds=5,
+            last_at=now - timedelta(days=ago),
+        )
+    assert "They finished 2 rounds." in text_of(school_class)
+
+
+def test_thirty_children_are_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
+    for _ in range(28):
+        played(ChildFactory.create(school_class=school_class))
+    with CaptureQueriesContext(connection) as counted:
+        letter_for(school_class, FRIDAY)
+    assert len(counted) <= QUERIES
+
+
+# By the clock of the class:
+
+
+ZONES = ("Europe/Amsterdam", "America/New_York", "Pacific/Auckland", "Asia/Kathmandu")
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment"),
+    [
+        ("Europe/Amsterdam", "2026-11-20T14:00"),
+        ("America/New_York", "2026-11-20T20:00"),
+        ("Pacific/Auckland", "2026-11-20T02:00"),
+        ("Asia/Kathmandu", "2026-11-20T09:15"),
+    ],
+)
+def test_it_is_due_on_friday_at_three_by_the_clock_of_the_class(zone: str, moment: str) -> None:
+    at = utc(moment)
+    assert week_due(at, zone) == FRIDAY
+    assert week_due(at - timedelta(seconds=1), zone) is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "friday", "moment"),
+    [
+        ("Europe/Amsterdam", date(2026, 3, 27), "2026-03-27T14:00"),
+        ("Europe/Amsterdam", date(2026, 4, 3), "2026-04-03T13:00"),
+        ("America/New_York", date(2026, 10, 30), "2026-10-30T19:00"),
+        ("America/New_York", date(2026, 11, 6), "2026-11-06T20:00"),
+        ("Pacific/Auckland", date(2026, 9, 25), "2026-09-25T03:00"),
+        ("Pacific/Auckland", date(2026, 10, 2), "2026-10-02T02:00"),
+        ("America/Santiago", date(2026, 9, 4), "2026-09-04T19:00"),
+        ("America/Santiago", date(2026, 9, 11), "2026-09-11T18:00"),
+        ("Africa/Cairo", date(2026, 4, 24), "2026-04-24T12:00"),  # at midnight of that day
+        ("Europe/Amsterdam", date(2028, 3, 3), "2028-03-03T14:00"),  # after 29 February
+    ],
+)
+def test_it_is_three_before_and_after_clocks_are_changed(
+    zone: str, friday: date, moment: str
+) -> None:
+    assert week_due(utc(moment), zone) == friday
+    assert week_due(utc(moment) - timedelta(minutes=1), zone) is None
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_each_week_of_a_year_is_due_once_and_for_two_days(zone: str) -> None:
+    start = utc("2026-01-01T00:00")
+    found: dict[date, int] = {}
+    for quarter in range(4 * 24 * 7 * 52):
+        week = week_due(start + timedelta(minutes=15 * quarter), zone)
+        if week:
+            found[week] = found.get(week, 0) + 1
+    assert len(found) == 52
+    assert all(week.isoweekday() == 5 for week in found)
+    assert set(found.values()) == {4 * 48 + 1}
+
+
+def test_it_is_left_out_after_two_days() -> None:
+    at = moment_of(FRIDAY, "Europe/Amsterdam")
+    assert week_due(at + timedelta(hours=48), "Europe/Amsterdam") == FRIDAY
+    assert week_due(at + timedelta(hours=48, seconds=1), "Europe/Amsterdam") is None
+
+
+def test_day_and_hour_are_settings(settings: LazySettings) -> None:
+    settings.WEEKLY_MAIL_DAY, settings.WEEKLY_MAIL_HOUR = 1, 7
+    assert week_due(utc("2026-11-23T06:00"), "Europe/Amsterdam") == date(2026, 11, 23)
+    assert week_due(utc("2026-11-23T05:59"), "Europe/Amsterdam") is None
+
+
+# When it is sent
+
+
+class Killed(BaseException):
+    """The end of a worker: nothing after it is done."""
+
+
+def send_all(now: datetime) -> list[bool]:
+    return [weekly_mail.send(teaching, week, now) for teaching, week in weekly_mail.due(now)]
+
+
+def recipients() -> list[Sequence[str]]:
+    return [each.to for each in mail.outbox]
+
+
+def test_it_goes_once_however_often_it_is_asked_for(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    mails = weekly_mail.due(now)
+    assert mails == [(teaching.pk, FRIDAY)]
+    for _ in range(2):
+        weekly_mail.send(teaching.pk, FRIDAY, now)
+    assert send_all(now + timedelta(hours=1)) == []
+    assert recipients() == [["alice@example.org"]]
+
+
+def test_no_message_brings_a_mail_of_another_week(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    for weeks in (-1, 1, 50):
+        assert not weekly_mail.send(teaching.pk, FRIDAY + timedelta(weeks=weeks), now)
+    assert not weekly_mail.send(teaching.pk, FRIDAY + timedelta(days=1), now)
+    assert mail.outbox == []
+
+
+def test_beat_asks_for_each_by_itself(
+    week: None, teaching: Teaching, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(send_weekly_mail, "delay", lambda *what: asked.append(what))
+    look_for_weekly_mails()
+    assert asked == [(teaching.pk, "2026-11-20")]
+    send_weekly_mail(*asked[0])
+    look_for_weekly_mails()
+    assert len(asked) == len(mail.outbox) == 1
+
+
+def test_it_waits_until_a_class_is_counted_again(
+    week: None, teaching: Teaching, emil: Child, now: datetime
+) -> None:
+    mark_for_rebuild([emil.pk])
+    assert send_all(now) == [False]
+    assert mail.outbox == []
+    rebuild(emil)
+    assert send_all(now + timedelta(hours=1)) == [True]
+
+
+def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    send_all(now)
+    (message,) = mail.outbox
+    assert isinstance(message, EmailMultiAlternatives)
+    ((content, kind),) = message.alternatives
+    html = str(content)
+    assert (message.subject, kind) == ("5B: this week on nmbrs", "text/html")
+    for text in ("7 times table: 1 child", weekly_mail.address_of(teaching), "14 November"):
+        assert text in message.body
+        assert text in html
+    assert "<style>/* The weekly mail" in html
+    for never in ("<img", "<link", "url(", "@import", "<script", "Dora", "Emil"):
+        assert never not in html
+
+
+def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: datetime) -> None:
+    send_all(now)
+    sent = mail.outbox[0].message()
+    assert sent["List-Unsubscribe"] == f"<{weekly_mail.address_of(teaching)}>"
+    assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert sent["Auto-Submitted"] == "auto-generated"
+    assert sent["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+    assert sent["Message-ID"] == f"<weekly-20261120-{teaching.pk}@localhost>"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "7 times table"),
+        ("nl", "Tafel van 7"),
+        ("de", "7er-Einmaleins"),
+        ("sv", "7:ans tabell"),
+    ],
+)
+def test_it_is_in_the_language_of_the_class(
+    week: None, teaching: Teaching, now: datetime, language: str, text: str
+) -> None:
+    SchoolClass.objects.update(language=language)
+    send_all(now)
+    message = mail.outbox[0]
+    assert isinstance(message, EmailMultiAlternatives)
+    assert text in message.body
+    assert f'<html lang="{language}">' in str(message.alternatives[0][0])
+
+
+def test_each_class_has_its_own_clock(
+    week: None, teaching: Teaching, alice: User, now: datetime
+) -> None:
+    for zone in ("America/New_York", "Pacific/Auckland"):
+        other = SchoolClassFactory.create(name=zone, time_zone=zone)
+        played(ChildFactory.create(school_class=other))
+        wants_mail(alice, other)
+    send_all(now)
+    assert [each.subject.split(":")[0] for each in mail.outbox] == ["5B", "Pacific/Auckland"]
+    send_all(now + timedelta(hours=6))
+    assert mail.outbox[2].subject.startswith("America/New_York")
+
+
+def test_who_asks_for_it_after_the_hour_begins_next_week(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    weekly_mail.stop(teaching)
+    weekly_mail.want(teaching)
+    assert weekly_mail.due(now) == []
+    assert weekly_mail.due(now + timedelta(days=7)) == [(teaching.pk, FRIDAY + timedelta(days=7))]
+
+
+def test_a_delayed_mail_is_sent_late_but_not_after_two_days(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    assert weekly_mail.due(now + timedelta(hours=30)) == [(teaching.pk, FRIDAY)]
+    assert weekly_mail.due(now + timedelta(hours=48)) == []
+
+
+@pytest.mark.parametrize("what", ["stopped", "removed", "archived", "inactive", "not shown"])
+def test_there_is_no_mail_to_whom_it_is_not_for(
+    week: None, teaching: Teaching, now: datetime, what: str
+) -> None:
+    match what:
+        case "stopped":
+            weekly_mail.stop(teaching)
+        case "removed":
+            Teaching.objects.filter(pk=teaching.pk).delete()
+        case "archived":
+            services.archive(teaching.school_class)
+        case "inactive":
+            User.objects.update(is_active=False)
+        case "not shown":
+            EmailAddress.objects.update(verified=False)
+    assert weekly_mail.due(now) == []
+    assert not weekly_mail.send(teaching.pk, FRIDAY, now)
+    assert mail.outbox == []
+
+
+def test_who_stops_it_while_it_is_made_gets_none(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    def stopped_meanwhile(*of: Any) -> Any:
+        weekly_mail.stop(teaching)
+        return made(*of)
+
+    made = weekly_mail.letter_for
+    with patch.object(weekly_mail, "letter_for", stopped_meanwhile):
+        assert send_all(now) == [False]
+    assert mail.outbox == []
+
+
+def test_killed_before_the_hand_over_it_goes_after_the_lease(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    with patch.object(weekly_mail, "letter_for", side_effect=Killed), pytest.raises(Killed):
+        send_all(now)
+    assert weekly_mail.due(now + timedelta(minutes=9)) == []
+    assert send_all(now + timedelta(minutes=11)) == [True]
+    assert len(mail.outbox) == 1
+
+
+def test_killed_while_it_is_handed_over_it_never_goes_twice(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    def taken_then_killed(message: EmailMessage) -> None:
+        mail.outbox.append(message)
+        raise Killed
+
+    with patch.object(EmailMultiAlternatives, "send", taken_then_killed), pytest.raises(Killed):
+        send_all(now)
+    for hours in range(48):
+        assert send_all(now + timedelta(hours=hours)) == []
+    assert len(mail.outbox) == 1
+    assert WeeklyMail.objects.get().state == "handed"
+
+
+def test_one_bad_address_keeps_no_other_waiting(
+    week: None, teaching: Teaching, school_class: SchoolClass, now: datetime
+) -> None:
+    wants_mail(UserFactory.create(email="bob@example.org"), school_class)
+    sent = EmailMultiAlternatives.send
+
+    def refuses_alice(message: EmailMultiAlternatives, fail_silently: bool = False) -> int:
+        if message.to == ["alice@example.org"]:
+            raise SMTPRecipientsRefused({"alice@example.org": (550, b"no such mailbox")})
+        return sent(message, fail_silently)
+
+    with patch.object(EmailMultiAlternatives, "send", refuses_alice):
+        assert send_all(now) == [False, True]
+    assert recipients() == [["bob@example.org"]]
+    refused = WeeklyMail.objects.get(teaching=teaching)
+    assert (refused.state, refused.problem, refused.tries) == ("due", "refused", 1)
+
+
+def test_a_refused_mail_is_tried_later_and_at_most_five_times(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    tried = []
+    with patch.object(EmailMultiAlternatives, "send", side_effect=SMTPServerDisconnected):
+        for quarter in range(4 * 48):
+            at = now + timedelta(minutes=15 * quarter)
+            if send_all(at):
+                tried.append(at - now)
+    waits = [second - first for first, second in pairwise(tried)]
+    assert waits == [timedelta(minutes=15 * 4**time) for time in range(4)]
+    assert WeeklyMail.objects.get().state == "failed"
+    assert mail.outbox == []
+
+
+def test_what_was_not_taken_at_first_goes_later(
+    week: None, teaching: Teaching, now: datetime
+) -> None:
+    with patch.object(EmailMultiAlternatives, "send", side_effect=TimeoutError):
+        assert send_all(now) == [False]
+    assert send_all(now + timedelta(minutes=16)) == [True]
+    assert WeeklyMail.objects.get().state == "sent"
+
+
+def test_a_silent_mail_server_is_left_alone_for_a_while(
+    week: None, teaching: Teaching, school_class: SchoolClass, now: datetime
+) -> None:
+    bob = wants_mail(UserFactory.create(email="bob@example.org"), school_class)
+    with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError) as asked:
+        assert send_all(now) == [False, False]
+    assert asked.call_count == 1
+    assert not WeeklyMail.objects.filter(teaching=bob).exists()
+    assert send_all(now + timedelta(minutes=6)) == [True]
+
+
+def test_mail_does_not_wait_for_a_server_for_ever(settings: LazySettings) -> None:
+    assert 0 < settings.EMAIL_TIMEOUT < settings.CELERY_TASK_SOFT_TIME_LIMIT
+
+
+def test_a_week_with_nothing_to_report_is_not_tried_again(
+    dora: Child, teaching: Teaching, now: datetime
+) -> None:
+    assert send_all(now) == [False]
+    assert WeeklyMail.objects.get().state == "silent"
+    assert weekly_mail.due(now + timedelta(hours=1)) == []
+
+
+def test_what_became_of_it_is_forgotten_after_some_months(
+    teaching: Teaching, now: datetime
+) -> None:
+    for days in (89, 91):
+        day = FRIDAY - timedelta(days=days)
+        WeeklyMail.objects.create(teaching=teaching, week=day, state="sent")
+    keep_or_purge()
+    assert [each.week for each in WeeklyMail.objects.all()] == [FRIDAY - timedelta(days=89)]
+
+
+def test_finding_what_is_due_takes_as_many_queries_for_many(
+    week: None, teaching: Teaching, school_class: SchoolClass, now: datetime,
+    django_assert_num_queries: Any,
+) -> None:  # fmt: skip
+    for number in range(20):
+        wants_mail(UserFactory.create(email=f"t{number}@example.org"), school_class)
+    with django_assert_num_queries(2):
+        assert len(weekly_mail.due(now)) == 21
+    assert due_at(school_class) < now
+
+
+# Its page
+
+
+ONE_CLICK = {"List-Unsubscribe": "One-Click"}
+
+
+def address(school_class: SchoolClass) -> str:
+    return reverse("classrooms:weekly_mail", args=[school_class.pk])
+
+
+def stop_address(teaching: Teaching) -> str:
+    return reverse("classrooms:stop_weekly_mail", args=[weekly_mail.token_of(teaching)])
+
+
+def is_wanted(teaching: Teaching) -> bool:
+    return Teaching.objects.get(pk=teaching.pk).mailed_since is not None
+
+
+def stranger() -> Client:
+    """Somebody's mailbox: it has no session and no token against forgery."""
+    return Client(enforce_csrf_checks=True)
+
+
+def test_it_is_off_until_it_is_asked_for(alice: User, school_class: SchoolClass) -> None:
+    assert Teaching.objects.get().mailed_since is None
+
+
+def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> None:
+    weekly_mail.stop(teaching)
+    client, url = client_of(alice), address(teaching.school_class)
+    assert "Send me the weekly mail" in client.get(url).text
+    assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
+    assert is_wanted(teaching)
+    assert "You will get no more e-mails" in client.post(url, {"do": "stop"}, follow=True).text
+    assert not is_wanted(teaching)
+
+
+def test_each_teacher_chooses_for_themselves(teaching: Teaching) -> None:
+    bob = TeachingFactory.create(
+        user=UserFactory.create(), school_class=teaching.school_class, role="co-teacher"
+    )
+    client_of(bob.user).post(address(teaching.school_class), {"do": "stop"})
+    assert is_wanted(teaching)
+
+
+def test_an_address_is_first_shown_to_be_ones_own(alice: User, school_class: SchoolClass) -> None:
+    client, url = client_of(alice), address(school_class)
+    assert "First confirm your e-mail address" in client.get(url).text
+    client.post(url, {"do": "want"})
+    assert Teaching.objects.get().mailed_since is None
+
+
+def test_the_preview_is_the_mail_as_it_would_be_today(
+    teaching: Teaching, alice: User, dora: Child
+) -> None:
+    rows(dora, 7, found=1, missed=4)
+    dora.days.create(
+        school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
+    )
+    page = client_of(alice).get(address(teaching.school_class)).text
+    assert "They finished 3 rounds." in page
+    assert "7 times table: 1 child" in page
+    assert "Dora" not in page
+
+
+def test_a_mail_in_another_language_than_the_page_says_so(
+    teaching: Teaching, alice: User, dora: Child
+) -> None:
+    rows(dora, 7, found=1, missed=4)
+    dora.days.create(
+        school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
+    )
+    client = client_of(alice)
+    said = "The e-mail is in the language of the class"
+    assert said not in client.get(address(teaching.school_class)).text
+    SchoolClass.objects.update(language="sv")
+    page = client.get(address(teaching.school_class)).text
+    assert f"{said}: Swedish." in page
+    assert '<div class="weekly-preview" lang="sv" ' in page
+
+
+def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
+    assert (
+        "there would be no e-mail this week"
+        in client_of(alice).get(address(teaching.school_class)).text
+    )
+
+
+def test_opening_the_link_stops_nothing(teaching: Teaching) -> None:
+    for ask in (stranger().get, stranger().head):
+        assert ask(stop_address(teaching)).status_code == 200
+    assert is_wanted(teaching)
+    assert "Stop the weekly mail?" in stranger().get(stop_address(teaching)).text
+
+
+@pytest.mark.parametrize("body", [ONE_CLICK, {}])
+def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[str, str]) -> None:
+    answer = stranger().post(stop_address(teaching), body)
+    assert answer.status_code == 200
+    assert "You will get no more e-mails about the class 5B." in answer.text
+    assert not is_wanted(teaching)
+    assert stranger().post(stop_address(teaching), body).status_code == 200
+
+
+def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> None:
+    client, url = stranger(), stop_address(teaching)
+    again = client.post(url).context["again"]
+    assert "Weekly mail started again" in client.post(url, {"again": again}).text
+    assert is_wanted(teaching)
+    client.post(url)
+    with at(timezone.now() + timedelta(hours=1, minutes=1)):
+        client.post(url, {"again": again})
+    assert not is_wanted(teaching)
+
+
+def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teaching) -> None:
+    weekly_mail.stop(teaching)
+    answer = stranger().post(stop_address(teaching))
+    assert answer.context["again"] == ""
+    assert "You will get no more e-mails about the class 5B." in answer.text
+
+
+def test_the_link_in_a_mail_of_years_ago_still_stops_it(teaching: Teaching) -> None:
+    with at(timezone.now() - timedelta(days=800)):
+        url = stop_address(teaching)
+    stranger().post(url)
+    assert not is_wanted(teaching)
+
+
+def test_a_link_stops_the_mail_of_its_own_teacher_only(teaching: Teaching) -> None:
+    bob = wants_mail(UserFactory.create(email="bob@example.org"), teaching.school_class)
+    stranger().post(stop_address(bob))
+    assert (is_wanted(teaching), is_wanted(bob)) == (True, False)
+    again = weekly_mail.again_token(bob)
+    weekly_mail.stop(teaching)
+    stranger().post(stop_address(teaching), {"again": again})
+    assert not is_wanted(teaching)
+
+
+def test_a_link_that_is_broken_or_of_another_kind_stops_nothing(teaching: Teaching) -> None:
+    token = weekly_mail.token_of(teaching)
+    for wrong in (
+        token[:-1] + ("x" if token[-1] != "x" else "y"),
+        "x" + token,
+        weekly_mail.again_token(teaching),
+        signing.dumps(teaching.pk),
+        str(teaching.pk),
+        weekly_mail.token_of(Teaching(pk=0)),
+    ):
+        url = reverse("classrooms:stop_weekly_mail", args=[wrong])
+        for answer in (stranger().get(url), stranger().post(url, ONE_CLICK)):
+            assert answer.status_code == 404
+            assert "This link no longer works" in answer.text
+    assert is_wanted(teaching)
+
+
+def test_who_was_taken_off_has_nothing_to_stop(teaching: Teaching) -> None:
+    url = stop_address(teaching)
+    teaching.delete()
+    assert stranger().post(url).status_code == 404
+
+
+def test_the_settings_lead_to_it(teaching: Teaching, alice: User) -> None:
+    settings = reverse("classrooms:edit_class", args=[teaching.school_class_id])
+    assert address(teaching.school_class) in client_of(alice).get(settings).text
+
+
+def test_the_operator_sees_what_became_of_each_mail(
+    admin_client: Client, teaching: Teaching, dora: Child
+) -> None:
+    sent = teaching.weekly_mails.create(week=timezone.localdate(), state="failed", tries=5)
+    changelist = admin_client.get(
+        reverse("admin:classrooms_weeklymail_changelist"), {"q": "alice@"}
+    )
+    assert "failed" in changelist.text
+    assert teaching.user.email in changelist.text
+    change = reverse("admin:classrooms_weeklymail_change", args=[sent.pk])
+    assert admin_client.get(change).status_code == 200
+    assert admin_client.post(change, {"state": "due"}).status_code == 403

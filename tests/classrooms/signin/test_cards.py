@@ -1,0 +1,286 @@
+from collections.abc import Callable
+from uuid import UUID
+
+import pypdfium2
+import pytest
+import zxingcpp
+from cryptography.fernet import Fernet
+from django.test import Client, override_settings
+from django.urls import reverse
+from django.utils import translation
+
+from classrooms.access import child_by_card
+from classrooms.credentials import decrypt_pictures
+from classrooms.models import (
+    AuditEntry,
+    Child,
+    ChildSession,
+    KnownDevice,
+    QrCode,
+    SchoolClass,
+    User,
+    WrongTries,
+)
+from classrooms.privacy.erasure import forget_old_sign_ins
+from classrooms.signin import cards, services
+from classrooms.signin.services import SignedIn
+from tests.classrooms.people import by_card, client_of
+from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, opened, words
+from tests.factories import ChildFactory, WrongTriesFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def token_of(user: User, child: Child) -> str:
+    (card,) = cards.look_up(user, [child], AuditEntry.Page.CARDS)
+    return card.token
+
+
+def test_the_database_alone_reveals_no_token(alice: User, dora: Child) -> None:
+    token = token_of(alice, dora)
+    kept = QrCode.objects.values().get()
+    assert token not in str(kept)
+    with override_settings(PICTURES_KEY=Fernet.generate_key().decode()):
+        assert token_of_code(dora) is None
+
+
+def token_of_code(child: Child) -> str | None:
+    try:
+        return cards._token(QrCode.objects.get(child=child))
+    except LookupError:
+        return None
+
+
+def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child) -> None:
+    old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+    with override_settings(PICTURES_KEY=old):
+        cards.renew_pictures([dora])
+        dora.refresh_from_db()
+        token = token_of(alice, dora)
+    with override_settings(PICTURES_KEY=f"{new},{old}"):
+        assert child_by_card(token) == dora
+        assert token_of(alice, dora) == token
+
+
+@pytest.mark.parametrize("page", [AuditEntry.Page.CARDS, AuditEntry.Page.LETTERS])
+def test_each_look_is_written_down(
+    alice: User, dora: Child, emil: Child, page: AuditEntry.Page
+) -> None:
+    cards.look_up(alice, [dora, emil], page)
+    seen = AuditEntry.objects.filter(user=alice, page=page)
+    assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
+    assert seen.get(is_part=False).detail == {"count": 2}
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_a_look_at_more_children_in_the_hour_is_logged(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    two = [dora, emil]
+    three = [*two, ChildFactory.create(school_class=dora.school_class)]
+    for children in (two, two, three, three):
+        cards.look_up(alice, children, AuditEntry.Page.CARDS)
+    shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
+    assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
+
+
+def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
+    old, others = token_of(alice, dora), token_of(alice, emil)
+    cards.renew_qr_codes([dora])
+    assert child_by_card(old) is None
+    assert child_by_card(token_of(alice, dora)) == dora
+    assert child_by_card(others) == emil
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_renewing_a_secret_signs_out_who_used_it(renew: object, dora: Child) -> None:
+    finn = ChildFactory.create()
+    tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
+    assert callable(renew)
+    renew([dora])
+    assert services.child_of(tokens[dora]) is None
+    assert services.child_of(tokens[finn]) == finn
+    assert not KnownDevice.objects.filter(child=dora).exists()
+
+
+def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) -> None:
+    begun = Child.objects.get(pk=dora.pk)
+    (old,) = cards.cards_of([dora])
+    cards.renew_pictures([dora])
+    cards.renew_qr_codes([dora])
+    assert services.sign_in(begun, old.pictures, "tablet") == "wrong"
+    assert services.sign_in_by_card(begun, old.token, "tablet") is None
+    assert not ChildSession.objects.exists()
+
+
+def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
+    before = dora.pictures_encrypted
+    WrongTriesFactory.create(child=dora, count=services.TRIES)
+    cards.renew_pictures([dora, emil])
+    dora.refresh_from_db()
+    assert dora.pictures_encrypted != before
+    assert not WrongTries.objects.exists()
+    assert not ChildSession.objects.exists()
+    assert isinstance(
+        services.sign_in(dora, decrypt_pictures(dora.pictures_encrypted), "tablet"), SignedIn
+    )
+
+
+def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
+    WrongTriesFactory.create(child=dora, count=services.TRIES)
+    cards.renew_qr_codes([dora])
+    assert services.tries_of(dora).strange == services.TRIES
+
+
+def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
+    again = Child.objects.filter(pk__in=[child.pk for child in children])
+    seen = cards.look_up(user, again, AuditEntry.Page.CARDS)
+    return [(card.pictures, card.token) for card in seen]
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_what_was_renewed_can_be_taken_back(
+    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
+) -> None:
+    before = secrets_of(alice, [dora, emil])
+    renewal = renew([dora, emil])
+    since = secrets_of(alice, [dora, emil])
+    by_card(dora, "tablet")
+    assert cards.take_back(list(Child.objects.all()), renewal)
+    assert secrets_of(alice, [dora, emil]) == before
+    assert not ChildSession.objects.exists()
+    withdrawn = {token for _, token in since} - {token for _, token in before}
+    assert [child_by_card(token) for token in withdrawn] == [None] * len(withdrawn)
+    assert not cards.take_back(list(Child.objects.all()), renewal)
+
+
+@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
+def test_what_was_renewed_since_is_not_taken_back_with_it(
+    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
+) -> None:
+    (emils,) = secrets_of(alice, [emil])
+    of_all = renew([dora, emil])
+    renew([dora])
+    (doras,) = secrets_of(alice, [dora])
+    assert cards.take_back(list(Child.objects.all()), of_all)
+    assert secrets_of(alice, [dora]) == [doras]
+    assert secrets_of(alice, [emil]) == [emils]
+
+
+def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> None:
+    renewals = [cards.renew_pictures([dora]), cards.renew_qr_codes([dora])]
+    forget_old_sign_ins()
+    (now,) = secrets_of(alice, [dora])
+    assert not any(cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
+    assert secrets_of(alice, [dora]) == [now]
+
+
+# The printed PDFs:
+
+
+LANGUAGES = ("en", "nl", "de", "sv")
+A4 = (595, 842)
+
+
+@pytest.fixture
+def pdf(alice: User, school_class: SchoolClass) -> Callable[[str], pypdfium2.PdfDocument]:
+    def made(name: str) -> pypdfium2.PdfDocument:
+        url = reverse(f"classrooms:{name}_pdf", args=[school_class.pk])
+        answer = client_of(alice).get(url)
+        assert answer.headers["Content-Type"] == "application/pdf"
+        return pypdfium2.PdfDocument(answer.content)
+
+    return made
+
+
+def read(document: pypdfium2.PdfDocument, number: int = 0) -> list[str]:
+    """What a decoder reads on the page at 150 dots an inch."""
+    image = document[number].render(scale=150 / 72).to_pil()
+    return [code.text for code in zxingcpp.read_barcodes(image)]
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_qr_code_is_read_from_the_page_and_signs_in(
+    pdf: Callable[[str], pypdfium2.PdfDocument], dora: Child, name: str, language: str
+) -> None:
+    SchoolClass.objects.update(language=language)
+    document = pdf(name)
+    (address,) = read(document)
+    assert address.startswith("http://testserver/q/")
+    visitor = Client()
+    path = address.removeprefix("http://testserver")
+    assert "Dora" in visitor.get(path).text
+    assert visitor.post(path).status_code == 302
+    assert visitor.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_say_in_the_language_of_the_class_what_is_needed(
+    pdf: Callable[[str], pypdfium2.PdfDocument], dora: Child, language: str
+) -> None:
+    SchoolClass.objects.update(language=language)
+    with translation.override(language):
+        code_word = translation.gettext("Class code")
+    for name in ("cards", "letters"):
+        text = words(pdf(name))
+        for part in ("Dora", "5B", code_word, dora.school_class.spaced_code, "testserver"):
+            assert part in text
+
+
+def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
+    pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
+) -> None:
+    ChildFactory.create_batch(9, school_class=school_class)
+    document = pdf("cards")
+    assert [len(read(document, number)) for number in range(len(document))] == [8, 1]
+    assert all(round(size) in A4 for size in document[0].get_size())
+
+
+def test_a_letter_is_one_page_a_child(
+    pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
+) -> None:
+    for name in SOME_SCRIPTS:
+        ChildFactory.create(name=name, school_class=school_class)
+    school_class.name = "Groep 5 🦊★"
+    school_class.save()
+    document = pdf("letters")
+    assert "Groep 5 🦊★" in words(document)
+    found = [len(read(document, number)) for number in range(len(document))]
+    assert found == [1] * len(SOME_SCRIPTS)
+
+
+def test_names_of_all_scripts_are_set_without_boxes(
+    pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
+) -> None:
+    for name in SCRIPTS:
+        ChildFactory.create(name=name, school_class=school_class)
+    school_class.name = "Groep 5 🦊★"
+    school_class.save()
+    text = words(pdf("cards"))
+    assert [name for name in SCRIPTS if not is_named(name, text)] == []
+    assert "Groep 5 🦊★" in text
+    assert "□" not in text
+
+
+def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
+    pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
+) -> None:
+    school_class.name = "#panic() *5B* $x$ [c]"
+    school_class.save()
+    ChildFactory.create(name="Dora", school_class=school_class)
+    assert "#panic() *5B* $x$ [c]" in words(pdf("cards"))
+
+
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_a_missing_letter_is_a_box_only_on_that_childs_paper(
+    alice: User, school_class: SchoolClass, dora: Child, name: str
+) -> None:
+    ChildFactory.create(name=NO_FONT, school_class=school_class)
+    client = client_of(alice)
+    text = words(opened(client.get(reverse(f"classrooms:{name}_pdf", args=[school_class.pk]))))
+    assert "Dora" in text
+    assert "Ot□to" in text
+    assert text.count("□ is a letter for which there is no font") == 1
+    page = client.get(reverse(f"classrooms:{name}", args=[school_class.pk]))
+    assert f"all the letters and signs of {NO_FONT}." in page.text

@@ -1,0 +1,435 @@
+"""A child's collection: pieces for facts found, its page, and what a round adds."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from time_machine import Traveller
+
+from classrooms.assignments import services
+from classrooms.collection.pieces import (
+    PIECES,
+    Collection,
+    Picture,
+    collection_of,
+    growing_of,
+    grown_in_round,
+)
+from classrooms.models import Assignment, Attempt, Child
+from classrooms.progress.evidence import process_game
+from classrooms.progress.models import FactDay, GameEvidence, TableDay, TableMastery
+from classrooms.progress.rebuild import mark_for_rebuild
+from games.bots.registry import CAST
+from games.coach.times_tables import TABLES_TO_12
+from games.models import Game, Seat
+from games.play.round_story import RoundStory, story_of_round
+from games.screen.pictures.player_faces import PLAIN
+from tests.classrooms.checks.rounds import round_over, sitting_with
+from tests.classrooms.people import client_of_child
+from tests.classrooms.progress.answering import answer
+from tests.classrooms.progress.playing import Hand, begin
+from tests.factories import AssignmentFactory, ChildFactory
+
+pytestmark = pytest.mark.django_db
+
+
+TODAY = date(2026, 3, 16)
+
+
+SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
+
+
+@pytest.fixture
+def dora() -> Child:
+    return ChildFactory.create(name="Dora")
+
+
+def found(child: Child, table: int, **counts: int) -> None:
+    TableMastery.objects.create(
+        child=child,
+        table=table,
+        day=TODAY,
+        known={},
+        before={},
+        reached="learning",
+        reached_on=TODAY,
+        last_at=timezone.now(),
+        **counts,
+    )
+
+
+def know_fact(child: Child, low: int, high: int, *days_ago: int, **counts: int) -> None:
+    for days in days_ago:
+        FactDay.objects.create(
+            child=child,
+            school_class=child.school_class,
+            low=low,
+            high=high,
+            day=TODAY - timedelta(days=days),
+            asked=1,
+            last_at=timezone.now(),
+            **(counts or {"recalled": 1}),
+        )
+
+
+def picture_of(collection: Collection, table: int) -> Picture:
+    return next(picture for picture in collection.pictures if picture.table == table)
+
+
+@pytest.mark.both_databases
+def test_only_rows_found_without_help_uncover_pieces(dora: Child) -> None:
+    found(dora, 4, at_once=2, later=1, hinted=5, tried=4, missed=3, joker=2)
+    picture = picture_of(collection_of(dora), 4)
+    assert (picture.pieces, len(picture.covers)) == (3, PIECES - 3)
+
+
+@pytest.mark.both_databases
+def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES - 1)
+    found(dora, 5, at_once=PIECES)
+    found(dora, 7, at_once=5 * PIECES)
+    collection = collection_of(dora)
+    whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
+    assert whole == {3: False, 5: True, 7: True}
+    assert "Find 1 more row of the 3 times table" in collection.next_step
+
+
+@pytest.mark.both_databases
+def test_tables_above_10_appear_with_their_first_row(dora: Child) -> None:
+    found(dora, 12, at_once=1)
+    assert [picture.table for picture in collection_of(dora).pictures] == [*range(2, 11), 12]
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("days_ago", "is_stamp"),
+    [((14, 7, 0), True), ((13, 7, 0), False), ((14, 0), False), ((30, 20, 15, 1), True)],
+)
+def test_a_fact_known_on_three_days_over_two_weeks_is_a_stamp(
+    dora: Child, days_ago: tuple[int, ...], is_stamp: bool
+) -> None:
+    know_fact(dora, 6, 7, *days_ago)
+    collection = collection_of(dora)
+    assert len(collection.stamps) == is_stamp
+    assert len(collection.soon) == (not is_stamp)
+
+
+@pytest.mark.both_databases
+def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
+    know_fact(dora, 6, 7, 30, 20, 10)
+    know_fact(dora, 6, 7, 0, guessed=3)
+    assert len(collection_of(dora).stamps) == 1
+
+
+@pytest.mark.both_databases
+def test_three_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
+    found(dora, 4, at_once=9)
+    know_fact(dora, 6, 7, 20, 10, 0)
+    with django_assert_num_queries(3):
+        assert collection_of(dora).next_step
+    with django_assert_num_queries(3):
+        assert growing_of(dora).picture
+
+
+@pytest.mark.both_databases
+def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Traveller) -> None:
+    clock.move_to(datetime.combine(TODAY, time(10), UTC))
+    know_fact(dora, 6, 7, 20, 10, 0)
+    know_fact(dora, 6, 8, 30, 20, 10, 0)
+    know_fact(dora, 7, 8, 30, 20, 10)
+    know_fact(dora, 4, 4, 20, 0)
+    names = [f"6{SIGN}7", f"6{SIGN}8", f"7{SIGN}8"]
+    assert collection_of(dora).stamps == list(zip(names, (True, False, False), strict=True))
+    assert growing_of(dora).new_stamps == f"A new stamp: 6{SIGN}7"
+    assert f"A new stamp: 6{SIGN}7" in client_of_child(dora).get(reverse("classrooms:me")).text
+    clock.move_to(datetime.combine(TODAY + timedelta(days=1), time(10), UTC))
+    assert growing_of(dora).new_stamps == ""
+
+
+@pytest.mark.both_databases
+def test_the_page_says_how_many_rows_of_a_picture_are_of_today(dora: Child) -> None:
+    found(dora, 4, at_once=7)
+    TableDay.objects.create(
+        child=dora,
+        school_class=dora.school_class,
+        table=4,
+        day=dora.school_class.today(),
+        at_once=2,
+        last_at=timezone.now(),
+    )
+    assert "2 new today" in client_of_child(dora).get(reverse("classrooms:collection")).text
+
+
+@pytest.mark.both_databases
+def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
+    found(dora, 4, at_once=PIECES)
+    know_fact(dora, 6, 7, 20, 10, 0)
+    text = client_of_child(dora).get(reverse("classrooms:collection")).text
+    assert "4 times table" in text
+    assert "Finished!" in text
+    assert "1 stamp" in text
+
+
+@pytest.mark.both_databases
+def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES)
+    found(dora, 4, at_once=7)
+    found(dora, 5, at_once=2)
+    growing = growing_of(dora)
+    assert growing.picture is not None
+    assert growing.picture.table == 4
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "Find 5 more rows of the 4 times table" in text
+
+
+# Its face
+
+
+def choose(child: Child, **parts: str) -> str:
+    answer = client_of_child(child).post(reverse("classrooms:face"), parts)
+    assert answer.headers["Location"] == reverse("classrooms:face")
+    child.refresh_from_db()
+    return child.face
+
+
+def test_each_tap_changes_one_part_and_is_kept(dora: Child) -> None:
+    assert choose(dora, animal="owl") == "owl"
+    assert choose(dora, hat="cap") == "owl cap"
+    assert choose(dora, neck="scarf") == "owl cap scarf"
+    assert choose(dora, animal="frog") == "frog cap scarf"
+    assert choose(dora, hat="") == "frog scarf"
+
+
+@pytest.mark.parametrize("parts", [{"animal": ""}, {"animal": "wolf"}, {"hat": "<b>"}, {}])
+def test_what_cannot_be_chosen_changes_nothing(dora: Child, parts: dict[str, str]) -> None:
+    choose(dora, animal="owl", hat="cap")
+    assert choose(dora, **parts) == "owl cap"
+
+
+def test_the_face_sits_at_the_table(dora: Child) -> None:
+    choose(dora, animal="hare", glasses="round")
+    game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
+    assert Seat.objects.get(game=game, player=dora.player).face == "hare round"
+    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    assert "#face-hare" in page
+    assert "#round" in page
+
+
+def test_one_face_is_in_the_header_on_the_list_and_at_the_table(dora: Child) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    client = client_of_child(dora)
+    for animal in (PLAIN.animal, "cat"):
+        table = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True).text
+        me = client.get(reverse("classrooms:me")).text
+        assert [page.count(f'href="#face-{animal}"') for page in (me, table)] == [2 + 1, 2]
+        choose(dora, animal="cat")
+
+
+def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    choose(dora, animal="hare")
+    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    assert Seat.objects.get(player=dora.player).face == "hare"
+
+
+@pytest.mark.parametrize("animal", [face for _, face in CAST])
+def test_bots_look_like_the_child_only_if_others_are_too_few(animal: str) -> None:
+    seats = services.bot_seats(3, "onlooker", f"{animal} cap")
+    assert animal not in {seat.face for seat in seats}
+
+
+def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
+    found(dora, 4, at_once=PIECES)
+    found(dora, 5, at_once=PIECES - 1)
+    hers = client_of_child(dora)
+    text = hers.get(reverse("classrooms:collection")).text
+    assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
+    hers.post(reverse("classrooms:face"), {"cloth": "cloth4"})
+    dora.refresh_from_db()
+    game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
+    assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
+    assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
+    assert choose(dora, animal="hare") == "hare cloth4"
+    hers.post(reverse("classrooms:face"), {"cloth": ""})
+    dora.refresh_from_db()
+    assert dora.face == "hare"
+
+
+# What a round adds
+
+
+@pytest.fixture
+def assignment(dora: Child) -> Assignment:
+    return AssignmentFactory.create(school_class=dora.school_class)
+
+
+@pytest.fixture
+def attempt(dora: Child, assignment: Assignment) -> Attempt:
+    return round_over(dora, assignment)
+
+
+def alone(**rows: int) -> RoundStory:
+    """A round in which this many rows were found without help: `t5=2` are two of the 5 times
+    table."""
+    return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
+
+
+def said(attempt: Attempt, story: RoundStory) -> list[str]:
+    return [one.text for one in grown_in_round(attempt, story)]
+
+
+def pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
+    grown = [one.shown for one in grown_in_round(attempt, story)]
+    return [one for one in grown if isinstance(one, Picture)]
+
+
+def count_all(attempt: Attempt) -> None:
+    """As if a worker had counted the game so far."""
+    game = Game.objects.get(pk=attempt.game_id)
+    GameEvidence.objects.update_or_create(
+        game=game,
+        defaults={"upto_entry": game.version, "upto_at": timezone.now(), "rounds": game.round},
+    )
+
+
+def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
+    assert said(attempt, alone(t4=1, t5=2)) == [
+        "A new piece for your picture of the 4 times table!",
+        "2 new pieces for your picture of the 5 times table!",
+    ]
+    assert [(one.pieces, one.new) for one in pictures(attempt, alone(t4=1, t5=2))] == [
+        (1, 1),
+        (2, 2),
+    ]
+
+
+def test_no_picture_is_mentioned_while_a_round_is_not_counted(
+    attempt: Attempt, dora: Child, assignment: Assignment
+) -> None:
+    other = round_over(dora, assignment)
+    assert said(attempt, alone(t5=1)) == []
+    count_all(other)
+    assert said(attempt, alone(t5=1)) != []
+    Game.objects.filter(pk=attempt.game_id).update(round=2)
+    attempt.refresh_from_db()
+    assert said(attempt, alone(t5=1)) == []
+    count_all(attempt)
+    assert said(attempt, alone(t5=1)) != []
+
+
+def nearly_whole(child: Child) -> None:
+    """One more row finishes each of the child's pictures."""
+    for table in TABLES_TO_12:
+        found(child, table, at_once=PIECES - 1)
+
+
+def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:
+    """A round that was played, in which a row was found without help."""
+    for seed in range(100):
+        attempt = begin(dora, assignment, seed)
+        Hand(attempt).play_round()
+        attempt.game.refresh_from_db()
+        story = story_of_round(attempt.game, 2, 0)
+        if story.without_help:
+            return attempt, story
+        attempt.game.delete()
+    raise AssertionError("no row in any round")
+
+
+def test_it_says_the_same_before_and_after_counting(dora: Child, assignment: Assignment) -> None:
+    attempt, story = real_round(dora, assignment)
+    before = list(grown_in_round(attempt, story))
+    assert before
+    assert process_game(attempt.game_id)
+    assert list(grown_in_round(attempt, story)) == before
+    counted = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
+    rows = {table: once + later for table, once, later in counted}
+    assert {one.table: one.rows for one in pictures(attempt, story)} == {
+        table: rows[table] for table, _ in story.without_help
+    }
+
+
+def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> None:
+    for seed in range(100):
+        hand = Hand(begin(dora, assignment, seed))
+        hand.draw()
+        if hand.rows():
+            break
+    hand.hint(4)
+    hand.lay()
+    while hand.look().view.phase != "round over":
+        hand.play_turn(lays=False)
+    hand.attempt.game.refresh_from_db()
+    story = story_of_round(hand.attempt.game, 2, 0)
+    assert story.found >= 1
+    assert story.without_help == ()
+
+
+def round_page(attempt: Attempt) -> str:
+    return client_of_child(attempt.child).get(f"/games/{attempt.game_id}/").text
+
+
+def test_the_page_shows_the_picture_with_its_new_pieces(
+    dora: Child, assignment: Assignment
+) -> None:
+    attempt, story = real_round(dora, assignment)
+    text = round_page(attempt)
+    assert "for your picture of the" in text
+    new = sum(rows for table, rows in story.without_help if table <= 12)
+    assert text.count('class="cover uncovered"') == new
+    mark_for_rebuild([dora.pk])
+    assert "for your picture of the" not in round_page(attempt)
+
+
+def known_before(dora: Child, *days_ago: int) -> None:
+    for days in days_ago:
+        answer(dora, 6, 7, at=timezone.now() - timedelta(days=days))
+
+
+def asked_after(attempt: Attempt, answered: str) -> str:
+    """What the page says after the round's one question, 7 × 6."""
+    sitting_with(attempt, ("fact", (7, 6)))
+    url = reverse("classrooms:check", args=[attempt.game_id])
+    return client_of_child(attempt.child).post(url, {"number": "0", "answer": answered}).text
+
+
+STAMP = "A new stamp: 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7"
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "is_new"),
+    [((20, 10), True), ((13, 7), False), ((20,), False), ((30, 20, 10), False)],
+)
+def test_a_new_stamp_is_shown_after_questions_and_round(
+    attempt: Attempt, dora: Child, days_ago: tuple[int, ...], is_new: bool
+) -> None:
+    known_before(dora, *days_ago)
+    assert (STAMP in asked_after(attempt, "42")) == is_new
+    assert (STAMP in said(attempt, alone())) == is_new
+
+
+def test_a_stamp_is_new_only_once_a_day(
+    attempt: Attempt, dora: Child, assignment: Assignment
+) -> None:
+    known_before(dora, 20, 10)
+    asked_after(attempt, "42")
+    later = round_over(dora, assignment)
+    assert STAMP not in asked_after(later, "42")
+    assert STAMP in said(attempt, alone())
+    assert STAMP not in said(later, alone())
+
+
+def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None:
+    found(dora, 5, at_once=3, later=1, hinted=7)
+    (picture,) = pictures(attempt, alone(t5=2))
+    assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
+    assert picture.uncovered == [(0, 30), (30, 30)]
+
+
+def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
+    found(dora, 5, at_once=PIECES - 1)
+    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
+    (picture,) = pictures(attempt, alone(t5=3))
+    assert (picture.pieces, picture.new) == (PIECES, 1)

@@ -1,0 +1,662 @@
+"""Alice's school: Ada is its admin, Bob another teacher. Charlie is the admin of another one."""
+
+import io
+import zipfile
+
+import pytest
+from django.core import mail
+from django.db import connection
+from django.http import Http404
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms import bounds
+from classrooms.access import school_behind
+from classrooms.audit import Actor, What
+from classrooms.classes import teachers
+from classrooms.downloads import services as downloads
+from classrooms.downloads.models import Download
+from classrooms.locks import Changed
+from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
+from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, WEEK, first_day
+from classrooms.progress.class_figures import figures_of
+from classrooms.progress.class_report import class_report, rows_of_classes
+from classrooms.progress.models import ChildDay
+from classrooms.schools import services
+from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
+from tests.classrooms.people import client_of, client_of_operator, confirmed
+from tests.classrooms.progress.answering import rows
+from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
+
+pytestmark = pytest.mark.django_db
+
+
+def member(school: School, email: str, role: Membership.Role = Membership.Role.TEACHER) -> User:
+    user = confirmed(UserFactory.create(email=email))
+    Membership.objects.create(school=school, user=user, role=role)
+    return user
+
+
+@pytest.fixture
+def school(alice: User) -> School:
+    school = School.objects.create(name="The Oak")
+    Membership.objects.create(school=school, user=confirmed(alice))
+    return school
+
+
+@pytest.fixture
+def ada(school: School) -> User:
+    return member(school, "ada@example.org", Membership.Role.ADMIN)
+
+
+@pytest.fixture
+def bob(school: School) -> User:
+    return member(school, "bob@example.org")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    return member(
+        School.objects.create(name="The Elm"), "charlie@example.org", Membership.Role.ADMIN
+    )
+
+
+OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
+
+
+ADMIN = Membership.Role.ADMIN
+
+
+def page_of(school: School) -> str:
+    return reverse("classrooms:school", args=[school.pk])
+
+
+def of_class(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
+    return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk, *more])
+
+
+def owner_of(school_class: SchoolClass) -> User:
+    return school_class.teachings.get(role=OWNER).user
+
+
+def played_a_round(child: Child) -> None:
+    ChildDay.objects.create(
+        child=child,
+        school_class=child.school_class,
+        day=child.school_class.today(),
+        rounds=1,
+        last_at=timezone.now(),
+    )
+
+
+def move(school: School, school_class: SchoolClass, to: User, by: User) -> Client:
+    client = client_of(by)
+    client.post(of_class("school_move", school, school_class), {"to": to.pk})
+    return client
+
+
+def test_an_admin_sees_all_classes_and_teachers_on_one_page(
+    school: School, ada: User, bob: User, school_class: SchoolClass, dora: Child
+) -> None:
+    other = TeachingFactory.create(user=bob).school_class
+    SchoolClass.objects.filter(pk=other.pk).update(name="6A")
+    TeachingFactory.create(school_class__name="7X")
+    rows(dora, 5, found=6, missed=2)
+    page = client_of(ada).get(page_of(school)).text
+    assert all(
+        name in page for name in ("5B", "6A", "alice@example.org", "bob@example.org", "6 of 8")
+    )
+    assert page.index(">5B<") < page.index(">6A<")
+    assert ">7X<" not in page
+    assert "Dora" not in page
+
+
+@pytest.mark.parametrize("period", [USUAL_PERIOD, WEEK, ALL_TIME])
+def test_the_figures_of_a_class_are_those_of_the_class_page(
+    period: str, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    rows(emil, 7, found=1, missed=4, ago=20)
+    rows(emil, 7, found=9, missed=4, ago=6)
+    figures = figures_of(school_class)
+    since = first_day(figures.today, period)
+    total = class_report(figures, since or first_day(figures.today, USUAL_PERIOD)).total
+    assert rows_of_classes([school_class], period)[school_class.pk] == total
+
+
+def test_a_class_page_names_no_child_and_logs_the_look(
+    school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    played_a_round(dora)
+    page = client_of(ada).get(of_class("school_class", school, school_class)).text
+    assert "6 of 8" in page
+    assert "Dora" not in page
+    entry = AuditEntry.objects.get(what=What.LOOKED)
+    assert (entry.actor, entry.class_id, entry.child_id) == (Actor.SCHOOL, school_class.pk, None)
+    log = client_of(alice).get(reverse("classrooms:who_looked", args=[school_class.pk])).text
+    assert "An admin of the school (ada@example.org) opened the class page." in log
+
+
+def test_a_class_goes_to_another_teacher_and_back(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    assert owner_of(school_class) == bob
+    assert school_class.teachings.get(user=alice).role == CO_TEACHER
+    entry = AuditEntry.objects.get(what=What.HANDED_OVER)
+    assert (entry.user, entry.account, entry.actor) == (ada, bob, Actor.SCHOOL)
+    (undo,) = [message.extra_tags for message in answer.context["messages"]]
+    client.post(undo)
+    assert [each.user for each in school_class.teachings.all()] == [alice]
+    assert owner_of(school_class) == alice
+
+
+def test_both_owners_get_mail(
+    school: School,
+    ada: User,
+    alice: User,
+    bob: User,
+    school_class: SchoolClass,
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        move(school, school_class, bob, ada)
+    assert {each.to[0] for each in mail.outbox} == {alice.email, bob.email}
+
+
+def test_a_move_is_undone_by_its_mover_before_anything_else(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    moved = services.move_class(school, school_class, bob, ada)
+    for who in (bob, ada):
+        with pytest.raises(Changed):
+            services.undo_move(school, school_class, moved, who)
+        school_class.teachings.filter(user=alice).delete()
+    assert owner_of(school_class) == bob
+
+
+@pytest.mark.parametrize(
+    "since", ["former left", "former is closed", "class left", "class was handed on"]
+)
+def test_a_move_is_not_undone_once_the_teachers_have_changed(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass, since: str
+) -> None:
+    moved = services.move_class(school, school_class, bob, ada)
+    if since == "former left":
+        alice.membership.delete()
+    if since == "former is closed":
+        User.objects.filter(pk=alice.pk).update(is_active=False)
+    if since == "class left":
+        bob.membership.delete()
+    if since == "class was handed on":
+        TeachingFactory.create(school_class=school_class, user=ada, role=CO_TEACHER)
+        teachers.hand_over(school_class, ada, bob)
+    owner = owner_of(school_class)
+    with pytest.raises(Changed):
+        services.undo_move(school, school_class, moved, ada)
+    assert owner_of(school_class) == owner
+
+
+def test_an_undone_move_gives_the_class_back(
+    school: School, ada: User, alice: User, bob: User
+) -> None:
+    other, moved = (
+        TeachingFactory.create(user=bob, school_class__name=name).school_class
+        for name in ("4A", "5A")
+    )
+    services.undo_move(school, moved, services.move_class(school, moved, alice, ada), ada)
+    assert owner_of(other) == owner_of(moved) == bob
+
+
+def test_a_class_goes_to_nobody_outside_or_unconfirmed(
+    school: School, ada: User, alice: User, charlie: User, school_class: SchoolClass
+) -> None:
+    stranger = UserFactory.create(email="gus@example.org")
+    Membership.objects.create(school=school, user=stranger)
+    for to in (charlie, stranger):
+        move(school, school_class, to, ada)
+        with pytest.raises(services.NotPossible):
+            services.move_class(school, school_class, to, ada)
+    assert owner_of(school_class) == alice
+
+
+def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> None:
+    client = client_of(ada)
+    client.post(reverse("classrooms:school_role", args=[school.pk, bob.pk]), {"role": "admin"})
+    assert client_of(bob).get(page_of(school)).status_code == 200
+    log = client_of(bob).get(reverse("classrooms:account_log")).text
+    assert "made you an admin of the school The Oak" in log
+
+
+def test_teachers_of_another_school_are_not_found(school: School, ada: User, charlie: User) -> None:
+    client = client_of(ada)
+    for name, data in (("school_role", {"role": "admin"}), ("school_off", {"sure": "1"})):
+        url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
+        assert client.post(url, data).status_code == 404
+
+
+def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:
+    stranger = UserFactory.create(email="gus@example.org")
+    unknown = Membership.objects.create(school=school, user=stranger)
+    with pytest.raises(services.NotPossible):
+        services.give_role(unknown, ADMIN, ada)
+    with pytest.raises(services.NotPossible):
+        services.give_role(ada.membership, Membership.Role.TEACHER, ada)
+    with pytest.raises(services.NotPossible):
+        services.take_off(ada.membership, ada)
+
+
+def test_who_owns_a_class_stays_in_the_school(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    for user in (alice, bob):
+        url = reverse("classrooms:school_off", args=[school.pk, user.pk])
+        client.post(url, {"sure": "1"})
+    assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
+
+
+def test_classes_of_a_removed_teacher_go_to_another(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:school_off", args=[school.pk, alice.pk])
+    client = client_of(ada)
+    asked = client.post(url).text
+    assert "The classes go to" in asked
+    assert f'<option value="{bob.pk}">' in asked
+    assert f'<option value="{alice.pk}">' not in asked
+    client.post(url, {"sure": "1", "to": charlie_of_elsewhere().pk})
+    assert owner_of(school_class) == alice
+    client.post(url, {"sure": "1", "to": bob.pk})
+    assert not Membership.objects.filter(user=alice).exists()
+    assert [teaching.user for teaching in school_class.teachings.all()] == [bob]
+
+
+def charlie_of_elsewhere() -> User:
+    return member(School.objects.create(name="The Elm"), "charlie@example.org")
+
+
+def test_a_teacher_of_many_classes_is_taken_off_all_the_same(
+    school: School, ada: User, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_CLASSES", 2)
+    for user in (alice, alice, bob, bob):
+        TeachingFactory.create(user=user)
+    services.take_off(alice.membership, ada, bob)
+    assert not alice.classes.exists()
+    assert bounds.owned_by(bob) == 4
+
+
+def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:
+    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    shown = School.objects.get()
+    services.take_off(bob.membership, ada)
+    assert client_of(bob).post(url).status_code == 404
+    with pytest.raises(Changed):
+        services.join(shown, bob)
+    assert not Membership.objects.filter(user=bob).exists()
+    school.refresh_from_db()
+    again = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    client_of(bob).post(again)
+    assert Membership.objects.filter(user=bob).exists()
+
+
+def test_a_class_without_room_at_its_owners_stays_moved(
+    school: School,
+    ada: User,
+    alice: User,
+    bob: User,
+    school_class: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    client = client_of(ada)
+    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    (undo,) = [message.extra_tags for message in answer.context["messages"]]
+    monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
+    assert "the most that a teacher can have" in client.post(undo, follow=True).text
+    assert owner_of(school_class) == bob
+
+
+def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> None:
+    dan = UserFactory.create()
+    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    client = client_of(dan)
+    assert "Join The Oak" in client.get(url).text
+    assert not school.memberships.filter(user=dan).exists()
+    client.post(url)
+    assert school.memberships.get(user=dan).role == Membership.Role.TEACHER
+
+
+def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charlie: User) -> None:
+    assert not services.join(school, charlie)
+    assert charlie.membership.school.name == "The Elm"
+
+
+@pytest.mark.parametrize("lost", ["role", "account", "school"])
+def test_the_link_ends_with_its_authors_right(
+    school: School, ada: User, charlie: User, lost: str
+) -> None:
+    """Gus is an admin too, and stays one: only what Ada is counts."""
+    member(school, "gus@example.org", ADMIN)
+    token = services.joining_token(school, ada)
+    assert school_behind(token) == school
+    if lost == "role":
+        Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)
+    if lost == "account":
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+    if lost == "school":
+        Membership.objects.filter(user=ada).update(school=charlie.membership.school)
+    with pytest.raises(Http404):
+        school_behind(token)
+
+
+def test_the_list_leads_an_admin_to_the_school_and_no_stranger(school: School, ada: User) -> None:
+    classes = reverse("classrooms:classes")
+    assert page_of(school) in client_of(ada).get(classes).text
+    assert school.name not in client_of(UserFactory.create()).get(classes).text
+
+
+def test_the_operator_appoints_the_first_admin(alice: User) -> None:
+    operator = User.objects.create_superuser("root@example.org", "rows of three")
+    client_of_operator(operator).post(
+        reverse("admin:classrooms_school_add"),
+        {
+            "name": "The Oak",
+            "memberships-TOTAL_FORMS": 1,
+            "memberships-INITIAL_FORMS": 0,
+            "memberships-0-user": alice.pk,
+            "memberships-0-role": "admin",
+        },
+    )
+    assert alice.membership.role == ADMIN
+    entry = AuditEntry.objects.get(what=What.SCHOOL_ROLE)
+    assert (entry.actor, entry.account) == (Actor.OPERATOR, alice)
+
+
+# Leaving a school oneself
+
+
+LEAVE = "classrooms:leave_school"
+
+
+def test_a_teacher_leaves_with_the_classes_that_they_own(
+    school: School, ada: User, alice: User, school_class: SchoolClass
+) -> None:
+    along = TeachingFactory.create().school_class
+    TeachingFactory.create(school_class=along, user=alice, role=Teaching.Role.CO_TEACHER)
+    client = client_of(alice)
+    asked = client.post(reverse(LEAVE)).text
+    assert "1 class that you own leaves the school with you" in asked
+    assert Membership.objects.filter(user=alice).exists()
+    client.post(reverse(LEAVE), {"sure": "1"})
+    assert not Membership.objects.filter(user=alice).exists()
+    assert school_class.teachings.get().user == alice
+    page = reverse("classrooms:school_class", args=[school.pk, school_class.pk])
+    assert client_of(ada).get(page).status_code == 404
+
+
+def test_an_admin_leaves_only_when_another_stays(school: School, ada: User) -> None:
+    client = client_of(ada)
+    page = client.post(reverse(LEAVE), {"sure": "1"}, follow=True).text
+    assert "You are the only admin." in page
+    gus = member(school, "gus@example.org", Membership.Role.ADMIN)
+    client.post(reverse(LEAVE), {"sure": "1"})
+    assert set(school.memberships.filter(role=Membership.Role.ADMIN)) == {gus.membership}
+
+
+# Files of a whole school
+
+
+WHY = {"reason": "rights"}
+
+
+def url(name: str, school: School) -> str:
+    return reverse(f"classrooms:{name}", args=[school.pk])
+
+
+def opened(client: Client, school: School) -> zipfile.ZipFile:
+    answer = client.post(url("school_zip", school), WHY)
+    return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
+
+
+def test_an_admin_takes_everything_of_all_classes_along(
+    school: School, ada: User, bob: User, school_class: SchoolClass, dora: Child
+) -> None:
+    other = TeachingFactory.create(user=bob).school_class
+    TeachingFactory.create()
+    client = client_of(ada)
+    client.post(url("school_files", school), WHY)
+    asked = Download.objects.all()
+    assert {each.school_class for each in asked} == {school_class, other}
+    for each in asked:
+        assert downloads.make(each.pk)
+    assert "2 of 2 classes are ready" in client.get(url("school_files", school)).text
+    archive = opened(client, school)
+    names = archive.namelist()
+    assert names[:2] == ["classes.csv", "teachers.csv"]
+    assert len(names) == 4
+    assert b"alice@example.org" in archive.read("teachers.csv")
+    (of_class,) = (name for name in names if str(school_class.pk)[:8] in name)
+    tables = zipfile.ZipFile(io.BytesIO(archive.read(of_class)))
+    assert b"Dora" in tables.read("children.csv")
+    log = AuditEntry.objects.filter(class_id=school_class.pk, actor=Actor.SCHOOL)
+    assert set(log.values_list("what", flat=True)) == {What.ASKED, What.EXPORTED}
+    assert all(entry.detail["reason"] == "rights" for entry in log)
+
+
+def test_what_is_under_way_is_not_asked_for_twice(
+    school: School, ada: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    for _again in range(2):
+        client.post(url("school_files", school), WHY)
+    assert Download.objects.count() == 1
+
+
+def test_a_class_that_leaves_the_school_takes_its_file_along(
+    school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    client = client_of(ada)
+    client.post(url("school_files", school), WHY)
+    assert downloads.make(Download.objects.get().pk)
+    alice.membership.delete()
+    assert opened(client, school).namelist() == ["classes.csv", "teachers.csv"]
+
+
+def test_a_file_about_a_child_in_another_school_is_left_out(
+    school: School, ada: User, school_class: SchoolClass, dora: Child
+) -> None:
+    client = client_of(ada)
+    client.post(url("school_files", school), WHY)
+    assert downloads.make(Download.objects.get().pk)
+    Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
+    assert len(opened(client, school).namelist()) == 2
+
+
+# What an admin of a school does that touches children:
+
+
+def address(name: str, school: School, school_class: SchoolClass) -> str:
+    return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk])
+
+
+def test_without_a_reason_no_figure_is_shown(school: School, ada: User, dora: Child) -> None:
+    rows(dora, 5, found=6, missed=2)
+    url = address("school_child", school, dora.school_class)
+    client = client_of(ada)
+    for page in (client.get(url), client.post(url, {"child": dora.pk, "reason": ""})):
+        assert "6 of 8" not in page.text
+    assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
+
+
+def test_with_a_reason_it_is_shown_and_teachers_read_why(
+    school: School, ada: User, bob: User, dora: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    url = address("school_child", school, dora.school_class)
+    page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}).text
+    assert "Dora" in page
+    teachers = reverse("classrooms:teachers", args=[dora.school_class_id])
+    said = (
+        "An admin of the school (ada@example.org) looked at the figures for Dora. "
+        "Reason: A question from the parents."
+    )
+    assert said in client_of(bob).get(teachers).text
+
+
+def test_a_child_of_another_class_is_not_offered(
+    school: School, ada: User, dora: Child, bob: User
+) -> None:
+    other = TeachingFactory.create(user=bob).school_class
+    url = address("school_child", school, other)
+    page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"})
+    assert "Dora" not in page.text
+    assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
+
+
+def test_the_file_of_a_class_needs_a_reason(school: School, ada: User, dora: Child) -> None:
+    url = address("school_class_csv", school, dora.school_class)
+    client = client_of(ada)
+    assert client.post(url).status_code == 302
+    answer = client.post(url, {"reason": "rights", "as": "csv"})
+    assert "Dora" in answer.content.decode("utf-8-sig")
+    entry = AuditEntry.objects.get(what=What.EXPORTED)
+    assert (entry.actor, entry.detail["reason"]) == (Actor.SCHOOL, "rights")
+
+
+def test_the_list_of_classes_is_a_file_without_children(
+    school: School, ada: User, dora: Child
+) -> None:
+    rows(dora, 5, found=6, missed=2)
+    answer = client_of(ada).get(reverse("classrooms:school_csv", args=[school.pk]), {"as": "csv"})
+    text = answer.content.decode("utf-8-sig")
+    assert "5B" in text
+    assert "Dora" not in text
+
+
+def test_before_a_class_is_erased_what_is_in_it_is_counted(
+    school: School, ada: User, dora: Child
+) -> None:
+    for child in (dora, ChildFactory.create(name="Finn")):
+        AttemptFactory.create(child=child)
+    page = client_of(ada).get(address("school_erase", school, dora.school_class)).context
+    assert (page["child_count"], page["game_count"]) == (1, 1)
+
+
+def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
+    school: School, ada: User, alice: User, dora: Child, django_capture_on_commit_callbacks: object
+) -> None:
+    url = address("school_erase", school, dora.school_class)
+    client = client_of(ada)
+    client.post(url, {"name": "another"})
+    assert Child.objects.exists()
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        client.post(url, {"name": "5B"})
+    assert not Child.everyone.exists()
+    assert [each.to for each in mail.outbox] == [[alice.email]]
+    assert AuditEntry.objects.get(what=What.ERASED).actor == Actor.SCHOOL
+
+
+# A new year
+
+
+def new_year_of(school: School, more: str = "") -> str:
+    return reverse(f"classrooms:school_new_year{more}", args=[school.pk])
+
+
+@pytest.fixture
+def fourth(alice: User, school: School) -> SchoolClass:
+    return class_called("4A", alice)
+
+
+@pytest.fixture
+def fifth(bob: User) -> SchoolClass:
+    return class_called("5A", bob)
+
+
+def test_from_the_page_of_the_school_it_takes_two_interactions(
+    school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    """The link, and the button below the table that is filled in."""
+    client = client_of(ada)
+    assert (
+        f'href="{new_year_of(school)}"'
+        in client.get(reverse("classrooms:school", args=[school.pk])).text
+    )
+    done = client.post(new_year_of(school), fields_of(client.get(new_year_of(school))), follow=True)
+    assert "The new year has begun for 2 classes." in done.text
+    assert names(fourth, fifth) == ["5A", "6A"]
+    assert done.redirect_chain[-1][0] == reverse("classrooms:school", args=[school.pk])
+
+
+def test_each_class_is_shown_with_its_owner_and_its_children(
+    school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    ChildFactory.create_batch(2, school_class=fifth)
+    page = client_of(ada).get(new_year_of(school))
+    found = [
+        (line.school_class.name, line.owner, line.child_count)
+        for line in page.context["form"].lines
+    ]
+    assert found == [("4A", "alice@example.org", 0), ("5A", "bob@example.org", 2)]
+
+
+def test_another_admin_of_the_school_can_take_it_back(
+    school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    done = post(client_of(ada), new_year_of(school), what_5A="archive")
+    assert names(fourth) == ["5A"]
+    eve = member(school, "eve@example.org", Membership.Role.ADMIN)
+    undo(client_of(eve), done)
+    assert names(fourth, fifth) == ["4A", "5A"]
+    assert fifth.archived_at is None
+
+
+def test_the_teachers_read_that_an_admin_did_it(
+    school: School, ada: User, alice: User, fourth: SchoolClass, fifth: SchoolClass
+) -> None:
+    client = client_of(ada)
+    undo(client, post(client, new_year_of(school), what_4A="archive"))
+    done = AuditEntry.objects.filter(class_id__in=(fourth.pk, fifth.pk))
+    assert {(entry.what, entry.actor) for entry in done} == {
+        (What.ARCHIVED, Actor.SCHOOL),
+        (What.RESTORED, Actor.SCHOOL),
+        (What.CHANGED, Actor.SCHOOL),
+    }
+    log = client_of(alice).get(reverse("classrooms:who_looked", args=[fourth.pk])).text
+    assert "An admin of the school (ada@example.org) archived the class." in log
+
+
+def test_a_teachers_own_new_year_is_not_the_schools(
+    school: School, ada: User, alice: User, fourth: SchoolClass
+) -> None:
+    """Alice has begun hers alone: the admin sees what the classes are called now, and no undo."""
+    post(client_of(alice))
+    page = client_of(ada).get(new_year_of(school))
+    assert [line.name for line in page.context["form"].lines] == ["6A"]
+    assert page.context["begun"] is None
+    client_of(ada).post(new_year_of(school, "_back"))
+    assert names(fourth) == ["5A"]
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_the_page_needs_no_more_queries_for_more_classes(
+    school: School, ada: User, alice: User, fourth: SchoolClass
+) -> None:
+    client = client_of(ada)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert client.get(new_year_of(school)).status_code == 200
+        return len(captured)
+
+    queries()
+    few = queries()
+    for name in ("1A", "2A", "3A"):
+        class_called(name, alice)
+    assert queries() == few <= 15

@@ -1,0 +1,413 @@
+"""Tables, texts and spreadsheets of pages; processes for strangers' files."""
+
+import csv
+import io
+import os
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.test import RequestFactory
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import override
+from openpyxl import load_workbook
+
+from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.ui import processes
+from classrooms.ui.pages import FARTHEST, check_coming, facts_in, facts_text, written
+from classrooms.ui.processes import ProcessKilled, run
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, plain
+from classrooms.ui.spreadsheet_files import (
+    BYTE_ORDER_MARK,
+    Cell,
+    Tables,
+    csv_text,
+    harmless,
+    table_response,
+)
+from games.screen.products import products
+from tests.classrooms.people import client_of, client_of_child
+from tests.counts import for_each
+from tests.servers import ROOT
+
+pytestmark = pytest.mark.django_db
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    played: int | None = None
+
+
+ROWS = (Row("Zoë", 3), Row("Dora", None), Row("emil", 7), Row("Åsa", 1))
+
+
+COLUMNS: tuple[SortableColumn[Row], ...] = (
+    SortableColumn("name", "Name", lambda row: plain(row.name)),
+    SortableColumn("played", "Played", lambda row: row.played, number=True),
+    SortableColumn("change", "Change", hidden=True),
+)
+
+
+PLAYED: Filter[Row] = Filter(
+    "show",
+    "Show",
+    (("all", "everyone"), ("played", "who has played")),
+    lambda row, choice: choice == "all" or row.played is not None,
+)
+
+
+def table(address: str, prefix: str = "") -> SortableTable[Row]:
+    return SortableTable(
+        QueryDict(address),
+        COLUMNS,
+        ROWS,
+        text=lambda row: row.name,
+        filters=(PLAYED,),
+        prefix=prefix,
+    )
+
+
+def names(address: str, prefix: str = "") -> list[str]:
+    return [row.name for row in table(address, prefix).rows]
+
+
+def test_names_are_sorted_without_regard_to_capitals_and_accents() -> None:
+    assert names("sort=name") == ["Åsa", "Dora", "emil", "Zoë"]
+    assert names("sort=-name") == ["Zoë", "emil", "Dora", "Åsa"]
+
+
+def test_what_has_no_value_stands_last_either_way() -> None:
+    assert names("sort=played") == ["Åsa", "Zoë", "emil", "Dora"]
+    assert names("sort=-played") == ["emil", "Zoë", "Åsa", "Dora"]
+
+
+def test_a_search_finds_a_name_without_its_accents() -> None:
+    assert names("q=ZOE") == ["Zoë"]
+    assert names("q=asa&sort=name") == ["Åsa"]
+
+
+def test_a_filter_keeps_its_rows_and_their_number() -> None:
+    played = table("show=played")
+    assert [row.name for row in played.rows] == ["Zoë", "emil", "Åsa"]
+    assert (played.total, played.is_narrowed) == (4, True)
+    assert not table("sort=name").is_narrowed
+
+
+def test_a_heading_sorts_turns_round_and_keeps_the_address() -> None:
+    name, played, change = table("q=e&show=played&sort=name").heads
+    assert (name.sorted, name.address) == ("ascending", "?q=e&show=played&sort=-name")
+    assert (played.sorted, played.address) == ("", "?q=e&show=played&sort=played")
+    assert change.address == ""
+    assert table("sort=-name").heads[0].sorted == "descending"
+    assert table("sort=-name").heads[0].address == "?sort=name"
+
+
+def test_two_tables_of_a_page_do_not_hear_each_others_words() -> None:
+    assert names("sort=name&q=zoe", prefix="b-") == names("")
+    assert names("b-q=zoe", prefix="b-") == ["Zoë"]
+
+
+@for_each(
+    ["=1+1", "+31", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u00a0=1", "＝1", "＠x"]
+)
+def test_a_formula_is_only_text(cell: str) -> None:
+    assert harmless(cell) == f"'{cell}"
+
+
+def test_days_are_written_as_all_programs_read_them() -> None:
+    assert harmless(date(2026, 11, 21)) == "2026-11-21"
+
+
+def test_a_table_reads_back_cell_by_cell() -> None:
+    rows: list[list[str | int | None]] = [["Zoë, van Dam", 3], ['"', None], ["line\nbreak", -1]]
+    read = list(csv.reader(io.StringIO(csv_text(["=Name", "Rounds"], rows), newline="")))
+    assert read == [
+        ["'=Name", "Rounds"], ["Zoë, van Dam", "3"], ['"', ""], ["line\nbreak", "-1"],
+    ]  # fmt: skip
+
+
+def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
+    response = table_response(rf.get("/?as=csv"), "5B / Zoë", ["Name"], [["Dora"]])
+    assert response.content.startswith(b"\xef\xbb\xbfName")
+    assert response["Content-Disposition"].startswith("attachment")
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [("'t Nest", "t Nest"), ("'s Ochtends'", "s Ochtends"), ("5/6 [b]", "5 6  b"), ("?", "nmbrs")],
+)
+def test_a_sheet_has_a_title_that_excel_takes(rf: RequestFactory, name: str, title: str) -> None:
+    response = table_response(rf.get("/"), name, ["Name"], [["Dora"]])
+    assert load_workbook(io.BytesIO(response.content)).sheetnames == [title]
+
+
+def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactory) -> None:
+    at = datetime(2026, 11, 27, 23, 30, tzinfo=ZoneInfo("Europe/Amsterdam"))
+    row: list[Cell] = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]
+    response = table_response(rf.get("/"), "5B / Zoë", [str(each) for each in range(7)], [row])
+    sheet = load_workbook(io.BytesIO(response.content)).active
+    assert sheet is not None
+    cells = next(sheet.iter_rows(min_row=2))
+    assert [cell.value for cell in cells] == [
+        "=1+1", "Zoë", -3, 0.5, None, datetime(2026, 11, 27), datetime(2026, 11, 27, 22, 30),
+    ]  # fmt: skip
+    assert [cell.data_type for cell in cells] == ["s", "s", "n", "n", "n", "d", "d"]
+    assert response["Content-Disposition"].endswith(".xlsx")
+
+
+# Texts
+
+
+@pytest.mark.parametrize("text", ["6 × 7, 7 × 8", "7x6;8X7", " 6*7 ,, 7·8,", "6 × 7, 7 × 6, 7 × 8"])
+def test_facts_are_read_as_teachers_write_them(text: str) -> None:
+    assert facts_in(text) == [(6, 7), (7, 8)]
+
+
+def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
+    with translation.override("de"):
+        assert products([(6, 7), (7, 8)]) == "6 · 7, 7 · 8"
+        assert facts_text([(6, 7), (7, 8)]) == "6 × 7, 7 × 8"
+        assert facts_in(products([(6, 7), (7, 8)])) == [(6, 7), (7, 8)]
+
+
+def detail(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
+    """The new assignment, or what the page says."""
+    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    client = client_of(alice)
+    form = client.get(address).context["form"]
+    fields = {field.name: field.value() for field in form}
+    posted = {name: value for name, value in fields.items() if value not in (None, False)}
+    answer = client.post(address, posted | more)
+    return Assignment.objects.first() or answer.text
+
+
+def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: SchoolClass) -> None:
+    made = detail(alice, school_class, facts="7 x 6, 7 × 8")
+    assert isinstance(made, Assignment)
+    assert made.facts == [[6, 7], [7, 8]]
+    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    copied = client_of(alice).get(f"{address}?of={made.pk}").context["form"]
+    assert copied["facts"].value() == "6 × 7, 7 × 8"
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ("6 and 7", "Write facts such as 6 × 7"),
+        (", ".join(f"{n} × 12" for n in range(2, 13)) + ", 2 × 3, 2 × 4", "At most 12 facts"),
+    ],
+)
+def test_facts_that_cannot_be_read_are_said_and_nothing_is_lost(
+    alice: User, school_class: SchoolClass, facts: str, words: str
+) -> None:
+    page = detail(alice, school_class, facts=facts, note="Good luck")
+    assert isinstance(page, str)
+    assert words in page
+    assert facts in page
+    assert "Good luck" in page
+
+
+def test_the_childs_list_and_the_teachers_name_the_facts(
+    alice: User, dora: Child, assignment: Assignment
+) -> None:
+    assignment.facts = [[6, 7], [7, 8]]
+    assignment.save()
+    assert "Practise 6 × 7 and 7 × 8" in client_of_child(dora).get(reverse("classrooms:me")).text
+    address = reverse("classrooms:assignments", args=[dora.school_class.pk])
+    assert "asks 6 × 7 and 7 × 8 first" in client_of(alice).get(address).text
+
+
+SATURDAY = date(2026, 11, 28)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Saturday 28 November"),
+        ("nl", "zaterdag 28 november"),
+        ("de", "Samstag, 28. November"),
+        ("sv", "lördag 28 november"),
+    ],
+)
+def test_a_date_is_written_as_its_language_does(language: str, words: str) -> None:
+    with override(language):
+        assert written(SATURDAY, "l j F").lower() == words.lower()
+
+
+# Days that a teacher sets for something to come
+
+
+TODAY = date(2026, 9, 1)
+
+
+@pytest.mark.parametrize("day", [None, TODAY, TODAY + FARTHEST])
+def test_today_and_two_years_from_now_are_taken(day: date | None) -> None:
+    assert check_coming(day, TODAY) == day
+
+
+@pytest.mark.parametrize(
+    ("days", "words"), [(-1, "has passed"), (FARTHEST.days + 1, "more than two years away")]
+)
+def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        check_coming(TODAY + timedelta(days=days), TODAY)
+
+
+# Spreadsheets open in the reader's country
+
+
+HEAD: Final = ["Name", "Rows", "Share", "Day", "Moment", "Text"]
+
+
+MOMENT: Final = datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
+
+
+ROWS_OF_A_SHEET: Final[list[list[Cell]]] = [
+    ["Zoë", 1234, 0.5, date(2026, 3, 12), MOMENT, "=1+1"],
+    ["مريم", -3, 1234.25, date(2026, 12, 1), None, "3.5"],
+    ["Ann; Bob", 0, 3.5, None, None, "1-2"],
+]
+
+
+COUNTRIES: Final = {
+    "de-DE": ("0,5", "1234,25", "12.03.2026", "01.12.2026"),
+    "nl-NL": ("0,5", "1234,25", "12-03-2026", "01-12-2026"),
+    "sv-SE": ("0,5", "1234,25", "2026-03-12", "2026-12-01"),
+    "en-GB": ("0.5", "1234.25", "12/03/2026", "01/12/2026"),
+}
+
+
+LOCALE: Final = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse">
+<value>{}</value></prop></item></oor:items>"""
+
+
+AS_SHOWN: Final = "csv:Text - txt - csv (StarCalc):59,34,76,1,,0,false,true,false"
+
+
+def shown(file: Path, country: str, *options: str) -> list[list[str]]:
+    """The cells of this file as LibreOffice shows them in this country."""
+    subprocess.run([ROOT / "scripts" / "debian.sh", "soffice", "libreoffice-calc"], check=True)
+    profile = file.parent / "profile"
+    (profile / "user").mkdir(parents=True, exist_ok=True)
+    settings = profile / "user" / "registrymodifications.xcu"
+    settings.write_text(LOCALE.format(country))
+    home = f"-env:UserInstallation=file://{profile}"
+    to = ("--convert-to", AS_SHOWN, "--outdir", str(file.parent / "shown"), str(file))
+    subprocess.run(
+        ["soffice", "--headless", home, *options, *to], check=True, capture_output=True, timeout=300
+    )
+    text = (file.parent / "shown" / f"{file.stem}.csv").read_text()
+    return list(csv.reader(text.splitlines(), delimiter=";"))
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("country", COUNTRIES)
+def test_a_workbook_shows_numbers_and_days_as_the_country_does(
+    country: str, tmp_path: Path
+) -> None:
+    tables = Tables()
+    for _row in tables.add("Groep 5 🦊/A", HEAD, ROWS_OF_A_SHEET):
+        pass
+    file = tmp_path / "table.xlsx"
+    with file.open("wb") as to:
+        tables.save(to)
+    half, many, march, december = COUNTRIES[country]
+    assert shown(file, country) == [
+        HEAD,
+        ["Zoë", "1234", half, march, f"{march} 14:05:00", "=1+1"],
+        ["مريم", "-3", many, december, "", "3.5"],
+        ["Ann; Bob", "0", half.replace("0", "3"), "", "", "1-2"],
+    ]
+
+
+@pytest.mark.proof
+def test_a_csv_file_opens_in_columns_and_runs_no_formula(tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(BYTE_ORDER_MARK + csv_text(HEAD, ROWS_OF_A_SHEET), encoding="utf-8", newline="")
+    as_utf_8 = "--infilter=CSV:44,34,76,1,,1033"
+    assert [row[0] for row in shown(file, "en-GB", as_utf_8)] == ["Name", "Zoë", "مريم", "Ann; Bob"]
+    assert [row[-1] for row in shown(file, "en-GB", as_utf_8)] == ["Text", "'=1+1", "3.5", "1-2"]
+
+
+# Processes have limits and no secrets
+
+
+MB = 1024 * 1024
+
+
+def printed_by(code: str, seconds: int = 20, memory: int = 300 * MB, patience: int = 60) -> bytes:
+    """What a process prints that does this."""
+    done = run(
+        "tests.classrooms.code_process",
+        code.encode(),
+        seconds=seconds,
+        memory=memory,
+        patience=patience,
+    )
+    return done.stdout + done.stderr
+
+
+def test_a_process_knows_nothing_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "a secret")
+    assert "SECRET_KEY" in os.environ
+    names = printed_by("import os; print(*os.environ)").split()
+    assert set(names) <= {b"PYTHONPATH", b"LC_CTYPE"}
+
+
+def test_a_process_that_works_for_too_long_is_ended() -> None:
+    with pytest.raises(ProcessKilled):
+        printed_by("while True: pass", seconds=1)
+
+
+def test_a_process_that_waits_for_too_long_is_ended() -> None:
+    with pytest.raises(ProcessKilled, match="too long"):
+        printed_by("import time; time.sleep(600)", patience=1)
+
+
+def test_a_process_gets_no_more_memory_than_its_own() -> None:
+    assert b"MemoryError" in printed_by("bytearray(400_000_000)")
+    assert printed_by("bytearray(100_000_000)") == b""
+
+
+def test_what_a_process_starts_has_its_limits_too() -> None:
+    code = "import resource as r; print(r.getrlimit(r.RLIMIT_CPU), r.getrlimit(r.RLIMIT_CORE))"
+    inner = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{code}'])"
+    assert printed_by(inner) == b"(20, 20) (0, 0)\n"
+
+
+def test_an_account_has_one_turn_and_rests_after_a_long_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns = processes.Turns()
+    with turns.one(1), pytest.raises(processes.Busy), turns.one(1):
+        pass
+    with turns.one(1):
+        pass
+    monkeypatch.setattr(processes, "LONG_SECONDS", -1)
+    monkeypatch.setattr(processes, "REST", 1e9)
+    with turns.one(1):
+        pass
+    with pytest.raises(processes.Busy), turns.one(1):
+        pass
+    with turns.one(2):
+        pass
+
+
+def test_who_waited_in_vain_may_try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+    turns = processes.Turns()
+    with turns.one(1), pytest.raises(processes.Busy), turns.one(2):
+        pass
+    with turns.one(2):
+        pass
