@@ -283,7 +283,7 @@ def child_paper(child: Child) -> PaperData:
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     shown = [cell for cell in page.tables if cell.is_shown and cell.table]
-    said = {*map(_word, shown), *map(words.level_of, reached)}
+    said = set(map(_word, shown))
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
     return common | {
@@ -495,7 +495,7 @@ def _reached(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s since %(day)s") % {
         "table": words.table_name(cell.table),
-        "level": words.level_of(cell),
+        "level": _word(cell),
         "day": short_day(cell.since),
     }
 
