@@ -117,7 +117,7 @@ def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
     if not form.is_valid():
         return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
     asked = f"?{request.GET.urlencode()}" if request.GET else ""
-    back = f"{reverse('classrooms:children', args=[class_id])}{asked}#child-{child_id}"
+    back = f"{reverse('classrooms:children', args=[class_id])}{asked}"
     return _rename(request, renamed, form.cleaned_data["name"], back)
 
 
