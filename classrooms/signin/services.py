@@ -392,10 +392,8 @@ def is_known(device: str, code: str) -> bool:
     """Whether a child of the class with this code has signed in on this device."""
     if not device:
         return False
-    known = KnownDevice.objects.filter(device_hash=device_hash(device))
-    return known.filter(
-        child__school_class__code=code, child__school_class__archived_at=None
-    ).exists()
+    children = Child.objects.filter(school_class__code=code, school_class__archived_at=None)
+    return children.filter(known_devices__device_hash=device_hash(device)).exists()
 
 
 def sign_in_typed(

@@ -19,6 +19,7 @@ from classrooms.access import child_by_name
 from classrooms.classes import services
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import Child, SchoolClass, WrongCodes, WrongNames, WrongTries
+from classrooms.roster.services import remove
 from classrooms.signin import services as signin_services
 from classrooms.tries import DAY
 from tests.classrooms.people import AT_NIGHT, AT_THE_WEEKEND, ELSEWHERE, IN_SCHOOL, SCHOOL, by_card
@@ -154,6 +155,9 @@ def test_a_device_of_another_class_does_not(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
     by_card(finn, "a device")
     assert not signin_services.is_known("a device", dora.school_class.code)
+    assert signin_services.is_known("a device", finn.school_class.code)
+    remove(finn)
+    assert not signin_services.is_known("a device", finn.school_class.code)
 
 
 @pytest.mark.usefixtures("clock")
