@@ -56,7 +56,7 @@ def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
 
 
 def sign_for_now(folder: Path, host: str) -> None:
-    """Write a self-signed certificate if there is none, so that the proxy starts."""
+    """Write a self-signed certificate if there is none, so that the proxy can start."""
     if certificate_in(folder):
         return
     key = ec.generate_private_key(ec.SECP256R1())

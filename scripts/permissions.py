@@ -109,7 +109,7 @@ def chosen(removals: Sequence[Removal], only: str, begin: str) -> list[Removal]:
 
 
 def copy_tree(to: Path) -> None:
-    """Copy the files of the working tree as they are now, without those that git does not know."""
+    """Copy the files of the working tree as they are now, except those unknown to git."""
     to.mkdir()
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -134,7 +134,7 @@ def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:
     command += ["-k", "not so_many_tries and not refusal_has_a"]
     command += TESTS
     environment = {**os.environ, "GUARDS": str(work), "SURVIVED": str(survived_file)}
-    environment |= FULL_COUNTS  # Otherwise the tests do not request every address as everybody.
+    environment |= FULL_COUNTS  # Otherwise the tests skip some addresses for some people.
     ended = subprocess.run(command, cwd=tree, env=environment, check=False)
     if not survived_file.exists():
         raise SystemExit(f"The tests did not run (pytest ended with {ended.returncode}).")

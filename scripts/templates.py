@@ -26,7 +26,7 @@ MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
 
 
 def wrong_templates() -> list[str]:
-    """Each forbidden construct, as `file: what`."""
+    """The forbidden constructs, each as `file: what`."""
     return [
         f"{path.relative_to(ROOT)}: {what}"
         for pattern in ("*.html", "*.svg", "*.txt")
@@ -38,7 +38,7 @@ def wrong_templates() -> list[str]:
 
 
 def long_lines() -> list[str]:
-    """Each line that is too long, as `file:line: what`. Drawings may have long lines."""
+    """The lines that are too long, each as `file:line: what`. Drawings may have long lines."""
     files = [
         path
         for folder, suffixes in (("templates", "html txt"), ("static", "css js"))

@@ -28,12 +28,9 @@ SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
 
 def extract(folder: Path, *, located: bool = False) -> None:
-    """Update the catalogues below `folder` from the sources there. With `located` they have the
-    files that each message is in.
-
-    A change of one text changes its own lines only: no message is wrapped, and the time at which
-    the texts were extracted is left out.
-    """
+    """Update the catalogues below `folder` from the sources there. With `located` they name the
+    files of each message. A changed text changes only its own lines: messages are not wrapped, and
+    the time of extraction is left out."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -105,7 +102,7 @@ def half(catalog: Catalog) -> list[str]:
 
 
 def trial_status(catalog: Catalog) -> str:
-    """How much of a trial is translated."""
+    """How much of a trial language is translated."""
     whole = sum(
         _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
     )
@@ -144,7 +141,7 @@ def main() -> int:
 
 
 def set_up() -> None:
-    """Set Django up, for its command."""
+    """Set up Django, because `makemessages` needs its settings."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
     import django
 

@@ -100,7 +100,7 @@ AVOIDED_FOR: Final[dict[str, tuple[AvoidedFor, ...]]] = {
 }
 PLACEHOLDER: Final = re.compile(r"%\((\w+)\)[sd]|\{(\w*)\}")
 NOT_SPOKEN: Final = re.compile(rf"{PLACEHOLDER.pattern}|<[^>]*>")
-"""What other text or nothing replaces: a `%` in its place is searched."""
+"""Text that is replaced by other text or nothing: a search puts a `%` in its place."""
 PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×·] (?:\d|%\()")
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
@@ -147,7 +147,7 @@ class Text(NamedTuple):
 
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
-    """What is wrong with a text in itself, each fault in a few words. English is compared with
+    """What is wrong with a text alone, each fault in a few words. English is compared with
     itself."""
     spoken = NOT_SPOKEN.sub("%", text)
     avoided = [*AVOIDED.get(language, {}).items(), *ALL[language].avoid.items()]
@@ -191,7 +191,7 @@ def _placeholders(text: str) -> set[str]:
 
 
 def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
-    """What is quoted as the name of something on the site and is not one of `names`."""
+    """What is quoted like a name on the site and is not one of `names`."""
     excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
     unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
@@ -205,7 +205,7 @@ def _name(text: str) -> str:
 
 
 def names_of(texts: Collection[str]) -> frozenset[str]:
-    """What may be quoted: each text of the site, and what stands for another text."""
+    """The texts that may be quoted: each text of the site, and what stands for another text."""
     return frozenset({"%", "%…", *map(_name, texts)})
 
 
@@ -237,7 +237,7 @@ def unfilled(catalogue: Catalog) -> Iterator[str]:
 
 
 def all_faults(folder: Path) -> Iterator[str]:
-    """The faults in the catalogues of a folder, which name the files of each message."""
+    """The faults in the catalogues of a folder. The catalogues name the files of each message."""
     known = places(folder)
     english_texts = [text for _, text, _ in messages(ENGLISH, folder)]
     for language in (ENGLISH, *LANGUAGES, *TRIALS):

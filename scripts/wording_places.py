@@ -72,7 +72,7 @@ MIXED: Final = ("templates/lesson/deal.html",)
 """Pages that are partly for the teacher."""
 PARENTS: Final = ("classrooms/signin/cards.py", "classrooms/reports/paper.py")
 CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
-"""What is printed for children to sign in, and for their parents."""
+"""Files of what is printed for children to sign in, and for their parents."""
 
 _YOU: Final = "[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein(?:e[mnrs]?)?"
 _DO: Final = (
@@ -125,7 +125,7 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
 
 
 class Place(NamedTuple):
-    """Places with room for this many characters, and the English texts that are shown there."""
+    """Places with room for this many characters, and the English texts shown there."""
 
     name: str
     most: int
@@ -133,7 +133,7 @@ class Place(NamedTuple):
 
 
 WIDEST: Final = {"most": "6", "step": "5"}
-"""What a placeholder can be other than a number of two digits."""
+"""The widest value of a placeholder, if it is not a number of two digits."""
 MAY_BE_LONGER: Final[dict[str, str]] = {
     "triangular numbers": "there is no shorter word; only in games with such rows",
     "Pile · %(n)s": "Stapel has one letter more, and this is its only name",

@@ -33,7 +33,8 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Sign in, then pass the second step. Admin pages redirect here whoever has no access."""
+        """Sign in, then pass the second step. Admin pages redirect everybody without access
+        here."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 

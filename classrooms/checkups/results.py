@@ -119,8 +119,8 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
 
 def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth | None:
     """The mean growth of the children who did both check-ups, with Student's t interval of their
-    differences. The interval is never narrower than the chance of each child's answers would make
-    it."""
+    differences. The interval is never narrower than chance in the children's answers alone would
+    make it."""
     if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
@@ -131,7 +131,7 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
 
 def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     """The mean score of the children who did a check-up, with Student's t interval. The interval is
-    never narrower than the chance of each child's answers would make it."""
+    never narrower than chance in the children's answers alone would make it."""
     if len(scores) < FEWEST_CHILDREN:
         return None
     shares = [score.share for score in scores]

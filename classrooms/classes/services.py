@@ -168,8 +168,8 @@ def begin_year(
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
-    """The new year of the school, or if it is None of this teacher's own classes, that can still be
-    undone."""
+    """The new year that can still be undone: that of the school, or, if it is None, of this
+    teacher's own classes."""
     whose = NewYear.objects.filter(school=school)
     if school is None:
         whose = whose.filter(user=user)

@@ -222,12 +222,12 @@ STATES: Final[Sequence[LessonState]] = (
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
     "stuck": _("stuck"),
-    # Translators: a child that has made no move for some minutes
+    # Translators: a child who has made no move for some minutes
     "pausing": _("pausing"),
     # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),
-    # Translators: a child that has played all it was given
+    # Translators: a child who has played all that they were given
     "done": _("done"),
     "away": _("not playing"),
 }

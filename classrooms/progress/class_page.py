@@ -118,7 +118,7 @@ class ClassMap:
 
     @property
     def kept_query(self) -> str:
-        """The part of the address that links to cells keep: period, group, order and page."""
+        """The part of the address that links to cells must keep: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""
         sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
         page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""

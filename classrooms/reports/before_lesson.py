@@ -58,7 +58,7 @@ class ToSitBeside:
 
     @property
     def question(self) -> str:
-        """A question for the child that does not give the answer."""
+        """A question for the child, without the answer."""
         first, second, *_others = self.missed.numbers
         text = gettext("Ask: which number comes after %(first)d and %(second)d?")
         return text % {"first": first, "second": second}

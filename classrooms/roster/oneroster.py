@@ -41,7 +41,7 @@ LARGEST_READING: Final = 40 * 1024 * 1024
 MOST_ASKED_ALONE: Final = 50
 """The most pupils to ask for one by one; if there are more, everything is read instead."""
 OVERLAP: Final = timedelta(days=1)
-"""A reading asks for changes from this long before the last one, because a source may show a change
+"""Changes are requested from this long before the last one, because a source may show a change
 late."""
 LONGEST_WAIT: Final = timedelta(days=2)
 SHORTEST_WAIT: Final = timedelta(hours=1)

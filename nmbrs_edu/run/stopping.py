@@ -39,7 +39,7 @@ class StopFlag:
             raise Stopped
 
     def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        """Wait until it has happened. False if that takes longer. Raises `Stopped`."""
+        """Wait until `happened()`. False if that takes too long. Raises `Stopped`."""
         deadline = time.monotonic() + seconds
         while not happened():
             self.check()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 WHOLE: Final = 2048 << 20
-"""It is in memory, and only the part in use takes any."""
+"""The size of the disk. It is in memory and takes only as much as is in use."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,8 +296,8 @@ OF_THE_SERVERS: Final[dict[str, Fault]] = {
     "Valkey frozen": _valkey_frozen,
 }
 WITHOUT_VERSION_CHECK: Final[dict[str, Fault]] = {"a second window's old move": _net("old")}
-"""The fault that makes differences if the web has no version check. Most moves that come at the
-same time are not allowed on the snapshot that the other move has made, but are allowed on a later
+"""The fault that makes differences if the web has no version check. Of two simultaneous moves, the
+second is mostly not allowed on the snapshot that the first has made, but is allowed on a later
 one."""
 OF_THE_DISK: Final[dict[str, Fault]] = {"the database's disk full": _disk_full}
 OF_THE_CLOCKS: Final[dict[str, Fault]] = {

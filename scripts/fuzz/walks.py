@@ -166,7 +166,7 @@ class Walk:
 
 
 def _led_to(address: str) -> tuple[str, Page]:
-    """A page of which only the address is known."""
+    """A page whose address alone is known."""
     to = urlsplit(address)
     link = to.path + (f"?{to.query}" if to.query else "")
     return link, Page(links=[link] if to.netloc in ("", "testserver") else [])

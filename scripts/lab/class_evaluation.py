@@ -1,5 +1,4 @@
-"""Whether statements about the children of a class are true, tried on classes of model children
-(docs/mastery.md).
+"""Tests on classes of model children whether statements about children are true (docs/mastery.md).
 
 Model children play real rounds against companions that adapt to them. Rounds hardly depend on each
 other, so a class is drawn from these rounds. If all its children draw from the same rounds, they

@@ -98,7 +98,7 @@ class Place:
         )
 
     async def _come_in(self, until: float, tally: Tally) -> None:
-        """Let children come in by class code and pictures and by QR code, in turn, each in a new
+        """Let children sign in by class code and pictures and by QR code, in turn, each in a new
         browser."""
         while monotonic() < until:
             begun, number = monotonic(), next(self._next)
@@ -114,8 +114,7 @@ class Place:
             await _sleep_till(min(begun + COMES_IN_EVERY, until))
 
     async def _teacher_comes_in(self, until: float) -> None:
-        """Sign in on a computer that the site knows, then request a new password; again and
-        again."""
+        """Sign in on a known computer, then request a new password, again and again."""
         tally, wire, email = self.lesson.tally, self._at_home, self.teacher.email
         while monotonic() < until:
             begun = monotonic()
@@ -133,7 +132,7 @@ async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
 
 
 async def lags(seconds: float, found: list[float]) -> None:
-    """Measure how late this process itself is: everything that it measures is late by as much."""
+    """Measure how late this process itself is: all its other measurements are late by as much."""
     until = monotonic() + seconds
     while (begun := monotonic()) < until:
         await asyncio.sleep(LAG_EVERY)
@@ -176,7 +175,7 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
 
 
 def _fill_groups(school_class: SchoolClass) -> None:
-    """Make as many groups as the site allows, each as large as it allows."""
+    """Make as many groups as the site allows, each as large as possible."""
     children = list(school_class.children.all())
     for number in range(bounds.MOST_GROUPS):
         while children:
@@ -190,7 +189,8 @@ def _fill_groups(school_class: SchoolClass) -> None:
 
 
 def _hostile_workbook() -> bytes:
-    """A workbook with one sheet under many names, each of which makes a reader read it again."""
+    """A workbook with one sheet under many names, for each of which a reader reads the sheet
+    again."""
     sheet = (
         '<sheet xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
         'name="{}" sheetId="{}" r:id="rId1"/>'
@@ -211,10 +211,10 @@ def _hostile_workbook() -> bytes:
 class _Slowest:
     browser: Browser
     found: list[tuple[float, str, str, str]] = field(default_factory=list)
-    """Seconds, name, kind of content and path, of everything that a GET shows."""
+    """Seconds, name, content type and path of everything that a GET shows."""
 
     def ask_all(self, school_class: SchoolClass, school: School) -> None:
-        """Ask for all addresses of the class and of its school, except pages already found."""
+        """Request all addresses of the class and of its school, except pages already found."""
         known = {
             "class_id": school_class.pk,
             "school_id": school.pk,
