@@ -50,7 +50,7 @@ PICTURES_PER_CHILD: Final = 3
 """How many pictures a child taps, in order, to sign in."""
 
 
-def labelled(names: Iterable[str]) -> list[tuple[str, str]]:
+def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:
     """Each picture with its word in the active language."""
     return [(name, str(PICTURES[name])) for name in names]
 
@@ -89,7 +89,7 @@ def read_code(text: str) -> str | None:
     return letters
 
 
-def near(code: str) -> set[str]:
+def codes_near(code: str) -> set[str]:
     """The codes one typing error away: with one character replaced, or two neighbours swapped."""
     others = {
         code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS

@@ -55,7 +55,7 @@ def _cells(languages: Sequence[str], row: tuple["Composed", ...]) -> Iterator[st
         yield f'<td lang="{language}">{escape(text.text)}{marked}</td>'
 
 
-def written(to: Path = PAGE, languages: Sequence[str] = ALL) -> Path:
+def write_page(to: Path = PAGE, languages: Sequence[str] = ALL) -> Path:
     """Write the file with the present sentences. Returns its path."""
     from django.utils.translation import override
 
@@ -75,4 +75,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    sys.stdout.write(f"{written(languages=(*ALL, *TRIALS))}\n")
+    sys.stdout.write(f"{write_page(languages=(*ALL, *TRIALS))}\n")

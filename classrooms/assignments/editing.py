@@ -16,7 +16,7 @@ from classrooms.assignments.services import (
     ensure_given_once,
     lock_assignment,
     members,
-    named,
+    named_children,
 )
 from classrooms.bounds import room_for_assignment
 from classrooms.locks import Changed
@@ -135,7 +135,7 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
             room_for_assignment(assignment.school_class)
         children = list(assignment.school_class.children.all())
         had = members(assignment, children)
-        meant = children if audience.everyone else named(audience, children)
+        meant = children if audience.everyone else named_children(audience, children)
         begun = set(assignment.attempts.values_list("child", flat=True))
         kept = [child for child in had if child.pk in begun and child not in meant]
         rounds = (assignment.rounds, assignment.options.get("target"))

@@ -154,10 +154,10 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
     prefetched groups and children."""
     if assignment.everyone:
         return list(children)
-    return named(Audience(assignment.groups.all(), assignment.children.all()), children)
+    return named_children(Audience(assignment.groups.all(), assignment.children.all()), children)
 
 
-def named(audience: Audience, children: Iterable[Child]) -> list[Child]:
+def named_children(audience: Audience, children: Iterable[Child]) -> list[Child]:
     """Those of these children whom the audience names, themselves or by a group, in the given
     order."""
     keys = {child.pk for child in audience.children}
@@ -422,7 +422,7 @@ def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
     already."""
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
-    meant = children if audience.everyone else named(audience, children)
+    meant = children if audience.everyone else named_children(audience, children)
     lacking = _who_lack(assignment, meant, _playable_now(assignment.school_class))
     return audience if len(lacking) == len(meant) else Audience(children=lacking)
 

@@ -37,7 +37,7 @@ def tables_of(check_up: CheckUp) -> str:
     return tables_title(check_up.tables)
 
 
-def between(found: Interval) -> str:
+def interval_text(found: Interval) -> str:
     """The interval of a share as two numbers of questions: `18–22`."""
     return f"{_questions(found.lower)}–{_questions(found.upper)}"
 

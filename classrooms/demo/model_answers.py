@@ -19,7 +19,7 @@ from classrooms.demo.model_children import (
     ChildKind,
     MemoryKind,
     ModelChild,
-    moved,
+    with_logits,
 )
 from games.coach.facts import Fact, fact
 from games.coach.questions import short_questions
@@ -93,7 +93,7 @@ class ModelAnswers:
         known = max(self.child.chance(table) for table in asked)
         if self.kind:
             own = Random(f"{self.seed}/{fact(*asked)}").gauss(0, OF_ITS_OWN)
-            known = self.kind.true_chance(moved(known, own), at)
+            known = self.kind.true_chance(with_logits(known, own), at)
         memory = self._remembered.get(fact(*asked))
         return known if memory is None else memory.chance(known, at)
 

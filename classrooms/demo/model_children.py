@@ -110,11 +110,11 @@ class ChildKind:
 
     def true_chance(self, chance: float, day: float) -> float:
         """A chance on this day, without good or bad form and tiredness."""
-        return moved(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
+        return with_logits(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
 
     def chance_today(self, chance: float, form: float, tired: float) -> float:
         """A chance today, with this form (in standard deviations) and tiredness (0–1)."""
-        seen = moved(chance, self.form * form) if self.form else chance
+        seen = with_logits(chance, self.form * form) if self.form else chance
         return seen * self.tires**tired
 
 
@@ -134,19 +134,19 @@ CHILD_KINDS: Final = (
 )
 
 
-def moved(chance: float, logits: float) -> float:
+def with_logits(chance: float, logits: float) -> float:
     """A chance (0–1) made easier by so many logits."""
     inside = min(max(chance, _EDGE), 1 - _EDGE)
     return 1 / (1 + exp(-log(inside / (1 - inside)) - logits))
 
 
-def drawn(name: str, random: Random) -> ModelChild:
+def random_child(name: str, random: Random) -> ModelChild:
     """A child with abilities drawn at random."""
     able = random.gauss(*ABILITY)
     chances = {
-        table: moved(0.5, able - hard + random.gauss(0, OF_ITS_OWN))
+        table: with_logits(0.5, able - hard + random.gauss(0, OF_ITS_OWN))
         for group, hard in zip(_GROUPS, HARDER_BY_GROUP, strict=True)
         for table in group
     }
     seconds = exp(random.gauss(log(2.5), 0.4))
-    return ModelChild(name, MappingProxyType(chances), moved(0.5, able - 2), 0.1, seconds)
+    return ModelChild(name, MappingProxyType(chances), with_logits(0.5, able - 2), 0.1, seconds)

@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.credentials import CODE_LENGTH, near, new_code
+from classrooms.credentials import CODE_LENGTH, codes_near, new_code
 
 
 def free_code() -> str:
     """A new code that no single typing error turns into the code of another class."""
     while True:
         code = new_code()
-        taken = [code, *near(code)]
+        taken = [code, *codes_near(code)]
         either = models.Q(code__in=taken) | models.Q(former_code__in=taken)
         if not SchoolClass.objects.filter(either).exists():
             return code

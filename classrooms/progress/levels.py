@@ -29,7 +29,7 @@ from games.engine.json_values import read_as
 # Stores rows, overwriting those with the same key.
 
 
-def put(rows: Iterable[Model], unique: Sequence[str]) -> None:
+def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
     """Insert these rows, overwriting rows with the same key."""
     stored = list(rows)
     if not stored:
@@ -115,7 +115,7 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
             late.append(child)
         else:
             rows.extend(_fold_days(child, own, standing))
-    put(rows, unique=("child", "table"))
+    upsert(rows, unique=("child", "table"))
     if late:
         fold_all_tables(late)
 
@@ -127,7 +127,7 @@ def fold_all_tables(children: Collection[UUID]) -> None:
     rows = [
         row for child, own in _counts_by_child(mine).items() for row in _fold_days(child, own, {})
     ]
-    put(rows, unique=("child", "table"))
+    upsert(rows, unique=("child", "table"))
 
 
 def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
@@ -316,8 +316,8 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
                 last_answer=checks[-1].pk,
             )
         )
-    put(facts, unique=("child", "low", "high"))
-    put(after, unique=("child",))
+    upsert(facts, unique=("child", "low", "high"))
+    upsert(after, unique=("child",))
 
 
 def _known(row: FactMastery) -> KnownFact:

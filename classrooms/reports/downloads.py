@@ -16,7 +16,7 @@ from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.reports import paper
 from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.paper import child_paper, class_paper
-from classrooms.reports.sheets import SHEETS, ended, records_of
+from classrooms.reports.sheets import SHEETS, finished_matches_of, records_of
 from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
 from classrooms.ui.typesetting import TooLarge
@@ -41,7 +41,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
     files = sum(len(children) if each.of_child else 1 for each in SHEETS)
-    steps = _Steps(report_progress, files + ended(school_class, children).count())
+    steps = _Steps(report_progress, files + finished_matches_of(school_class, children).count())
     tables = Tables()
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:

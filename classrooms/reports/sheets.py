@@ -215,14 +215,14 @@ def file_of(game_id: UUID) -> str:
     return f"{FOLDER}/{game_id}.txt"
 
 
-def ended(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
+def finished_matches_of(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
     """The finished matches of these children in this class whose cards may all be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
 def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, str]]:
     """The path and the text of each finished match of the child in this class."""
-    games = ended(school_class, [child]).select_related("game")
+    games = finished_matches_of(school_class, [child]).select_related("game")
     games = games.annotate(seat_count=Count("game__seats"))
     for attempt in games.order_by("created_at", "pk").iterator(chunk_size=100):
         yield file_of(attempt.game_id), file_text(record_of(attempt.game, attempt.seat_count))
@@ -447,7 +447,7 @@ ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 
 
 def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
     attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
-    with_record = set(ended(school_class, [child]).values_list("game", flat=True))
+    with_record = set(finished_matches_of(school_class, [child]).values_list("game", flat=True))
     rows = attempts.order_by("created_at", "pk").values(
         "child",
         "assignment",

@@ -27,7 +27,7 @@ from classrooms.access import (
     group_for,
 )
 from classrooms.accounts.services import needs_proof
-from classrooms.credentials import labelled
+from classrooms.credentials import with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
 from classrooms.roster import merges, sources
@@ -297,7 +297,7 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
     """Show the child's pictures. Needs a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
     seen = cards.look_up_pictures(request.user, child)
-    return child_page(request, child, RenameForm(child), pictures=labelled(seen))
+    return child_page(request, child, RenameForm(child), pictures=with_labels(seen))
 
 
 # The settings of single children of a class: untimed, larger cards, hints, short questions.

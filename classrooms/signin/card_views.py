@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, What, audit
-from classrooms.credentials import labelled
+from classrooms.credentials import with_labels
 from classrooms.downloads import services
 from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import to_the_downloads
@@ -77,7 +77,7 @@ def _look_up_cards(
         return [
             login_cards.PrintedCard(
                 child=card.child,
-                pictures=labelled(card.pictures),
+                pictures=with_labels(card.pictures),
                 address=request.build_absolute_uri(reverse("classrooms:card", args=[card.token])),
             )
             for card in seen

@@ -20,11 +20,11 @@ from classrooms.credentials import (
     Pictures,
     decrypt_pictures,
     encrypt_pictures,
-    labelled,
     new_nonce,
     new_pictures,
     qr_tokens,
     token_hash,
+    with_labels,
 )
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import FileKind, ReportProgress
@@ -336,7 +336,7 @@ def _make(download: Download, report_progress: ReportProgress, kind: str) -> byt
     printed = [
         PrintedCard(
             child=card.child,
-            pictures=labelled(card.pictures),
+            pictures=with_labels(card.pictures),
             address=site + reverse("classrooms:card", args=[card.token]),
         )
         for card in cards_of(children)

@@ -17,9 +17,9 @@ from django.utils import timezone
 from classrooms.accounts.limits import customer_network
 from classrooms.audit import What, audit_children
 from classrooms.credentials import (
+    codes_near,
     device_hash,
     encrypt_pictures,
-    near,
     new_token,
     pictures_match,
     read_code,
@@ -380,7 +380,7 @@ def knock(typed: str, device: str, network: str = "") -> Door:
         return Door(state, code)
     if SchoolClass.objects.filter(code=code, archived_at=None).exists():
         return Door("open", code)
-    is_near = SchoolClass.objects.filter(code__in=[code, *near(code)]).exists()
+    is_near = SchoolClass.objects.filter(code__in=[code, *codes_near(code)]).exists()
     count = 0 if is_near else 1
     count_wrong_codes(count)
     if network:

@@ -27,7 +27,7 @@ from classrooms.access import (
     class_by_code,
     class_to_look_at,
 )
-from classrooms.credentials import PICTURES, PICTURES_PER_CHILD, labelled, open_picks, seal_picks
+from classrooms.credentials import PICTURES, PICTURES_PER_CHILD, open_picks, seal_picks, with_labels
 from classrooms.http import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, services
@@ -100,8 +100,8 @@ def _shown_pictures(picked: Sequence[str]) -> dict[str, Any]:
     return {
         "picked": picked,
         "step": len(picked) + 1,
-        "slots": [*labelled(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
-        "pictures": labelled(PICTURES),
+        "slots": [*with_labels(picked), *[("", "")] * (PICTURES_PER_CHILD - len(picked))],
+        "pictures": with_labels(PICTURES),
     }
 
 

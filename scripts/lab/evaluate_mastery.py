@@ -34,16 +34,16 @@ from scripts.lab.fact_evaluation import (
     AnsweringChild,
     Schedule,
     Share,
-    answering_kind,
+    answer_as_kind,
     everyone,
     false_first_calls,
     false_secure,
     late_recall,
-    reached,
+    share_reached,
     spread,
     success,
 )
-from scripts.lab.fitting import fitted, fitted_weights, predicted
+from scripts.lab.fitting import fit_parameters, fit_weights, predictions_of
 from scripts.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -68,7 +68,7 @@ from scripts.lab.table_evaluation import (
     false_secure_tables,
     found_after_break,
     found_by_true_chance,
-    playing_kind,
+    play_as_kind,
     reached_tables,
     refreshing_found,
     unable_after_break,
@@ -150,7 +150,7 @@ def _predictions(options: dict[str, Any]) -> None:
         print(HEAD)
     for name, records, kind in kinds:
         if options["fit"]:
-            print(f"{name}: {fitted(records, kind, since)}")
+            print(f"{name}: {fit_parameters(records, kind, since)}")
         else:
             _evaluate(name, records, kind, since)
 
@@ -246,12 +246,12 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
         for kind in bar:
             print(kind.name)
             seeds = range(first, first + ANSWERING * number)
-            answered = [answering_kind(kind, seed) for seed in seeds]
+            answered = [answer_as_kind(kind, seed) for seed in seeds]
             most = FALSE_SECURE_AIM
             _of_kind("fact called secure, but false", false_secure, answered, most)
             _of_kind("  among first calls", false_first_calls, answered, most)
             weeks = options["weeks"]
-            played = [playing_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
+            played = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
             looks = {"by rows found": by_share_found(played), "by one look": by_one_look}
             for label, is_false in looks.items():
                 for_all = partial(false_secure_tables, is_false=is_false)
@@ -278,7 +278,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
             answered.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
     if options["fit"]:
         careers = [one.answers for one in answered[1, "due first"]]
-        print(f"facts: {fitted_weights(careers)}")
+        print(f"facts: {fit_weights(careers)}")
         return
     print(f"what is said about facts, {len(seeds)} seeds from {seeds[0]}")
     for sets in (1, 2):
@@ -295,11 +295,13 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
 
 def _print_statements(children: Sequence[AnsweringChild]) -> None:
     weak = [one for one in children if one.name == WEAK.name]
-    _line("chance of the next answer", predicted(one.answers for one in children))
+    _line("chance of the next answer", predictions_of(one.answers for one in children))
     _share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
     able = f"able and secure after {HALFWAY} weeks"
-    _share(able, reached(children), least=REACHED_AIM)
-    _share(f"  of those asked {FEWEST_FOR_A_LEVEL} times", reached(children, FEWEST_FOR_A_LEVEL))
+    _share(able, share_reached(children), least=REACHED_AIM)
+    _share(
+        f"  of those asked {FEWEST_FOR_A_LEVEL} times", share_reached(children, FEWEST_FOR_A_LEVEL)
+    )
     _share("weak children right", success(weak), least=SUCCESS_AIM)
 
 

@@ -17,7 +17,7 @@ from classrooms.demo.model_children import (
     ChildKind,
     MemoryKind,
     ModelChild,
-    drawn,
+    random_child,
     school_days,
 )
 from games.coach.facts import Fact, fact, facts_of
@@ -81,7 +81,7 @@ class AnsweringChild:
     coverage: list[float] = field(default_factory=list)
 
 
-def answering(
+def answer_for_weeks(
     child: ModelChild,
     memory: MemoryKind | None,
     schedule: Schedule,
@@ -162,7 +162,7 @@ def _chosen(
 def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[AnsweringChild]:
     """One child of each strength, memory and plan."""
     return [
-        answering(child, memory, schedule, plan, seed, sets=sets)
+        answer_for_weeks(child, memory, schedule, plan, seed, sets=sets)
         for child in MODEL_CHILDREN.values()
         for memory in MEMORY_KINDS
         for plan in PLANS
@@ -172,12 +172,14 @@ def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[AnsweringC
 YEAR: Final = 52
 
 
-def answering_kind(kind: ChildKind, seed: int, sets: int = SETS) -> AnsweringChild:
+def answer_as_kind(kind: ChildKind, seed: int, sets: int = SETS) -> AnsweringChild:
     """A child of a kind, with one of the plans in turn."""
-    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    child = random_child(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     weeks = YEAR if kind.once_a_month else WEEKS
-    return answering(child, kind.memory, "due first", plan, seed, weeks=weeks, sets=sets, kind=kind)
+    return answer_for_weeks(
+        child, kind.memory, "due first", plan, seed, weeks=weeks, sets=sets, kind=kind
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,7 @@ def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
     return share(one.true < TRULY_SECURE for one in firsts.values())
 
 
-def reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
+def share_reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
     """The share called secure or fluent, of the facts that had a true chance of `ABLE` after six
     weeks and were asked at least `fewest` times."""
     said = (one for child in children for one in child.halfway)

@@ -23,7 +23,7 @@ _EASIEST: Final = 4
 """The place of the easiest tables' difficulty among the figures."""
 
 
-def predicted(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHTS) -> Forecast:
+def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHTS) -> Forecast:
     """The predicted chance of each answer, from the answers before it."""
     chances, came = [], []
     for answers in careers:
@@ -35,13 +35,13 @@ def predicted(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHT
     return Forecast(chances, came)
 
 
-def fitted_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
+def fit_weights(careers: Sequence[Sequence[FactAnswer]], steps: int = _MOST_STEPS) -> Weights:
     """The weights with the smallest log loss. Two are not fitted. When FSRS asks again, model
     children have forgotten so much that freshness would get hardly any weight; and their ability
     never changes, so it would stop moving."""
 
     def loss(figures: Floats) -> float:
-        return predicted(careers, _weights(figures)).log_loss
+        return predictions_of(careers, _weights(figures)).log_loss
 
     begin = np.array([WEIGHTS.ability, WEIGHTS.rest, np.log(WEIGHTS.first_k)])
     return _weights(minimize(loss, begin, method="Nelder-Mead", options={"maxiter": steps}).x)
@@ -52,7 +52,7 @@ def _weights(figures: Floats) -> Weights:
     return replace(WEIGHTS, ability=ability, rest=rest, first_k=float(np.exp(first_k)))
 
 
-def fitted(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
+def fit_parameters(records: Sequence[Record], kind: Parameters, since: int) -> Parameters:
     """The parameters with the smallest log loss, searched from the present ones of `kind`. The
     difficulty of the easiest tables is fixed, because if all difficulties move together the ability
     just follows."""

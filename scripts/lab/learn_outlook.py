@@ -25,7 +25,7 @@ from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
-from scripts.lab.processes import mapped
+from scripts.lab.processes import map_in_processes
 from scripts.lab.regression import logistic_weights
 
 PASSES: Final = 3
@@ -93,7 +93,7 @@ def training_rounds(
             yield TrainingRound(group, f"{seed}/{at}/{number}")
 
 
-def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
+def fit_weights(examples: Sequence[TrainingExample]) -> dict[str, float]:
     """The weights of the notes that best predict the winner."""
     names = sorted({name for example in examples for name, _ in example.notes})
     column = {name: at for at, name in enumerate(names)}
@@ -107,7 +107,7 @@ def fitted(examples: Sequence[TrainingExample]) -> dict[str, float]:
     return dict(zip(names, weights.tolist(), strict=True))
 
 
-def played(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
+def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[TrainingExample]:
     """The turns of one round, at the time of their discard. The players use these weights, or are
     sharp players if there are none. Depends only on the arguments."""
     random = Random(to_play.deal)
@@ -150,13 +150,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     table = csv.writer(sys.stdout, lineterminator="\n")
-    weights = learned(options.pace, options.rounds, options.seed, options.processes)
+    weights = learn_weights(options.pace, options.rounds, options.seed, options.processes)
     table.writerow(["note", "weight"])
     for name, weight in weights.items():
         table.writerow([name, f"{weight:z.4f}"])
 
 
-def learned(pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
+def learn_weights(pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
     """The weights after all passes. Examples of the first pass are dropped once there are
     others."""
     weights: dict[str, float] | None = None
@@ -165,9 +165,11 @@ def learned(pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, flo
         if number == 1:
             examples = []
         todo = list(training_rounds(GROUPS[pace], rounds, f"{seed}/{number}"))
-        for batch in mapped(partial(played, weights=weights), todo, processes, chunk=8):
+        for batch in map_in_processes(
+            partial(play_turns, weights=weights), todo, processes, chunk=8
+        ):
             examples += batch
-        weights = fitted(examples)
+        weights = fit_weights(examples)
         print(f"pass {number + 1} of {PASSES}: {len(examples)} turns", file=sys.stderr)
     assert weights is not None
     return weights

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def mapped(
+def map_in_processes(
     function: Callable[[Item], Result], items: Sequence[Item], processes: int, *, chunk: int = 1
 ) -> Iterator[Result]:
     """The results for `items` in their order; `chunk` of them go to a process at a time. The

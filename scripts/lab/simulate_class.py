@@ -16,7 +16,7 @@ from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
-from scripts.lab.processes import mapped
+from scripts.lab.processes import map_in_processes
 from scripts.lab.simulation import (
     COUNTED_ROUNDS,
     SETTLING_ROUNDS,
@@ -24,7 +24,7 @@ from scripts.lab.simulation import (
     Setup,
     Summary,
     career,
-    derived,
+    derived_seed,
     summary,
 )
 
@@ -84,12 +84,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     setups = list(_setups(options))
     careers = -(-options["rounds"] // COUNTED_ROUNDS)
     jobs = [
-        (setup, derived(options["seed"], "career", number))
+        (setup, derived_seed(options["seed"], "career", number))
         for setup in setups
         for number in range(careers)
     ]
     played: dict[Setup, list[Round]] = defaultdict(list)
-    results = mapped(_career, jobs, options["processes"])
+    results = map_in_processes(_career, jobs, options["processes"])
     for (setup, _), rounds in zip(tqdm(jobs, unit="career", disable=None), results, strict=True):
         played[setup] += rounds
     print(

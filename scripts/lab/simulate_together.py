@@ -26,8 +26,8 @@ from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import State, goal_after, view
 from games.engine.ruleset import Ruleset
-from scripts.lab.processes import mapped
-from scripts.lab.simulation import derived
+from scripts.lab.processes import map_in_processes
+from scripts.lab.simulation import derived_seed
 
 OUT_OF_REACH: Final = 9999
 DRAWN: Final = 3000
@@ -61,20 +61,20 @@ class Earned(NamedTuple):
     turns: int
 
 
-def played(job: tuple[Table, int]) -> Earned:
+def play_table(job: tuple[Table, int]) -> Earned:
     """One round of a table, from a seed."""
     table, seed = job
     state = _dealt(table, seed)
     helper = companion.at(opponent_for(START))
     child = MODEL_CHILDREN[table.child]
-    players = [ModelPlayer(child, derived(seed, "child", n)) for n in range(table.children)]
+    players = [ModelPlayer(child, derived_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
     while state.seat is not None:
         seen, moment = view(state, state.seat), moment + 1
         if state.seat < table.children:
             action = players[state.seat].choose(seen)
         else:
-            action = helper(seen, derived(seed, "bot", moment))
+            action = helper(seen, derived_seed(seed, "bot", moment))
         state = apply(state, action)
     return Earned(state.together, view(state, 0).earned[0], max(state.turns))
 
@@ -83,19 +83,19 @@ def _dealt(table: Table, seed: int) -> State:
     """A round dealt as kindly as to children about whom nothing is known."""
     ruleset = table.ruleset
     kindness = kindness_for(ruleset, START)
-    starter = derived(seed, "starter") % table.seats
+    starter = derived_seed(seed, "starter") % table.seats
     dealing = Dealing(ruleset, table.seats, starter, tuple(range(table.children)))
-    decks = [shuffled(ruleset.cards, derived(seed, "deck", n)) for n in range(kindness.decks)]
+    decks = [shuffled(ruleset.cards, derived_seed(seed, "deck", n)) for n in range(kindness.decks)]
     cards = decks[kindest(dealing, decks, kindness.draws)]
     if kindness.orders > 1 and table.children < table.seats:
         orders = [
-            shuffled(ruleset.cards, derived(seed, "order", n)) for n in range(kindness.orders)
+            shuffled(ruleset.cards, derived_seed(seed, "order", n)) for n in range(kindness.orders)
         ]
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
-    return new_match(ruleset, table.seats, cards, starter, derived(seed, "reshuffle"))
+    return new_match(ruleset, table.seats, cards, starter, derived_seed(seed, "reshuffle"))
 
 
-def reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
+def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
     """Whether each of these rounds, one after another, reached its goal."""
     goal, found = ruleset.goal, list[bool]()
     for total in totals:
@@ -107,7 +107,7 @@ def reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
 def first_match(ruleset: Ruleset, totals: Sequence[int]) -> float:
     """The share of the rounds of first matches that reached their goal."""
     starts = range(0, len(totals), MATCH)
-    matches = [reached(ruleset, totals[start : start + MATCH]) for start in starts]
+    matches = [goals_reached(ruleset, totals[start : start + MATCH]) for start in starts]
     return mean(one for match in matches for one in match)
 
 
@@ -138,7 +138,7 @@ def line(table: Table, rounds: Sequence[Earned]) -> str:
     drawn = Random(1).choices(totals, k=DRAWN)
     for setting in SETTINGS:
         ruleset = with_goal(table.choice.ruleset(), table.seats, setting)
-        first, later = first_match(ruleset, drawn), mean(reached(ruleset, drawn))
+        first, later = first_match(ruleset, drawn), mean(goals_reached(ruleset, drawn))
         star = "*" if CHILD_AT[setting] == table.child else " "
         parts.append(f"{setting} {ruleset.goal:3d}: {first:.2f} {later:.2f}{star}")
     return "  ".join(parts)
@@ -158,9 +158,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--processes", type=int, default=cpu_count() or 1)
     options = vars(parser.parse_args(arguments))
     chosen = list(tables(options))
-    seeds = [derived(options["seed"], "together", number) for number in range(options["rounds"])]
+    seeds = [
+        derived_seed(options["seed"], "together", number) for number in range(options["rounds"])
+    ]
     jobs = [(table, seed) for table in chosen for seed in seeds]
-    played_rounds = mapped(played, jobs, options["processes"], chunk=2)
+    played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)
     results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
     print("what a table earns ± its deviation, what two of three rounds reach, the first child's")
     print("part; for each setting its first goal, and the share reached in first matches and later")

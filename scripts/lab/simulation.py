@@ -105,7 +105,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
     rating = Rating()
     played = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
-        one = play_round(setup, derived(seed, "round", number), rating.value)
+        one = play_round(setup, derived_seed(seed, "round", number), rating.value)
         rating = updated(rating, Result(one.strength, one.won))
         played.append(one)
     return played[SETTLING_ROUNDS:]
@@ -116,8 +116,8 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
     strength = opponent_for(rating) if setup.strength is None else setup.strength
     answer = companion.at(strength)
     child = MODEL_CHILDREN[setup.child]
-    player = ModelPlayer(child, derived(seed, "child"))
-    state = dealt(setup, seed, rating)
+    player = ModelPlayer(child, derived_seed(seed, "child"))
+    state = deal_round(setup, seed, rating)
     watch = _Watch(child)
     moment = 0
     while state.seat is not None:
@@ -128,32 +128,32 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
             watch.acts(action)
         else:
             moment += 1
-            action = answer(seen, derived(seed, "bot", moment))
+            action = answer(seen, derived_seed(seed, "bot", moment))
             watch.sees(state.seat, action)
         state = apply(state, action)
     return watch.result(state.round_winner == CHILD, strength)
 
 
-def dealt(setup: Setup, seed: int, rating: float) -> State:
+def deal_round(setup: Setup, seed: int, rating: float) -> State:
     """A round dealt as kindly as the setup says, with the child in seat 0."""
     ruleset, seats = setup.ruleset, 1 + setup.bots
     kindness = setup.kindness or kindness_for(ruleset, rating)
-    starter = derived(seed, "starter") % seats
+    starter = derived_seed(seed, "starter") % seats
     dealing = Dealing(ruleset, seats, starter, (CHILD,))
 
     def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
         cards = ruleset.cards
-        return [shuffled(cards, derived(seed, purpose, number)) for number in range(count)]
+        return [shuffled(cards, derived_seed(seed, purpose, number)) for number in range(count)]
 
     several = decks("deck", kindness.decks)
     cards = several[kindest(dealing, several, kindness.draws)]
     if kindness.orders > 1:
         orders = decks("order", kindness.orders)
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
-    return new_match(ruleset, seats, cards, starter, derived(seed, "reshuffle"))
+    return new_match(ruleset, seats, cards, starter, derived_seed(seed, "reshuffle"))
 
 
-def derived(seed: int, purpose: str, number: int = 0) -> int:
+def derived_seed(seed: int, purpose: str, number: int = 0) -> int:
     """A separate seed for each purpose."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")

@@ -20,7 +20,7 @@ from classrooms.demo.model_children import (
     ChildKind,
     MemoryKind,
     ModelChild,
-    drawn,
+    random_child,
     school_days,
 )
 from games.coach.mastery import GOOD_LEVELS, Level, Reached
@@ -89,7 +89,7 @@ class ModelChildWeeks:
     """The first day before which each table was called secure."""
 
 
-def playing(
+def play_for_weeks(
     child: ModelChild,
     memory: MemoryKind | None,
     plan: Plan,
@@ -104,11 +104,11 @@ def playing(
     return add_statements(ModelChildWeeks(child.name, memory, plan), played, days[-1])
 
 
-def playing_kind(
+def play_as_kind(
     kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS
 ) -> ModelChildWeeks:
     """A child of a kind, with one of the plans in turn."""
-    child = drawn(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
+    child = random_child(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     days = kind.days(YEAR if kind.once_a_month else weeks)
     played = weeks_of_play(child, kind.memory, plan, seed, days, rounds=rounds, kind=kind)
@@ -164,7 +164,7 @@ def chances_by_table(played: PlayedDay) -> dict[int, TableChances]:
 def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> list[ModelChildWeeks]:
     """One child of each strength, memory and plan."""
     return [
-        playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+        play_for_weeks(child, memory, plan, seed, weeks=weeks, rounds=rounds)
         for child in MODEL_CHILDREN.values()
         for memory in TABLE_MEMORIES
         for plan in PLANS

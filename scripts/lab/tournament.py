@@ -11,8 +11,8 @@ from tqdm import tqdm
 from games.bots.registry import BOTS, LEVELS
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, OPTIONS, Ruleset, edition
-from scripts.lab.arena import Contest, Pair, Tally, added, elo, play, seatings_of
-from scripts.lab.processes import mapped
+from scripts.lab.arena import Contest, Pair, Tally, elo, play, seatings_of, sum_of_results
+from scripts.lab.processes import map_in_processes
 
 HOW_WON = (
     "A round is won by the level whose score changed for the better in it: points earned less "
@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = vars(parser.parse_args(arguments))
     contest = _contest(options)
     todo = seatings_of(contest)
-    played = mapped(partial(play, contest), todo, options["processes"], chunk=4)
+    played = map_in_processes(partial(play, contest), todo, options["processes"], chunk=4)
     total: dict[Pair, Tally] = {}
     for result in tqdm(played, total=len(todo), unit="round", disable=None):
-        total = added([total, result])
+        total = sum_of_results([total, result])
     for line in report(contest, total):
         print(line)
 
@@ -74,7 +74,7 @@ def _ruleset(options: Mapping[str, Any]) -> Ruleset:
 def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
     """The results as lines: every pair, then the ratings."""
     ruleset = contest.ruleset
-    tables = "all rows" if ruleset.tables is None else f"tables {listed(ruleset.tables)}"
+    tables = "all rows" if ruleset.tables is None else f"tables {numbers_text(ruleset.tables)}"
     yield f"{ruleset.edition}, {tables}, {contest.seats} seats, seed {contest.seed}"
     yield HOW_WON
     yield ""
@@ -93,7 +93,7 @@ def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
         yield f"{level:<10} Elo {ratings[level]:.0f}"
 
 
-def listed(numbers: tuple[int, ...]) -> str:
+def numbers_text(numbers: tuple[int, ...]) -> str:
     """The numbers as `2–10`, or as `2, 5, 10`."""
     first, last = numbers[0], numbers[-1]
     if len(numbers) > 2 and numbers == tuple(range(first, last + 1)):

@@ -117,7 +117,12 @@ async def _one(
     )
     await lag
     found = dict(zip(places, met, strict=True))
-    _print(kind, found, late, await asyncio.to_thread(attacked, site) if kind in KINDS else None)
+    _print(
+        kind,
+        found,
+        late,
+        await asyncio.to_thread(attacker_results, site) if kind in KINDS else None,
+    )
     return found
 
 
@@ -129,7 +134,7 @@ def attack(site: "Site", kind: str, address: str, seconds: float) -> None:
     site.run("attack", ["nice", "-n", "19", *module, *words])
 
 
-def attacked(site: "Site") -> dict[str, Any]:
+def attacker_results(site: "Site") -> dict[str, Any]:
     """The attacker's answers and processor time."""
     process = site.processes["attack"]
     with suppress(subprocess.TimeoutExpired):

@@ -23,7 +23,7 @@ from classrooms.demo.model_children import (
     MODEL_CHILDREN,
     WEAK,
     ChildKind,
-    drawn,
+    random_child,
 )
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.model_player import ModelPlayer
@@ -223,7 +223,7 @@ FACT = (6, 8)
 
 
 def test_ability_is_spread_with_many_near_the_bars() -> None:
-    children = [drawn("", Random(seed)) for seed in range(400)]
+    children = [random_child("", Random(seed)) for seed in range(400)]
     chances = sorted(chance for child in children for chance in child.notices.values())
     for low, high in ((0.0, 0.3), (0.5, TRULY_SECURE), (TRULY_SECURE, 0.7), (ABLE, 1.0)):
         assert sum(low <= chance < high for chance in chances) > len(chances) / 25
@@ -240,7 +240,7 @@ def test_what_changes_in_the_middle_is_the_true_chance(name: str, grows: bool) -
 
 
 def test_a_power_law_keeps_more_of_what_was_learned_long_ago() -> None:
-    child = drawn("", Random(2))
+    child = random_child("", Random(2))
     chances = []
     for memory in ("spacing", "power law"):
         replies = ModelAnswers(child, 1, memory, ChildKind("", memory))

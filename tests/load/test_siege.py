@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 import pytest
 from django.db import connection
 
-from scripts.siege.__main__ import attack, attacked, missed
+from scripts.siege.__main__ import attack, attacker_results, missed
 from scripts.siege.attacks import KINDS, Attacker
 from scripts.siege.world import Met, Place, facts
 from tests.counts import times
@@ -73,7 +73,7 @@ def test_who_plays_beside_a_small_attack_meets_no_error(site: Site) -> None:
     assert met.children
     assert met.teachers
     assert met.door
-    assert attacked(site).keys() == {"answers", "cpu"}
+    assert attacker_results(site).keys() == {"answers", "cpu"}
 
 
 def met(*seconds: float, **errors: int) -> Met:

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from tqdm import tqdm
 
-from classrooms.credentials import labelled
+from classrooms.credentials import with_labels
 from classrooms.demo import school
 from classrooms.demo.simulated_weeks import Weeks, sittings_to_expect
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(sign_in.as_data()))
             return
-        pictures = ", ".join(label for _, label in labelled(sign_in.pictures))
+        pictures = ", ".join(label for _, label in with_labels(sign_in.pictures))
         self.stdout.write(f"Teacher   e-mail {sign_in.email}   password {sign_in.password}")
         self.stdout.write(
             f"Child     class code {sign_in.code}   name {sign_in.child}   pictures {pictures}"

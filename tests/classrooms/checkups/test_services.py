@@ -282,7 +282,7 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
 def test_the_examples_under_the_table_are_worked_out() -> None:
     """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
     (growth,) = growths([(of(2), of(9))])
-    assert words.between(interval(of(18))) == "13–21"
+    assert words.interval_text(interval(of(18))) == "13–21"
     assert words.growth(growth) == "+7 (+1 to +12)"
 
 

@@ -23,9 +23,9 @@ from classrooms.credentials import (
     CODE_LETTERS,
     PICTURES,
     PICTURES_PER_CHILD,
+    codes_near,
     decrypt_pictures,
     encrypt_pictures,
-    near,
     new_code,
     pictures_match,
 )
@@ -172,7 +172,7 @@ def test_after_many_wrong_codes_no_answer_betrays_a_code(
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
     """Codes of no class, and near to none."""
     codes = (new_code() for _ in itertools.count())
-    taken = near(school_class.code) | {school_class.code}
+    taken = codes_near(school_class.code) | {school_class.code}
     return list(itertools.islice((code for code in codes if code not in taken), how_many))
 
 
@@ -199,7 +199,7 @@ def test_a_guessing_network_makes_only_its_own_door_careful(
 
 @pytest.mark.usefixtures("clock")
 def test_typing_errors_do_not_make_the_door_of_a_network_careful(school_class: SchoolClass) -> None:
-    for typed in sorted(near(school_class.code))[: OF_A_NETWORK + 1]:
+    for typed in sorted(codes_near(school_class.code))[: OF_A_NETWORK + 1]:
         assert services.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
     assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
 
@@ -260,7 +260,7 @@ def test_wrong_codes_count_for_at_least_24_hours(
 
 def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
     steps = []
-    for typed in (*strange_codes(school_class, 2), min(near(school_class.code))):
+    for typed in (*strange_codes(school_class, 2), min(codes_near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
             services.knock(typed, "")
         # A list of values counts as one: a code with a letter twice has fewer codes near it.

@@ -37,17 +37,17 @@ from scripts.lab.fact_evaluation import (
     AnsweringChild,
     Schedule,
     Statement,
-    answering,
+    answer_for_weeks,
     everyone,
     false_first_calls,
     false_secure,
     is_secure,
     late_recall,
-    reached,
     share,
+    share_reached,
     success,
 )
-from scripts.lab.fitting import fitted_weights, predicted
+from scripts.lab.fitting import fit_weights, predictions_of
 from scripts.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -74,7 +74,7 @@ from scripts.lab.table_evaluation import (
     false_secure_tables,
     found_after_break,
     found_by_true_chance,
-    playing,
+    play_for_weeks,
     reached_tables,
     refreshing_found,
     unable_after_break,
@@ -99,7 +99,7 @@ def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: M
     assert said.of > 5000
     assert said.value is not None
     assert said.value < 0.05
-    able = reached(own)
+    able = share_reached(own)
     assert able.of > 200
     assert able.value is not None
     assert able.value >= 0.75  # The aim of .80 is missed by .01, so that less is false.
@@ -134,7 +134,9 @@ def test_able_children_have_met_all_of_their_facts(answered: list[AnsweringChild
 def test_of_ten_able_children_without_time_eight_become_secure() -> None:
     secure, children = 0, 100
     for seed in range(children):
-        child = answering(STRONG, "spacing", "due first", PLANS[0], seed, weeks=6, timed=False)
+        child = answer_for_weeks(
+            STRONG, "spacing", "due first", PLANS[0], seed, weeks=6, timed=False
+        )
         levels = [one.level for one in child.halfway if one.true >= 0.9]
         secure += 2 * sum(level in ("secure", "fluent") for level in levels) > len(levels) > 0
     assert secure >= 0.8 * children
@@ -150,8 +152,8 @@ def test_the_shares_count_what_their_names_say() -> None:
     child.late = [said("fluent", 0.4), said("fluent", 0.8), said("learning", 0.2)]
     child.halfway = [said("fluent", 0.9), said("learning", 0.95, asked=2), said("learning", 0.8)]
     assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)
-    assert (reached([child]).of, reached([child]).value) == (2, 0.5)
-    assert reached([child], 3).value == 1
+    assert (share_reached([child]).of, share_reached([child]).value) == (2, 0.5)
+    assert share_reached([child], 3).value == 1
     assert late_recall([child]) == pytest.approx(1.4 / 3)
     assert share([]).value is None
     assert [is_secure(one) for one in child.late] == [True, True, False]
@@ -160,8 +162,8 @@ def test_the_shares_count_what_their_names_say() -> None:
 @pytest.mark.proof
 def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild]) -> None:
     careers = [one.answers for one in answered[::6]]
-    fitted = fitted_weights(careers, steps=12)
-    assert predicted(careers, fitted).log_loss <= predicted(careers).log_loss
+    fitted = fit_weights(careers, steps=12)
+    assert predictions_of(careers, fitted).log_loss <= predictions_of(careers).log_loss
     assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
 
 
@@ -170,7 +172,7 @@ def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild
 def test_the_chance_of_the_next_answer_is_predicted(
     answered: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    forecast = predicted(one.answers for one in answered if one.memory == memory)
+    forecast = predictions_of(one.answers for one in answered if one.memory == memory)
     assert forecast.auc > 0.75
     assert forecast.calibration_error < 0.05
 
@@ -257,7 +259,7 @@ def test_of_able_children_without_time_most_become_secure() -> None:
     """Time takes no part in the levels of tables, so an untimed child is as any other."""
     secure = 0
     for seed in range(UNTIMED):
-        child = playing(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
+        child = play_for_weeks(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
         secure += 2 * len(child.secure_by) > len(PLANS[0][0])
     assert secure >= 0.8 * UNTIMED
 
@@ -266,8 +268,8 @@ def said_of_table(
     level: str, true: float, *, day: int = 1, found: int = 0, others: int = 0, table: int = 2
 ) -> TableStatement:
     came = TableChances(day, at_once=found, others=others)
-    reached = level if level in ("secure", "fluent") else "learning"
-    return TableStatement(table, day, level, reached, true, 9, came)  # type: ignore[arg-type]
+    share_reached = level if level in ("secure", "fluent") else "learning"
+    return TableStatement(table, day, level, share_reached, true, 9, came)  # type: ignore[arg-type]
 
 
 def test_the_shares_of_tables_count_what_they_say() -> None:
@@ -406,12 +408,12 @@ def test_mastery_predicts_better_than_two_plain_baselines(
     played: list[Career], kind: Parameters
 ) -> None:
     since = 7 * WEEKS // 2
-    predicted = forecast(records(played, kind), by_mastery(kind), since)
+    predictions_of = forecast(records(played, kind), by_mastery(kind), since)
     for baseline in (by_overall_share, by_last_three):
         plain = forecast(records(played, kind), baseline, since)
-        assert plain.came == predicted.came
-        assert predicted.log_loss < plain.log_loss
-    assert predicted.auc > forecast(records(played, kind), by_last_three, since).auc
+        assert plain.came == predictions_of.came
+        assert predictions_of.log_loss < plain.log_loss
+    assert predictions_of.auc > forecast(records(played, kind), by_last_three, since).auc
 
 
 def test_predictions_for_a_day_come_from_the_days_before() -> None:
@@ -425,10 +427,10 @@ def test_predictions_for_a_day_come_from_the_days_before() -> None:
 
 @pytest.mark.proof
 def test_nobody_predicts_answers_better_than_the_true_chance(played: list[Career]) -> None:
-    predicted = forecast(records(played, FACTS), by_mastery(FACTS), 0)
+    predictions_of = forecast(records(played, FACTS), by_mastery(FACTS), 0)
     true = forecast(records(played, FACTS), by_true_ability, 0)
-    assert predicted.auc < true.auc
-    assert predicted.log_loss > true.log_loss
+    assert predictions_of.auc < true.auc
+    assert predictions_of.log_loss > true.log_loss
 
 
 def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
@@ -452,7 +454,7 @@ def test_a_sure_and_wrong_prediction_has_a_bounded_loss() -> None:
 
 def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringChild]:
     return [
-        answering(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
+        answer_for_weeks(child, memory, schedule, PLANS[0], seed, weeks=HALFWAY, sets=sets)
         for child in MODEL_CHILDREN.values()
         for memory in MEMORY_KINDS
     ]
@@ -465,7 +467,7 @@ def test_the_command_prints_a_line_for_each(
     def two_play(seed: int, weeks: int, rounds: int) -> list[ModelChildWeeks]:
         child, plan = MODEL_CHILDREN["strong"], PLANS[0]
         return [
-            playing(child, memory, plan, seed, weeks=weeks, rounds=rounds)
+            play_for_weeks(child, memory, plan, seed, weeks=weeks, rounds=rounds)
             for memory in TABLE_MEMORIES[:2]
         ]
 

@@ -27,8 +27,8 @@ from games.engine.ruleset import edition
 from scripts.lab import learn_outlook, simulate_class, simulation, tournament
 from scripts.lab.arena import Contest, Seating, Tally, elo, seatings_of
 from scripts.lab.fact_evaluation import PLANS, Plan
-from scripts.lab.learn_outlook import GROUPS, TrainingExample, fitted, training_rounds
-from scripts.lab.learn_outlook import played as played_examples
+from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
+from scripts.lab.learn_outlook import play_turns as played_examples
 from scripts.lab.odd_players import (
     AnswersGiven,
     HintTaker,
@@ -37,7 +37,7 @@ from scripts.lab.odd_players import (
     weeks_of_answers,
 )
 from scripts.lab.simulate_class import HEAD, main
-from scripts.lab.simulation import CHILD, Setup, career, dealt, play_round, summary
+from scripts.lab.simulation import CHILD, Setup, career, deal_round, play_round, summary
 from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
@@ -79,7 +79,7 @@ def test_what_is_counted_of_a_round_fits_together() -> None:
 def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
     def rows(kindness: Kindness | None) -> int:
         setup = replace(KIND, kindness=kindness)
-        hands = [dealt(setup, seed, START).hands[CHILD] for seed in range(30)]
+        hands = [deal_round(setup, seed, START).hands[CHILD] for seed in range(30)]
         return sum(not row & ~hand for hand in hands for row in all_rows(RULESET))
 
     assert rows(None) == rows(kindness_for(RULESET)) > 2 * rows(PLAIN)
@@ -267,7 +267,7 @@ def test_weights_by_which_rounds_were_won_are_found_again() -> None:
         notes = [("any", 1.0), ("good", random.random()), ("bad", random.random())]
         odds = sum(truth[name] * much for name, much in notes)
         examples.append(TrainingExample(notes, float(random.random() < 1 / (1 + exp(-odds)))))
-    weights_found = fitted(examples)
+    weights_found = fit_weights(examples)
     for name, weight in truth.items():
         assert weights_found[name] == pytest.approx(weight, abs=0.4)
 
