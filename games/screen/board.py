@@ -337,7 +337,9 @@ def _step(
         thanks_for = turn.got if turn.got in laid else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.is_table:
-            face = "" if turn.after_row else outcome.seats[seat].face  # its sound once a turn
+            # Its sound once a turn, with the row.
+            has_sound = isinstance(action, Play) and not turn.after_row
+            face = outcome.seats[seat].face if has_sound else ""
             short = in_character(face, short, thanks_for)
     else:
         no_row = gettext("No row for me.")
