@@ -167,6 +167,8 @@ def _wanted(view: View, who: str) -> str:
     assert view.open_top is not None
     block = {"block": words.card_short(view.open_top), "who": who}
     said = [gettext("%(who)s put down a block: %(block)s.") % block]
+    if view.closed_count and _has_met_the_question(view):
+        return f"{said[0]} {_wanted_again(view)}"
     if view.ruleset.all_may_knock:
         said.append(gettext("Do you want it? Then knock!"))
     elif not any(view.passed):
@@ -176,13 +178,35 @@ def _wanted(view: View, who: str) -> str:
     if not view.closed_count:
         return " ".join(said)
     said.append(gettext("Yes: you get it and one from the pot."))
-    if (view.turn + 1) % len(view.counts) != view.seat:
-        said.append(gettext("No: you get nothing."))
-    else:
-        two = min(view.closed_count, 2)
+    if two := _got_for_no(view):
         text = ngettext("No: you get %(n)d from the pot.", "No: you get %(n)d from the pot.", two)
         said.append(text % {"n": two})
+    else:
+        said.append(gettext("No: you get nothing."))
     return " ".join(said)
+
+
+def _has_met_the_question(view: View) -> bool:
+    return view.round > 1 or view.turns[view.seat] > 2
+
+
+def _wanted_again(view: View) -> str:
+    """The question in one sentence, for whoever has met it."""
+    two = _got_for_no(view)
+    if not two:
+        return gettext("Do you want it and one from the pot?")
+    text = ngettext(
+        "Take it and one from the pot, or %(n)d from the pot?",
+        "Take it and one from the pot, or %(n)d from the pot?",
+        two,
+    )
+    return text % {"n": two}
+
+
+def _got_for_no(view: View) -> int:
+    """The blocks that the player gets if nobody wants the one on offer."""
+    is_next = (view.turn + 1) % len(view.counts) == view.seat
+    return min(view.closed_count, 2) if is_next else 0
 
 
 def _to_lay(view: View) -> str:

@@ -282,11 +282,12 @@ def _missed() -> Iterator[str]:
 
 
 def _to_do() -> Iterator[str]:
-    for ruleset, phase, card, passed in product(
+    for ruleset, phase, card, passed, number in product(
         RULESETS,
         ("draw", "redraw", "play", "offer", "knock", "wait"),
         (24, JOKER, None),
         ((), (True,)),
+        (1, 2),
     ):
         if card is None and phase in ("offer", "knock"):
             continue
@@ -300,6 +301,8 @@ def _to_do() -> Iterator[str]:
                 turn=0,
                 seat=int(opens),
                 counts=(5, 5),
+                round=number,
+                turns=(0, 0),
                 closed_count=2 - len(passed),
                 is_last_pile=bool(passed),
                 left=2 * opens,

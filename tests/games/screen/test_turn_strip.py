@@ -82,6 +82,14 @@ def test_a_question_says_what_a_yes_and_a_no_bring() -> None:
     assert "No: you get nothing." in to_do(offered, seat=2)
 
 
+def test_whoever_has_met_the_question_is_asked_in_fewer_words() -> None:
+    offered = replace(after(begun("blocks", SEVEN), "discard 40"), round=2)
+    assert to_do(offered, seat=1) == (
+        "Dora put down a block: 40. Take it and one from the pot, or 2 from the pot?"
+    )
+    assert to_do(offered, seat=2).endswith(": 40. Do you want it and one from the pot?")
+
+
 def test_the_last_turn_is_announced_before_it_is_played() -> None:
     ruleset = edition("simplified", refill=True, piles=2, market=0, offers=False)
     state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
