@@ -10,13 +10,7 @@ from classrooms.child_names import same, tidy
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Row, Unreadable
-from classrooms.roster.importing.rules import (
-    ADULT,
-    LEFT,
-    NameList,
-    Reason,
-    judged_rows,
-)
+from classrooms.roster.importing.rules import ADULT, LEFT, NameList, Reason, judged_rows
 
 _FEWEST_CHILDREN: Final = 3  # of a list that has its class only beside the first
 
@@ -171,6 +165,21 @@ class NameSheet(NameList):
         return cls(grid, Columns(*columns), date.fromisoformat(today))
 
 
+def _below_classes(grid: Grid) -> Grid:
+    """The grid with a name and a class in each row, if each column has names below a class."""
+    groups, rows = grid.rows[0].cells if grid.rows else (), grid.rows[1:]
+    named = [
+        Row(row.line, (name, group))
+        for column, group in enumerate(groups)
+        for row in rows
+        if (name := row.cell(column))
+    ]
+    is_of_classes = len(set(groups)) == grid.width > 1 and all(map(cells.is_class, groups))
+    if not is_of_classes or not all(cells.can_be_name(row.cells[0]) for row in named):
+        return grid
+    return grid._replace(rows=(Row(grid.rows[0].line, ("name", "class")), *named))
+
+
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
     """The grid with a column for the class, if the list names it in a title above the pupils, or
     only beside the first of them."""
@@ -226,6 +235,7 @@ def _class_title(row: Row, is_title: bool) -> str:
 def sheet_of(grid: Grid, today: date, columns: Columns | None = None) -> NameSheet:
     """The sheet of this grid, by default with its likely columns. Raises `Unreadable` if it has no
     pupils or too many, or a name without a computed value."""
+    grid = grid if columns else _below_classes(grid)
     grid, columns = _with_classes(grid, columns or columns_of(grid), today)
     sheet = NameSheet(grid, columns, today)
     if not sheet.pupils:

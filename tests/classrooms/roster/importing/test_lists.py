@@ -206,6 +206,14 @@ def test_a_class_goes_on_until_the_next_only_where_each_is_named_once() -> None:
     assert classes("Class,Name\n4A,Dora\n4A,Emil\n,Fay")[""] == ["Fay"]
 
 
+def test_columns_of_names_below_classes_are_these_classes() -> None:
+    assert classes("Groep 5\tGroep 6\nDora\tFay\nEmil\t") == {
+        "Groep 5": ["Dora", "Emil"],
+        "Groep 6": ["Fay"],
+    }
+    assert not read("4A;4B\n12;14\n9;8").columns.sure
+
+
 def test_one_apostrophe_belongs_to_a_name() -> None:
     assert classes("First name,Class\n'Ofa,4A\nDora,4A") == {"4A": ["'Ofa", "Dora"]}
 
