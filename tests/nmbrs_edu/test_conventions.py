@@ -66,28 +66,3 @@ def test_the_content_policy_lets_nothing_in_from_elsewhere(address: str) -> None
 @pytest.mark.django_db
 def test_no_page_is_kept_by_the_browser() -> None:
     assert "no-store" in Client().get("/")["Cache-Control"]
-
-
-class TestAFormWhoseTokenDoesNotFit:
-    """Someone signed in in another tab while the page lay open."""
-
-    @pytest.fixture
-    def strict(self, db: None) -> Client:
-        client = Client(enforce_csrf_checks=True)
-        client.get("/")
-        return client
-
-    def test_the_page_with_the_form_is_one_tap_away(self, strict: Client) -> None:
-        answer = strict.post(
-            "/play/", {"code": "x"}, headers={"Referer": "http://testserver/here/"}
-        )
-        assert answer.status_code == 403
-        assert 'href="http://testserver/here/"' in answer.text
-
-    def test_nobody_is_led_to_another_site(self, strict: Client) -> None:
-        answer = strict.post("/play/", {"code": "x"}, headers={"Referer": "http://evil.example/"})
-        assert "evil.example" not in answer.text
-
-    def test_a_page_that_swaps_is_loaded_anew(self, strict: Client) -> None:
-        answer = strict.post("/play/", {"code": "x"}, headers={"HX-Request": "true"})
-        assert answer.headers["HX-Refresh"] == "true"

@@ -178,3 +178,16 @@ def test_a_browser_without_cookies_is_told_so(path: str) -> None:
     shown = refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
     assert "cookie" in shown
     assert "open for too long" not in shown
+
+
+def test_the_page_with_the_form_is_one_tap_away(strict: Client) -> None:
+    assert 'href="http://testserver/here/"' in refused(strict, "/play/", LIST, f"{SITE}/here/")
+
+
+def test_nobody_is_led_to_another_site(strict: Client) -> None:
+    assert "evil.example" not in refused(strict, "/play/", LIST, "http://evil.example/")
+
+
+def test_a_page_that_swaps_is_loaded_anew(strict: Client) -> None:
+    answer = strict.post("/play/", {"code": "x"}, headers={"HX-Request": "true"})
+    assert answer.headers["HX-Refresh"] == "true"
