@@ -8,8 +8,8 @@ on the site even before Django, from `nmbrs_edu.wsgi`.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from functools import cache, lru_cache
+from datetime import datetime
+from functools import lru_cache
 from hmac import compare_digest, digest
 from threading import Lock
 from typing import Any, ClassVar, Final
@@ -22,6 +22,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, shown_as, stillness
+from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
@@ -36,12 +37,6 @@ HEADERS: Final[Mapping[str, str]] = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-_POLL: Final = """
-    SELECT game.news, game.at_turn, game.due_at, game.moved_at,
-        seat.number, seat.here_until, seat.away IS NOT NULL
-    FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
-    WHERE seat.game_id = %s AND seat.player IS NOT NULL"""
-_NOTE: Final = "UPDATE games_seat SET here_until = %s WHERE game_id = %s AND number = %s"
 ID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 """A key in an address, as a regular expression."""
 _ADDRESS: Final = re.compile(rf"/games/({ID})/news/([0-9]{{1,2}})/({ID})/([0-9]{{1,9}})")
@@ -67,16 +62,16 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     no seat any more. Notes that the player was heard of."""
     if seat >= MOST_SEATS or not compare_digest(mark, _mark(game, seat, settings.SECRET_KEY)):
         return None
-    run = run or _through_django
-    stored = game if _has_uuids() else game.replace("-", "")
-    rows, now = run(_POLL, (stored,)), timezone.now()
+    run = run or run_poll
+    stored = game if has_uuids() else game.replace("-", "")
+    rows, now = run(POLL, (stored,)), timezone.now()
     own = next((row for row in rows if row[4] == seat), None)
     if own is None:
         return None
     news, at_turn, due, moved_at, _, until, is_away = own
     if not is_away and _passed(until, now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
-        run(_NOTE, (adapt(now + PRESENT_FOR), stored, seat))
+        run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored, seat))
     shown = shown_as(news, stillness(at_turn, _moment(moved_at), seat, now))
     if shown != seen or is_away or (due is not None and _passed(due, now)):
         return NEWS
@@ -88,18 +83,6 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     return str(next((every for most, every in LATER if quiet < most), LATEST))
 
 
-@cache
-def _has_uuids() -> bool:
-    """Whether the database has ids of a kind of their own, and not texts without hyphens."""
-    return connection.features.has_native_uuid_field
-
-
-def _through_django(statement: str, values: Sequence[Any]) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, values)
-        return cursor.fetchall() if statement is _POLL else []
-
-
 def _is_gone(row: Sequence[object], now: datetime) -> bool:
     return bool(row[6]) or _passed(row[5], now)
 
@@ -109,9 +92,8 @@ def _passed(moment: object, now: datetime) -> bool:
 
 
 def _moment(value: object) -> datetime:
-    """A moment as a cursor returns it. That of SQLite has no time zone."""
     assert isinstance(value, datetime)
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+    return in_utc(value)
 
 
 class PollsFirst(ABC):
@@ -169,11 +151,11 @@ class NewsFirst(PollsFirst):
             cursor = self._cursor
             if cursor is None or cursor.connection.closed:
                 if connection.vendor != "postgresql":
-                    return _through_django(statement, values)
+                    return run_poll(statement, values)
                 cursor = self._cursor = _connected()
             cursor.execute(statement, values)
             # To ask whether there are rows would take as long as to fetch them.
-            return cursor.fetchall() if statement is _POLL else []
+            return cursor.fetchall() if statement is POLL else []
 
 
 def _connected() -> psycopg.Cursor[Any]:

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from games.play.recent_entries import RECENT, ShownEntry, recent_entries
 
 from games import engine, signals
 from games.bots.registry import CAST, LEVELS
@@ -64,8 +65,7 @@ from games.play.moves import (
     hint_step_of,
     make,
 )
-from games.play.recent_entries import RECENT, ShownEntry, recent_entries
-from games.play.stored_moves import advance, append, read_table, seats_with_game
+from games.play.sql import advance, append, read_table, seats_with_game
 
 ANSWER_SECONDS: Final = 20
 MOST_TRIES: Final = 10

@@ -1,0 +1,166 @@
+"""The SQL that the game writes by hand, and the only place for it.
+
+Every move reads a game and stores it, and every page of a table asks each second whether there is
+news. For these, Django's ORM takes several times as long as the database. A comment above each
+statement shows the query of the ORM that it replaces. Values are always parameters. Columns are
+named one by one, because a prepared statement with `*` fails when an upgrade adds a column.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Field, Model, UUIDField
+
+from games.models import Action, Game, Seat
+
+_UUID: Final = UUIDField()
+_SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face", "hint_steps")
+_GAME_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "due_at")
+_SEAT_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
+"""What only tables of several players have, of a game and of a seat. No other game reads it."""
+_GAME: Final = [
+    field.attname for field in Game._meta.concrete_fields if field.attname not in _GAME_OF_TABLE
+]
+_MOVED: Final = (
+    "version", "phase", "round", "snapshot", "round_winners", "moved_at", "finished_at",
+)  # fmt: skip
+_LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
+
+
+def _columns(table: str, names: Sequence[str], prefix: str = "") -> str:
+    """Columns for a SELECT, each under its own name after `prefix`."""
+    return ", ".join(f'{table}."{name}" AS "{prefix}{name}"' for name in names)
+
+
+# Seat.objects.filter(game=game_id).select_related("game"), but only the row of the first seat has
+# the game, because its snapshot is long.
+_SELECT_GAME: Final = f"""
+    SELECT {_columns("game", _GAME)}, {_columns("seat", _SEAT, "seat_")}
+    FROM games_seat seat
+    LEFT JOIN games_game game ON game.id = seat.game_id AND seat.number = 0
+    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
+# Seat.objects.filter(game=game_id).values_list("game__version", "player__isnull", …)
+_SELECT_TABLE: Final = f"""
+    SELECT game.version, seat.player IS NULL,
+        {_columns("game", _GAME_OF_TABLE)}, {_columns("seat", _SEAT_AT_TABLE)}
+    FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
+    WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
+# Game.objects.filter(pk=game.pk, version=seen).update(…), for a game of one player
+_ADVANCE: Final = """
+    UPDATE games_game
+    SET version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
+        finished_at = %s
+    WHERE id = %s AND version = %s"""
+# The same for a table of several players
+_ADVANCE_TABLE: Final = """
+    UPDATE games_game
+    SET news = news + %s, at_turn = %s, due_at = %s,
+        version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
+        finished_at = %s
+    WHERE id = %s AND version = %s"""
+# Action.objects.bulk_create(actions)
+_APPEND: Final = """
+    INSERT INTO games_action (game_id, number, kind, seat, text, data, missed, at, key) VALUES """
+_ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+# Seat.objects.filter(game=game, player__isnull=False).values_list(…)
+POLL: Final = """
+    SELECT game.news, game.at_turn, game.due_at, game.moved_at,
+        seat.number, seat.here_until, seat.away IS NOT NULL
+    FROM games_seat seat JOIN games_game game ON game.id = seat.game_id
+    WHERE seat.game_id = %s AND seat.player IS NOT NULL"""
+# Seat.objects.filter(game=game, number=number).update(here_until=until)
+NOTE_PRESENCE: Final = "UPDATE games_seat SET here_until = %s WHERE game_id = %s AND number = %s"
+
+
+def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]":
+    fields = [model._meta.get_field(name) for name in names]
+    return [field for field in fields if isinstance(field, Field)]
+
+
+_SEAT_FIELDS: Final = _fields(Seat, _SEAT)
+_MOVED_FIELDS: Final = _fields(Game, _MOVED)
+_TURN_FIELDS: Final = _fields(Game, ("at_turn", "due_at"))
+_LOGGED_FIELDS: Final = _fields(Action, _LOGGED)
+
+
+def seats_with_game(game_id: UUID) -> list[Seat]:
+    """The seats of a game in order, each with the game; empty if there is no such game."""
+    rows = list(Game.objects.raw(_SELECT_GAME, [_stored(game_id)]))
+    return [_seat_of(row, rows[0]) for row in rows]
+
+
+def _seat_of(row: Game, game: Game) -> Seat:
+    values = [field.to_python(getattr(row, f"seat_{field.attname}")) for field in _SEAT_FIELDS]
+    seat = Seat.from_db(connection.alias, _SEAT, values)
+    seat.game = game
+    return seat
+
+
+def read_table(seats: Sequence[Seat]) -> bool:
+    """Read into the seats and their game what only a table of several players has. Returns False
+    if the table has changed since the seats were read: a page would then show the old table with
+    the number of the latest news, and never look again."""
+    game = seats[0].game
+    with connection.cursor() as cursor:
+        cursor.execute(_SELECT_TABLE, [_stored(game.pk)])
+        rows = cursor.fetchall()
+    read = [(game.version, seat.player is None) for seat in seats]
+    if read != [(version, bool(is_bots)) for version, is_bots, *_ in rows]:
+        return False
+    for seat, (_version, _is_bots, *row) in zip(seats, rows, strict=True):
+        values = [in_utc(value) if isinstance(value, datetime) else value for value in row]
+        for name, value in zip(_GAME_OF_TABLE, values, strict=False):
+            setattr(game, name, value)
+        for name, value in zip(_SEAT_AT_TABLE, values[len(_GAME_OF_TABLE) :], strict=True):
+            setattr(seat, name, value)
+    return True
+
+
+def in_utc(moment: datetime) -> datetime:
+    """A moment as a cursor returns it, with its time zone: SQLite leaves out that it is UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def advance(game: Game, seen: int, tells: bool | None = None) -> bool:
+    """Store how the game stands; at a table of several players (`tells` is not None) also whom it
+    waits for, and whether there is news for the others. Returns False if somebody has moved since
+    version `seen`."""
+    values = _prepared(game, _MOVED_FIELDS)
+    if tells is not None:
+        values = [int(tells), *_prepared(game, _TURN_FIELDS), *values]
+    with connection.cursor() as cursor:
+        statement = _ADVANCE if tells is None else _ADVANCE_TABLE
+        cursor.execute(statement, [*values, _stored(game.pk), seen])
+        return bool(cursor.rowcount)
+
+
+def append(actions: Sequence[Action]) -> None:
+    """Store these entries, all or none. There must be at least one."""
+    values = [value for action in actions for value in _prepared(action, _LOGGED_FIELDS)]
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND + ", ".join([_ENTRY] * len(actions)), values)
+
+
+def run_poll(statement: str, values: Sequence[Any]) -> list[Any]:
+    """Run `POLL` or `NOTE_PRESENCE` on Django's connection, and return the rows of a poll."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall() if statement is POLL else []
+
+
+@cache
+def has_uuids() -> bool:
+    """Whether the database has a type for UUIDs. SQLite stores them as text without hyphens."""
+    return connection.features.has_native_uuid_field
+
+
+def _stored(key: UUID) -> Any:
+    return _UUID.get_db_prep_value(key, connection)
+
+
+def _prepared(row: Model, fields: "Sequence[Field[Any, Any]]") -> list[Any]:
+    return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in fields]
