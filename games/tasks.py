@@ -5,7 +5,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from games.play import presence, services
+from games.play import presence, tables
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +17,7 @@ def move_tables_on() -> None:
     presence.set_right()
     for game_id in presence.stuck(timezone.now()):
         try:
-            services.go_on(game_id)
+            tables.go_on(game_id)
         except SoftTimeLimitExceeded:
             raise
         except Exception:

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
-from games.play import presence, services
+from games.play import presence, services, tables
 from games.play.hooks import PlayerRequest, adviser
 from games.play.news import HEADERS, news_for
 from games.play.posted_move import PostedMove, UnreadableError, read
@@ -88,7 +88,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     try:
         posted = read(request.POST)
         if posted.sign and _gives_signs(request, game_id):
-            services.give_sign(game_id, player, posted.sign)
+            tables.give_sign(game_id, player, posted.sign)
         made = _answered(game_id, player, posted, services.act)
         if made.table is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)

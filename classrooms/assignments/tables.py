@@ -43,6 +43,7 @@ from classrooms.models import (
 from games.models import Game, Seat
 from games.play import services as play
 from games.play.services import NewSeat
+from games.play.tables import leave as leave_table
 
 MOST_CHAIRS: Final = 4
 WAIT: Final = timedelta(seconds=60)
@@ -252,7 +253,7 @@ def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> Non
 def _let_bot_play(game_id: UUID, child: Child) -> None:
     """Let a bot play for the child, unless the match is over."""
     if Game.objects.filter(pk=game_id, finished_at=None).exists():
-        play.leave(game_id, child.player)
+        leave_table(game_id, child.player)
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:

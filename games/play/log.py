@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, NamedTuple, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -25,6 +25,8 @@ from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 
 SEED_BITS: Final = 62
+RECENT: Final = 24
+"""The number of entries in which a page looks for the actions since the player's last move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,27 @@ def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | N
     """An entry, as the engine reads it, from its row in the database. In a game that shows no
     missed rows, its `missed` is empty."""
     return LogEntry(cast(EntryKind, kind), seat, text, missed if game.missed_rows else "")
+
+
+class ShownEntry(NamedTuple):
+    """An entry of the log as a page shows it: what everyone at the table saw of an `Action`."""
+
+    number: int
+    kind: str
+    seat: int | None
+    text: str
+    data: dict[str, Any]
+
+    @property
+    def is_unasked(self) -> bool:
+        return bool(self.data.get("unasked"))
+
+
+def recent_entries(game: Game) -> list[ShownEntry]:
+    """The last entries of the log, the newest first. Every other move needs them, and as tuples
+    they cost half as much as model objects."""
+    rows = Action.objects.filter(game=game).order_by("-number")
+    return [ShownEntry(*row) for row in rows.values_list(*ShownEntry._fields)[:RECENT]]
 
 
 def record_of(game: Game, seats: int) -> GameRecord:

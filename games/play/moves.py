@@ -35,14 +35,15 @@ from games.models import Action as Logged
 from games.play.hooks import adviser
 from games.play.log import (
     GameSnapshot,
+    ShownEntry,
     deck_of_round,
     derive_seed,
     entries_of,
     moved,
+    recent_entries,
     replayed,
     setting_of,
 )
-from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.shared_deals import choice_in_shared_deal
 
 MOST_CHOICES: Final = 6

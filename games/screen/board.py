@@ -20,10 +20,10 @@ from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Seat
 from games.play import presence
+from games.play.log import ShownEntry, recent_entries
 from games.play.moves import Figures
 from games.play.news import mark_of
 from games.play.posted_move import Need
-from games.play.recent_entries import ShownEntry, recent_entries
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.bot_words import in_character
@@ -162,7 +162,7 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
         to_do = f"{whole} {to_do}"
     if outcome.is_table:
         return " ".join(_at_table(outcome, to_do))
-    return f"{words.filled_up(outcome.filled)} {to_do}" if outcome.filled else to_do
+    return f"{words.filled_up(outcome.filled)} {to_do}".lstrip()
 
 
 def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
@@ -546,21 +546,21 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
 
 
 def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
-    ruleset = outcome.view.ruleset
-    if outcome.stale:
+    ruleset, result = outcome.view.ruleset, outcome
+    if result.stale:
         return Notice("stale", refusal_words.refused("stale", ruleset))
-    if outcome.refusal is not None:
-        text = refusal_words.refusal(outcome.refusal, ruleset)
-        shown = outcome.refusal.code == "not-a-sequence" and outcome.refusal.twice is None
-        line = number_line(outcome.refusal.numbers) if shown else None
+    if result.refusal is not None:
+        text = refusal_words.refusal(result.refusal, ruleset)
+        shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
+        line = number_line(result.refusal.numbers) if shown else None
         return Notice("refusal", text, line)
-    if lacks := needs or outcome.error:
+    if lacks := needs or result.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
     if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
-        return hint_notice(outcome.hint, ruleset, too_soon=outcome.too_soon)
-    if outcome.choices:
+        return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
+    if result.choices:
         return Notice("choices", gettext("Which row do you mean?"))
     return None
 

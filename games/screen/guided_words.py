@@ -17,8 +17,7 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
 from games.play.guided_rounds import BOT
-from games.play.log import entries_of, replayed, setting_of
-from games.play.recent_entries import ShownEntry
+from games.play.log import ShownEntry, entries_of, replayed, setting_of
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Guide, TableIsland

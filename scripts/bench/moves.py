@@ -206,7 +206,7 @@ def _watched() -> Iterator[dict[str, float]]:
 
     from classrooms.signin import services as child_sign_in
     from games import views
-    from games.play import moves, services
+    from games.play import moves, services, tables
 
     spent: dict[str, float] = defaultdict(float)
 
@@ -237,8 +237,8 @@ def _watched() -> Iterator[dict[str, float]]:
         patch.object(moves, "bot_called", bot_called),
         patch.object(services, "make", watched("make", services.make)),
         patch.object(child_sign_in, "child_of", watched("models", child_sign_in.child_of)),
-        patch.object(services, "_load", watched("models", services._load)),
-        patch.object(services, "_store", watched("models", services._store)),
+        patch.object(tables, "load", watched("models", tables.load)),
+        patch.object(services, "store", watched("models", services.store)),
         patch.object(views, "board", watched("board", views.board)),
         patch.object(views, "render", watched("template", views.render)),
         connection.execute_wrapper(query),

@@ -34,6 +34,7 @@ from games.play import guided_rounds, log, services
 from games.play.hooks import Surroundings
 from games.play.moves import NextRound
 from games.play.services import NewSeat
+from games.play.tables import give_sign
 from tests.browser.at_home import (
     CROWDED,
     HAND,
@@ -622,7 +623,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
         yield "another child's turn"
         page.locator(".signs summary").click()
         yield "signs to give"
-        services.give_sign(game.pk, players.EMIL, "thank-you")
+        give_sign(game.pk, players.EMIL, "thank-you")
         expect(page.locator(".sign")).to_be_visible()
         yield "a sign"
         while services.look(game.pk, players.EMIL).view.turn == 1:

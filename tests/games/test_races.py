@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Action, Game
-from games.play import presence, services
+from games.play import presence, services, stored_game
 from games.play.moves import AskHint, Do, MoveInProgress
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
@@ -84,16 +84,16 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     """The control: without the version's guard, and with numbers that never clash, actions are
     doubled."""
     game = new_game()
-    rows, apart = services._rows, count(start=0, step=100)
+    rows, apart = stored_game.entries_to_store, count(start=0, step=100)
 
     def unguarded(stored: Game, *_seen: object) -> bool:
         return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
 
-    def never_clashing(stored: Game, current: MoveInProgress, first: int) -> list[Action]:
-        return rows(stored, current, first + next(apart))
+    def never_clashing(current: MoveInProgress, first: int) -> list[Action]:
+        return rows(current, first + next(apart))
 
-    monkeypatch.setattr(services, "advance", unguarded)
-    monkeypatch.setattr(services, "_rows", never_clashing)
+    monkeypatch.setattr(stored_game, "advance", unguarded)
+    monkeypatch.setattr(stored_game, "entries_to_store", never_clashing)
     at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.actions.count() == game.version + POSTS
 

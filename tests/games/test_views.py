@@ -423,7 +423,7 @@ class TestTableOfSeveral:
             lambda self, request, **game: replace(around(self, request, **game), signs=on),
         )
         game, client = self.table(dora), client_of_child(dora)
-        services.give_sign(game.pk, EMIL, "thank-you")
+        give_sign(game.pk, EMIL, "thank-you")
         page = client.get(f"/games/{game.pk}/").text
         assert ("Thank you!" in page) == on
         post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}

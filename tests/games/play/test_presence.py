@@ -19,10 +19,11 @@ from games.engine.round import OVER, View
 from games.engine.ruleset import EDITIONS
 from games.engine.text.record import steps
 from games.models import Action, Game, Seat
-from games.play import log, presence, services
+from games.play import log, presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import AT_TURN, NEWS, mark_of, news_for
 from games.play.services import NewSeat, Outcome
+from games.play.stored_game import load, store
 from games.screen.board import board
 from tests.counts import times
 from tests.games.players import (
@@ -219,14 +220,14 @@ def test_a_page_that_is_read_while_another_player_moves_shows_the_move(
 ) -> None:
     game = new_table()
     first, waits = at_turn(game), not_at_turn(game)
-    read = services.read_table
+    read = stored_game.read_table
 
     def after_a_turn(seats: Sequence[Seat]) -> bool:
-        monkeypatch.setattr(services, "read_table", read)
+        monkeypatch.setattr(stored_game, "read_table", read)
         act_until_turn_ends(game, first)
         return read(seats)
 
-    monkeypatch.setattr(services, "read_table", after_a_turn)
+    monkeypatch.setattr(stored_game, "read_table", after_a_turn)
     assert services.look(game.pk, waits).view.may_act
 
 
@@ -333,9 +334,8 @@ class TestAway:
         for seed in range(1, 200):
             game = new_table(seed=seed, seconds={"turn_seconds": 0})
             gone = at_turn(game)
-            now = stored(game)
             own = seat_of(game, gone)
-            current = services._new_move(services._load(game.pk, gone))
+            current = load(game.pk, gone).begin_move()
             current.stand_ins = {own.number: "beginner"}
             current.act(own.number, DrawClosed(), stand_in=True)
             plays = plays_of(services.view(current.state, own.number))
@@ -344,7 +344,7 @@ class TestAway:
             current.act(own.number, plays[0], stand_in=True)
             if current.state.seat != own.number:
                 continue
-            assert services._store(current, now.version, uuid4()) is not None
+            assert store(current, uuid4()) is not None
             assert act(game, TakeBack(), gone).error is not None
             assert equals_its_replay(game)
             return
@@ -483,7 +483,7 @@ class TestLeaving:
     def test_a_bot_plays_for_a_child_who_leaves_until_they_return(self) -> None:
         game = new_table()
         leaves, stays = at_turn(game), not_at_turn(game)
-        services.leave(game.pk, leaves)
+        tables.leave(game.pk, leaves)
         assert at_turn_is(game, stays)
         assert seat_of(game, leaves).away is not None
         services.look(game.pk, leaves)
@@ -492,7 +492,7 @@ class TestLeaving:
     def test_when_the_last_one_leaves_the_table_is_put_aside(self, clock: Traveller) -> None:
         game = new_table()
         for player in (not_at_turn(game), at_turn(game)):
-            services.leave(game.pk, player)
+            tables.leave(game.pk, player)
         version = stored(game).version
         clock.shift(timedelta(days=1))
         tasks.move_tables_on()
@@ -500,7 +500,7 @@ class TestLeaving:
 
     def test_a_game_of_one_player_is_not_left(self) -> None:
         game = new_game()
-        services.leave(game.pk, DORA)
+        tables.leave(game.pk, DORA)
         assert services.look(game.pk, DORA).view.may_act
         assert Seat.objects.get(player=DORA).away is None
 
@@ -509,7 +509,7 @@ class TestLeaving:
         leaves = at_turn(game)
         seat = seat_of(game, leaves)
         before = stored(game).news
-        services.give_up_seat(game.pk, leaves)
+        tables.give_up_seat(game.pk, leaves)
         seat.refresh_from_db()
         assert (seat.player, seat.away, seat.here_until) == (None, None, None)
         assert seat.bot
@@ -520,13 +520,6 @@ class TestLeaving:
             services.look(game.pk, leaves)
         play_table(game, is_over)
         assert equals_its_replay(game)
-
-    def test_the_bot_of_a_seat_can_be_chosen(self) -> None:
-        game = new_table()
-        services.give_up_seat(game.pk, EMIL, NewSeat(bot="sharp", name="Fenna", face="fox"))
-        seat = Seat.objects.get(game=game, number=1)
-        assert (seat.bot, seat.name, seat.face) == ("sharp", "Fenna", "fox")
-        assert services.look(game.pk, DORA).view.may_act
 
     def test_an_erased_child_leaves_the_games_of_others_whole(self) -> None:
         table, _, other = new_table(), new_game(EMIL), new_game(DORA)
@@ -546,8 +539,8 @@ class TestSigns:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
         before = stored(game).news
-        services.give_sign(game.pk, second, "oh")
-        services.give_sign(game.pk, second, "well-laid")
+        tables.give_sign(game.pk, second, "oh")
+        tables.give_sign(game.pk, second, "well-laid")
         assert stored(game).news == before + 2
         assert shown_sign(game, second) == "well-laid"
         act_until_turn_ends(game, first)
@@ -557,10 +550,10 @@ class TestSigns:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
         for sign in ("oh", "good-game", "thank-you", "well-laid"):
-            services.give_sign(game.pk, second, sign)
+            tables.give_sign(game.pk, second, sign)
         assert shown_sign(game, second) == "thank-you"
         act_until_turn_ends(game, first)
-        services.give_sign(game.pk, second, "good-game")
+        tables.give_sign(game.pk, second, "good-game")
         assert shown_sign(game, second) == "good-game"
 
     def test_nobody_wonders_at_what_another_does(self) -> None:
@@ -571,9 +564,9 @@ class TestSigns:
             players = board(services.look(game.pk, second)).players
             return [one.sign.name for one in players if one.sign]
 
-        services.give_sign(game.pk, second, "hm")
+        tables.give_sign(game.pk, second, "hm")
         assert given() == []
-        services.give_sign(game.pk, first, "hm")
+        tables.give_sign(game.pk, first, "hm")
         assert given() == ["hm"]
         act_until_turn_ends(game, first)
         assert given() == []
@@ -614,7 +607,7 @@ class TestNews:
             seen = presence.number_of_news(stored(game), number, timezone.now())
             assert "turn!" in board(services.look(game.pk, first)).to_do
         assert news(game, waits, seen) != NEWS
-        services.give_sign(game.pk, first, "hm")
+        tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
 
     def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
@@ -643,7 +636,7 @@ class TestNews:
 def test_the_end_of_a_round_is_shown_in_which_a_bot_laid_rows_for_somebody_away() -> None:
     for seed in range(1, 9):
         game = new_table(seed=seed)
-        services.leave(game.pk, EMIL)
+        tables.leave(game.pk, EMIL)
         while act_at_table(game, DORA):
             pass
         stood_in = game.actions.filter(kind=Action.Kind.STAND_IN)

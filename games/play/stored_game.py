@@ -1,0 +1,173 @@
+"""A game as it is stored: read for one of its players, and changed only if nobody was faster."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from games import signals
+from games.bots.registry import LEVELS
+from games.engine.round import MATCH_OVER, TO_TAKE
+from games.models import Action, Game, Seat
+from games.play import presence
+from games.play.log import GameSnapshot, ShownEntry, recent_entries, snapshot_data, snapshot_of
+from games.play.moves import MoveInProgress, hint_step_of
+from games.play.sql import advance, append, read_table, seats_with_game
+
+MOST_TRIES: Final = 10
+"""How often a move at a table of several players is tried while others are faster."""
+
+
+class NotFound(Exception):
+    """There is no such game, or it is not this player's."""
+
+
+@dataclass(frozen=True)
+class StoredGame:
+    """A game with its seats, as read for the player at the seat with number `seat`."""
+
+    game: Game
+    seats: Sequence[Seat]
+    seat: int
+    snapshot: GameSnapshot
+    is_table: bool = False
+
+    @property
+    def own(self) -> Seat:
+        return self.seats[self.seat]
+
+    @cached_property
+    def hint_step(self) -> int:
+        """The step of the hint on show for this player, 0 for none."""
+        state = self.snapshot.state
+        if not self.is_table or state.seat == self.seat:
+            return self.snapshot.hint_step
+        waits = state.phase in (*TO_TAKE, "play")
+        return hint_step_of(self.game, self.seat, self.recent) if waits else 0
+
+    @cached_property
+    def recent(self) -> Sequence[ShownEntry]:
+        """The last entries of the log, the newest first."""
+        return recent_entries(self.game)
+
+    def begin_move(self) -> MoveInProgress:
+        """A move that begins now. At a table of several players, bots play for those who are
+        away."""
+        current = MoveInProgress(self.game, self.seats, self.snapshot)
+        if self.is_table:
+            now = timezone.now()
+            away = [
+                seat for seat in presence.players(self.seats) if not presence.is_here(seat, now)
+            ]
+            current.stand_ins = {seat.number: stand_in_for(self.seats) for seat in away}
+        return current
+
+
+def stand_in_for(seats: Sequence[Seat]) -> str:
+    """The bot that plays for players who are away: one like the bots at the table."""
+    return next((seat.bot for seat in seats if seat.bot), LEVELS[0])
+
+
+def load(game_id: UUID, player: UUID | None) -> StoredGame:
+    """Read the game for this player. Raises `NotFound`."""
+    for _ in range(MOST_TRIES):
+        seats = seats_with_game(game_id)
+        own = next((seat.number for seat in seats if seat.player == player), None)
+        if own is None:
+            raise NotFound(game_id)
+        game, is_table = seats[0].game, presence.is_table(seats)
+        if not is_table or read_table(seats):
+            return StoredGame(game, seats, own, snapshot_of(game, len(seats)), is_table)
+    raise RuntimeError(f"Game {game_id} does not hold still.")
+
+
+def store(current: MoveInProgress, key: UUID) -> list[Action] | None:
+    """Store the move and return its entries; None if somebody has moved since the game was read, or
+    if the key is already there."""
+    game, seen = current.game, current.game.version
+    update_game(current)
+    actions = entries_to_store(current, first=seen + 1)
+    actions[0].key = key
+    tells = None if current.stand_ins is None else _update_turn(current)
+    try:
+        with transaction.atomic():
+            if not advance(game, seen, tells):
+                return None
+            append(actions)
+            if current.stand_ins is not None:
+                _store_seats(current)
+            transaction.on_commit(lambda: _send_signals(current))
+    except IntegrityError:
+        return None
+    return actions
+
+
+def update_game(current: MoveInProgress) -> None:
+    """Set in the game, without storing it, how it stands after the move."""
+    game, state = current.game, current.state
+    game.version += len(current.entries)
+    game.phase = state.phase
+    game.round = state.round
+    game.snapshot = snapshot_data(current.snapshot)
+    game.round_winners = [*game.round_winners, *current.round_winners]
+    game.moved_at = timezone.now()
+    if state.phase == MATCH_OVER and game.finished_at is None:
+        game.finished_at = game.moved_at
+
+
+def entries_to_store(current: MoveInProgress, first: int) -> list[Action]:
+    """The entries of the move as rows of the log, numbered from `first`."""
+    return [
+        Action(
+            game=current.game,
+            number=first + index,
+            kind=entry.kind,
+            seat=entry.seat,
+            text=entry.text,
+            data=seen,
+            missed=entry.missed,
+            at=current.game.moved_at,
+        )
+        for index, (entry, seen) in enumerate(current.entries)
+    ]
+
+
+def _update_turn(current: MoveInProgress) -> bool:
+    """Set whom the table waits for and how long. Returns whether there is news for the others."""
+    game, state = current.game, current.state
+    if presence.what_is_waited_for(state) != presence.what_is_waited_for(current.began):
+        game.due_at = presence.due_at(game, state, game.moved_at)
+    game.at_turn = state.seat
+    tells = any(entry.kind not in ("hint", "refused") for entry, _ in current.entries)
+    game.news += tells
+    return tells
+
+
+def _store_seats(current: MoveInProgress) -> None:
+    """Store who no longer knocks, and for whom bots have begun to play."""
+    game, began = current.game, current.began
+    if began.phase == "knock" and presence.what_is_waited_for(
+        current.state
+    ) != presence.what_is_waited_for(began):
+        Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
+        for seat in current.seats:
+            seat.knocked_at = None
+    acted = {entry.seat for entry, _ in current.entries if entry.kind == "stand in"}
+    away = [current.seats[seat] for seat in current.stand_ins or () if seat in acted]
+    for seat in away:
+        seat.away = seat.away or game.moved_at
+    if away:
+        pks = [seat.pk for seat in away]
+        Seat.objects.filter(pk__in=pks, away=None).update(away=game.moved_at)
+
+
+def _send_signals(current: MoveInProgress) -> None:
+    """Send the signals of a move and of the end of a round. An error in a receiver does not affect
+    the move."""
+    signals.move_made.send_robust(Game)
+    if current.round_finished:
+        signals.round_finished.send_robust(Game, game_id=current.game.pk)

@@ -1,0 +1,159 @@
+"""What happens at a table of several players besides their moves.
+
+A table goes on when somebody at it asks for it, or when beat does (`games.tasks`).
+"""
+
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.bots.registry import CAST
+from games.engine.actions import Knock, Pass
+from games.models import Game, Seat
+from games.play import presence
+from games.play.moves import MoveInProgress
+from games.play.sql import seats_with_game
+from games.play.stored_game import MOST_TRIES, StoredGame, load, stand_in_for, store
+
+
+def enter(game_id: UUID, player: UUID) -> StoredGame:
+    """The game for a request of this player. At a table of several, note that they are there, and
+    do what is due. Raises `NotFound`."""
+    stored = load(game_id, player)
+    if not stored.is_table:
+        return stored
+    presence.note_presence(stored.own, timezone.now())
+    return _do_what_is_due(stored)
+
+
+def go_on(game_id: UUID) -> None:
+    """Do what is due at a table of several players, if any of them is there."""
+    player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
+    if player is not None:
+        stored = load(game_id, player)
+        if stored.is_table and any(presence.is_here(seat, timezone.now()) for seat in stored.seats):
+            _do_what_is_due(stored)
+
+
+def _do_what_is_due(stored: StoredGame) -> StoredGame:
+    """Do all that is due, and return the table after it."""
+    for _ in range(MOST_TRIES):
+        current = stored.begin_move()
+        _play_what_is_due(current)
+        if not current.entries:
+            break
+        if store(current, uuid4()) is not None:
+            return replace(stored, snapshot=current.snapshot)
+        stored = load(stored.game.pk, stored.own.player)
+    return stored
+
+
+def _play_what_is_due(current: MoveInProgress) -> None:
+    """Give the block on offer to the first who knocked, pass for players whose time to answer is
+    over, finish a turn whose time is over, and let bots play for players who are away."""
+    due_at = current.game.due_at
+    is_due = due_at is not None and due_at <= timezone.now()
+    phase = current.state.phase
+    if not give_block(current, is_due=is_due) and is_due:
+        waited_for = [seat for seat in presence.may_act(current.state) if not current.bot_at(seat)]
+        if phase in presence.ASKED:
+            for seat in waited_for:
+                current.act(seat, Pass(), unasked=True)
+        elif waited_for:
+            current.finish_turn(stand_in_for(current.seats))
+    current.let_bots_act()
+
+
+def give_block(current: MoveInProgress, *, is_due: bool = False) -> bool:
+    """Give the block on offer to the first by the rules who has knocked for it, unless somebody
+    before them may still be equally fast. Returns whether it was given."""
+    asked = presence.may_act(current.state)
+    knocked = [seat for seat in asked if current.seats[seat].knocked_at is not None]
+    if not knocked:
+        return False
+    before = asked[: asked.index(knocked[0])]
+    if not is_due and any(not current.bot_at(seat) for seat in before):
+        return False
+    current.act(knocked[0], Knock())
+    return True
+
+
+def knock(stored: StoredGame) -> StoredGame | None:
+    """Note that a player has knocked for the block on offer, and return the table after it; None if
+    they may not knock. Whoever knocks within the same second is equally fast, and the order of the
+    rules decides (7.4)."""
+    for _ in range(MOST_TRIES):
+        state = stored.snapshot.state
+        if state.phase != "knock" or stored.seat not in presence.may_act(state):
+            return None
+        if presence.note_knock(stored.own):
+            break
+        stored = load(stored.game.pk, stored.own.player)
+    return _do_what_is_due(load(stored.game.pk, stored.own.player))
+
+
+def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
+    """Show a sign beside the player's face until their next turn, if it is one of
+    `presence.signs`. More than `presence.MOST_SIGNS` in a turn are not shown. Raises `NotFound`."""
+    stored = enter(game_id, player)
+    if not stored.is_table or sign not in presence.signs(stored.snapshot.state, stored.seat):
+        return
+    turn = presence.turn_of(stored.snapshot.state, stored.seat)
+    with transaction.atomic():
+        own = Seat.objects.select_for_update().get(pk=stored.own.pk)
+        count = own.sign_count if own.sign_turn == turn else 0
+        if count >= presence.MOST_SIGNS:
+            return
+        Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count + 1)
+        presence.raise_news(stored.game)
+
+
+def leave(game_id: UUID, player: UUID) -> None:
+    """Let a bot play for this player until they come back. Nothing changes in a game of one player.
+    Raises `NotFound`."""
+    stored = load(game_id, player)
+    if not stored.is_table:
+        return
+    now = timezone.now()
+    own = Seat.objects.filter(pk=stored.own.pk, away=None)
+    if own.update(away=now, here_until=now, knocked_at=None):
+        presence.raise_news(stored.game)
+    go_on(game_id)
+
+
+def give_up_seat(game_id: UUID, player: UUID) -> None:
+    """Give the player's seat for good to a bot that is not at the table yet. The others go on.
+    Nothing changes in a game of one player. Raises `NotFound`."""
+    stored = load(game_id, player)
+    if not stored.is_table:
+        return
+    taken = {seat.name for seat in stored.seats}
+    name, face = next((bot for bot in CAST if bot[0] not in taken), CAST[-1])
+    with transaction.atomic():
+        Game.objects.select_for_update().get(pk=game_id)
+        Seat.objects.filter(game=game_id, player=player).update(
+            player=None, bot=stand_in_for(stored.seats), name=name, face=face, here_until=None,
+            away=None, knocked_at=None, sign="",
+        )  # fmt: skip
+        if len(presence.players(stored.seats)) == 2:
+            Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
+        presence.raise_news(stored.game)
+    _let_bots_go_on(game_id)
+
+
+def _let_bots_go_on(game_id: UUID) -> None:
+    """Let the bots play on after one of them got a seat."""
+    for _ in range(MOST_TRIES):
+        player = next((seat.player for seat in seats_with_game(game_id) if seat.player), None)
+        if player is None:
+            return
+        stored = load(game_id, player)
+        seat = stored.snapshot.state.seat
+        if seat is None or stored.seats[seat].player is not None:
+            return
+        current = stored.begin_move()
+        current.let_bots_act()
+        if not current.entries or store(current, uuid4()) is not None:
+            return
