@@ -13,7 +13,7 @@ from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
-from games.engine.errors import ActionRefused
+from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
 from games.engine.play_application import Position, form
 from games.engine.plays import Place, cards_of, resolve
@@ -118,6 +118,27 @@ class Figures:
         return cls(tuple(scores), tuple(counts), left, together)
 
 
+@dataclass(frozen=True, slots=True)
+class MoveResult:
+    """What came of a player's move, beside the entries of the log. Nothing was done if there is an
+    `error` or there are `choices`, and if the move came `too_soon` or from a `stale` page."""
+
+    refusal: Refusal | None = None
+    choices: Sequence[Play] = ()
+    missed: MissedRow | None = None
+    """The row that the player missed when this move ended their turn, if the game shows missed
+    rows."""
+    filled: Sequence[Card] = ()
+    """The cards with which the hand was filled up when this move ended the player's turn (5.6)."""
+    error: Code | None = None  # the code of a move that the page should not have offered
+    too_soon: bool = False
+    """Whether the player asked for the next hint before they can have read this one."""
+    stale: bool = False  # whether the page was out of date
+
+
+NO_RESULT: Final = MoveResult()
+
+
 @dataclass(slots=True)
 class MoveInProgress:
     """A move being made: how the game stands after the entries so far."""
@@ -133,7 +154,6 @@ class MoveInProgress:
     choices: list[Play] = field(default_factory=list)
     missed: MissedRow | None = None
     filled: tuple[Card, ...] = ()
-    """The cards with which the player's hand was filled up (5.6)."""
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
     put_down: list[tuple[str, str, int | None]] | None = None
@@ -150,6 +170,10 @@ class MoveInProgress:
     @property
     def state(self) -> State:
         return self.snapshot.state
+
+    @property
+    def result(self) -> MoveResult:
+        return MoveResult(self.refusal, tuple(self.choices), self.missed, self.filled)
 
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state

@@ -28,13 +28,13 @@ from games.coach.refusals import Refusal, explain
 from games.engine.actions import Action as EngineAction
 from games.engine.actions import Knock
 from games.engine.cards import Card, LaidCard
-from games.engine.errors import ActionRefused, Code
+from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import Place
 from games.engine.round import TO_TAKE, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.engine.table import Play, Table
+from games.engine.table import Table
 from games.engine.text.entries import deal_entry, parse_refused
 from games.engine.text.record import steps
 from games.models import Action, Game, Seat
@@ -52,11 +52,13 @@ from games.play.log import (
     setting_of,
 )
 from games.play.moves import (
+    NO_RESULT,
     AskHint,
     Do,
     Figures,
     Move,
     MoveInProgress,
+    MoveResult,
     dealing_to,
     filled_up,
     hint_for,
@@ -110,19 +112,8 @@ class Outcome:
     since: int | None = None
     """At a table of several players: the entry after which the entries are new on the page; None if
     all are."""
-    stale: bool = False  # the page was out of date and nothing was done
-    error: Code | None = None  # the code of a move that the page should not have offered
-    refusal: Refusal | None = None
     hint: Hint | None = None
-    choices: Sequence[Play] = ()
-    missed: MissedRow | None = None
-    """The row that the player missed when this move ended their turn, if the game shows missed
-    rows."""
-    filled: Sequence[Card] = ()
-    """The cards with which the hand was filled up when this move ended the player's turn."""
-    too_soon: bool = False
-    """Whether the player asked for the next hint before they can have read this one; then nothing
-    was done."""
+    result: MoveResult = NO_RESULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +299,7 @@ def _look_at(stored: StoredGame, *, refused: bool = False, since: int | None = N
         figures=_figures_in(entries[::-1]) if since is not None else (),
         hint=_hint_on_show(stored),
         since=since,
-        refusal=refusal,
+        result=MoveResult(refusal),
     )
 
 
@@ -340,8 +331,8 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
         if stored.is_table and move == Do(Knock()):
             return _knock(stored, seen)
         current = stored.begin_move()
-        if failure := _failure(stored, current, move):
-            return failure
+        if failure := _failure_of(current, stored.seat, move):
+            return replace(_outcome(stored), result=failure)
         if stored.is_table and give_block(current):
             current.let_bots_act()
         actions = store(current, key)
@@ -351,9 +342,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
                 entries=actions,
                 figures=current.figures,
                 hint=current.hint,
-                refusal=current.refusal,
-                missed=current.missed,
-                filled=current.filled,
+                result=current.result,
             )
         # Somebody was faster. At a table it may have been a hint for another player.
         stored = enter(game_id, player)
@@ -370,24 +359,25 @@ def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move
         return _answer_again(stored, key, seen)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
-    return _failure(stored, stored.begin_move(), move) or _outcome(stored)
+    failure = _failure_of(stored.begin_move(), stored.seat, move)
+    return replace(_outcome(stored), result=failure or NO_RESULT)
 
 
-def _failure(stored: StoredGame, current: MoveInProgress, move: Move) -> Outcome | None:
-    """Make the move. Returns its outcome if there is nothing to store: it is not allowed, or the
+def _failure_of(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
+    """Make the move. Returns its result if there is nothing to store: it is not allowed, or the
     player has to choose from several plays."""
     try:
-        make(current, stored.seat, move)
+        make(current, seat, move)
     except ActionRefused as refused:
-        return replace(_outcome(stored), error=refused.code)
-    return replace(_outcome(stored), choices=current.choices) if current.choices else None
+        return MoveResult(error=refused.code)
+    return current.result if current.choices else None
 
 
 def _knock(stored: StoredGame, seen: int) -> Outcome:
     after = knock(stored)
     if after is None:
         now = load(stored.game.pk, stored.own.player)
-        return replace(_outcome(now), error="wrong-phase")
+        return replace(_outcome(now), result=MoveResult(error="wrong-phase"))
     return _look_at(after, since=seen)
 
 
@@ -422,7 +412,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
 def _with_same_hint(stored: StoredGame) -> Outcome:
     """The answer to a player who asks for the next hint before they can have read this one."""
     hint = _hint_on_show(stored)
-    return replace(_outcome(stored), hint=hint, too_soon=True)
+    return replace(_outcome(stored), hint=hint, result=MoveResult(too_soon=True))
 
 
 def _outcome(stored: StoredGame) -> Outcome:
@@ -447,9 +437,9 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
     game = stored.game
     first = game.actions.filter(key=key).first()
     if first is None and stored.is_table:
-        return replace(_look_at(stored, since=seen), stale=True)
+        return replace(_look_at(stored, since=seen), result=MoveResult(stale=True))
     if first is None:
-        return replace(_outcome(stored), stale=True)
+        return replace(_outcome(stored), result=MoveResult(stale=True))
     since = game.actions.filter(number__gt=first.number)
     made = [first, *takewhile(lambda action: action.key is None, since)]
     if made[-1].number != game.version:
@@ -459,9 +449,7 @@ def _answer_again(stored: StoredGame, key: UUID, seen: int) -> Outcome:
         _outcome(stored),
         entries=made,
         hint=_hint_on_show(stored) if first.kind == Action.Kind.HINT else None,
-        refusal=_refusal(stored, first),
-        missed=missed,
-        filled=filled,
+        result=MoveResult(_refusal(stored, first), missed=missed, filled=filled),
     )
 
 

@@ -82,7 +82,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         keep |= guided.chosen
     if over is not None:
         lying = lit_in_order(lying, over, after=len(new_steps))
-    missed = missed_panel(outcome.missed, ruleset) if outcome.missed and not over else None
+    missed = (
+        missed_panel(outcome.result.missed, ruleset) if outcome.result.missed and not over else None
+    )
     laid, to_do = _own_play(outcome), _to_do(outcome, over, guided)
     said = [words.explained(outcome.seats[step.seat].name, step.full) for step in new_steps]
     players = tuple(_players(outcome, steps, fresh))
@@ -110,7 +112,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         notice=notice,
         missed=missed,
         guide=guided,
-        choices=tuple(_choice(play, outcome) for play in outcome.choices),
+        choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
         live=notice.text if notice else _spoken(laid, missed, [*said, *counted], to_do),
         to_do=to_do,
@@ -162,15 +164,15 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
         to_do = f"{whole} {to_do}"
     if outcome.is_table:
         return " ".join(_at_table(outcome, to_do))
-    return f"{words.filled_up(outcome.filled)} {to_do}".lstrip()
+    return f"{words.filled_up(outcome.result.filled)} {to_do}".lstrip()
 
 
 def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     """What is said at a table of several players: also whose turn it is."""
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
-    if outcome.filled:
-        yield words.filled_up(outcome.filled)
+    if outcome.result.filled:
+        yield words.filled_up(outcome.result.filled)
     if whose := turn_strip.whose_turn(outcome):
         yield whose
         return
@@ -546,7 +548,7 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
 
 
 def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
-    ruleset, result = outcome.view.ruleset, outcome
+    ruleset, result = outcome.view.ruleset, outcome.result
     if result.stale:
         return Notice("stale", refusal_words.refused("stale", ruleset))
     if result.refusal is not None:

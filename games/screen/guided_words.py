@@ -30,7 +30,7 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     play = advised.play
     chosen = tuple(_chosen_for_them(outcome, play))
     said = gettext("Which row do you mean? Tap it.")
-    if not outcome.choices:
+    if not outcome.result.choices:
         has_place = play is not None and _has_place(play, islands)
         said = _text(advised, view, has_place=has_place, chosen=chosen)
     return Guide(

@@ -131,7 +131,7 @@ class Player:
         self.outcome = services.act(
             game.pk, self.child.player, seen=game.version, key=uuid4(), move=self._next()
         )
-        assert not self.outcome.error
+        assert not self.outcome.result.error
 
     def _next(self) -> "Move":
         from games.engine.actions import Discard, DrawClosed

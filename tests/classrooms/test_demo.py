@@ -161,7 +161,7 @@ def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None
     lived = services.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
         seen = services.look(lived.pk, PLAYER).game.version
-        assert not services.act(lived.pk, PLAYER, seen=seen, key=uuid4(), move=move).error
+        assert not services.act(lived.pk, PLAYER, seen=seen, key=uuid4(), move=move).result.error
     game.refresh_from_db()
     lived.refresh_from_db()
     assert {kind for _, kind, *_ in log(game)} >= {"deal", "act", "hint", "refused"}

@@ -188,4 +188,4 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
     while not until(services.look(game.pk, players[0]).view):
         done = [act_at_table(game, player, seed) for player in players]
         assert any(done), "the game ended too early"
-        assert not any(one.error for one in done if one)
+        assert not any(one.result.error for one in done if one)

@@ -67,7 +67,7 @@ def test_ten_equal_posts_make_one_action_and_equal_answers() -> None:
     assert game.actions.count() == game.version + 1
     assert len({tuple(entry.number for entry in answer.entries) for answer in answers}) == 1
     assert len({(answer.game.version, answer.view) for answer in answers}) == 1
-    assert not any(answer.stale or answer.error for answer in answers)
+    assert not any(answer.result.stale or answer.result.error for answer in answers)
 
 
 @pytest.mark.usefixtures("together")
@@ -75,7 +75,7 @@ def test_of_ten_different_posts_at_once_one_is_carried_out() -> None:
     game = new_game()
     answers = at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.actions.count() == game.version + 1
-    assert sum(not answer.stale for answer in answers) == 1
+    assert sum(not answer.result.stale for answer in answers) == 1
     assert len({answer.view for answer in answers}) == 1
 
 
@@ -108,7 +108,7 @@ def test_twenty_children_moving_at_once_meet_no_error() -> None:
         )
 
     answers = at_once(move, CHILDREN)
-    assert not any(answer.error or answer.stale for answer in answers)
+    assert not any(answer.result.error or answer.result.stale for answer in answers)
     assert all(game.actions.count() == game.version + 1 for game in games)
 
 
@@ -178,11 +178,11 @@ def test_hints_of_those_who_wait_never_stop_the_move_of_another_player() -> None
         return services.act(game.pk, player, seen=seen, key=uuid4(), move=move)
 
     drawn, *hints = at_once(post, 4)
-    assert not drawn.stale
+    assert not drawn.result.stale
     assert drawn.view.phase == "play"
     kinds = [entry.kind for entry in game.actions.filter(number__gt=seen)]
     assert kinds.count("act") == 1
-    assert kinds.count("hint") == sum(not hint.stale for hint in hints)
+    assert kinds.count("hint") == sum(not hint.result.stale for hint in hints)
 
 
 @pytest.mark.usefixtures("together")

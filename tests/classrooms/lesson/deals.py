@@ -32,7 +32,7 @@ class DealHand:
         self.outcome = services.act(
             self.game_id, self.child.player, seen=seen, key=uuid4(), move=move
         )
-        assert not self.outcome.error, self.outcome.error
+        assert not self.outcome.result.error, self.outcome.result.error
         return self.outcome
 
     def play_turn(self) -> None:

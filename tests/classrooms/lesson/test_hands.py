@@ -79,7 +79,7 @@ def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
         if position.table.with_play(play)[1].numbers == numbers
     )
     outcome = move(child, game, Choose(str(play)))
-    assert not outcome.error
+    assert not outcome.result.error
     return numbers
 
 
@@ -127,7 +127,7 @@ def test_showing_the_rows_ends_the_turn_of_everyone(
     late = services.act(
         game.pk, dora.player, seen=game.version, key=uuid4(), move=Choose(str(play))
     )
-    assert late.stale
+    assert late.result.stale
     assert not late.view.may_act
     assert hands.found_rows(hand)[0].found == 0
     late_too = ChildFactory.create(school_class=school_class)

@@ -357,7 +357,7 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     to_do = said()
     hand.try_wrongly()
     refused = board.board(hand.look())
-    assert hand.look().refusal
+    assert hand.look().result.refusal
     assert refused.notice
     assert said() == refused.notice.text != to_do
     hand.hint()

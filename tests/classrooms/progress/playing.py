@@ -60,7 +60,7 @@ class Hand:
         outcome = services.act(
             game.pk, self.attempt.child.player, seen=game.version, key=uuid4(), move=move
         )
-        assert not outcome.error, outcome.error
+        assert not outcome.result.error, outcome.result.error
         self._last = outcome
         return outcome
 

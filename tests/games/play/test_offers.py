@@ -107,7 +107,7 @@ def did(game: Game, player: UUID, *wanted: str) -> Outcome:
         hand = services.look(game.pk, player).view.hand
         whole = f"{text} {hand[0]}" if text == "discard" else text
         outcome = act(game, Do(parse_action(whole, game.ruleset)), player)
-        assert outcome.error is None
+        assert outcome.result.error is None
     return outcome
 
 
@@ -132,7 +132,7 @@ def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> 
     )
     assert services.look(game.pk, DORA).view.may_act
     outcome = act(game, Do(parse_action("claim", game.ruleset)))
-    assert outcome.error is None
+    assert outcome.result.error is None
     assert str(snapshot.state.open[-1]) in map(str, outcome.view.hand)
     stored = Game.objects.get(pk=game.pk)
     assert log.replayed(log.setting_of(stored, 2), log.entries_of(stored)) == log.snapshot_of(

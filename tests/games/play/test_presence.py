@@ -119,7 +119,7 @@ def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
     ]  # fmt: skip
     for move in moves:
         outcome = act(game, move, waits)
-        assert outcome.error is not None
+        assert outcome.result.error is not None
         assert outcome.view == services.look(game.pk, waits).view
     after = stored(game)
     assert game.actions.count() == entries
@@ -134,7 +134,7 @@ def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     seen = stored(game).version
     act_at_table(game, first)
     answer = services.act(game.pk, second, seen=seen, key=uuid4(), move=Do(DrawClosed()))
-    assert answer.stale
+    assert answer.result.stale
     assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
 
 
@@ -170,7 +170,7 @@ class TestHints:
         assert stored(game).news == before.news
         assert services.look(game.pk, first).hint is None
         made = services.act(game.pk, first, seen=before.version, key=uuid4(), move=Do(DrawClosed()))
-        assert not made.stale
+        assert not made.result.stale
         assert made.view.phase == "play"
         assert equals_its_replay(game)
 
@@ -345,7 +345,7 @@ class TestAway:
             if current.state.seat != own.number:
                 continue
             assert store(current, uuid4()) is not None
-            assert act(game, TakeBack(), gone).error is not None
+            assert act(game, TakeBack(), gone).result.error is not None
             assert equals_its_replay(game)
             return
         raise AssertionError("no bot laid a row")
@@ -654,8 +654,8 @@ def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     dealt = services.act(game.pk, EMIL, seen=seen, key=uuid4(), move=NextRound())
     late = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=NextRound())
     assert dealt.view.round == late.view.round == 2
-    assert not dealt.error
-    assert late.stale
+    assert not dealt.result.error
+    assert late.result.stale
     assert game.actions.filter(kind=Action.Kind.DEAL).count() == 2
 
 
@@ -670,7 +670,7 @@ def test_bots_keep_their_places_between_players() -> None:
         player = at_turn(game)
         made = act_at_table(game, player)
         assert made is not None
-        assert made.error is None
+        assert made.result.error is None
     assert equals_its_replay(game)
 
 

@@ -81,7 +81,7 @@ def test_a_refused_action_changes_nothing() -> None:
     before = Game.objects.get(pk=game.pk)
     outcome = act(game, Do(Discard(1)))
     after = Game.objects.get(pk=game.pk)
-    assert outcome.error == "wrong-phase"
+    assert outcome.result.error == "wrong-phase"
     assert (after.version, after.snapshot) == (before.version, before.snapshot)
     assert game.actions.count() == before.version
 
@@ -94,9 +94,9 @@ def test_a_row_that_cannot_be_laid_is_logged_and_explained() -> None:
         (a, b, c) for a in hand for b in hand for c in hand if a < b < c < 51 and c - b != b - a
     )
     outcome = act(game, Lay(cards))
-    assert outcome.refusal is not None
-    assert outcome.refusal.code == "not-a-sequence"
-    assert outcome.refusal.numbers == cards
+    assert outcome.result.refusal is not None
+    assert outcome.result.refusal.code == "not-a-sequence"
+    assert outcome.result.refusal.numbers == cards
     assert outcome.entries[0].kind == "refused"
     assert Game.objects.get(pk=game.pk).snapshot == before
 
@@ -108,7 +108,7 @@ def test_the_same_key_is_carried_out_once() -> None:
     again = services.act(game.pk, DORA, seen=seen, key=key, move=Do(DrawClosed()))
     assert [entry.number for entry in again.entries] == [entry.number for entry in first.entries]
     assert again.view == first.view
-    assert not again.stale
+    assert not again.result.stale
 
 
 def test_the_answer_to_an_old_key_is_what_that_key_made() -> None:
@@ -152,7 +152,7 @@ def test_cards_that_are_not_there_are_refused_and_not_logged(tapped: Lay, error:
     game = new_game()
     stage(game, "45 41", "10-20-30")
     before = game.actions.count()
-    assert act(game, tapped).error == error
+    assert act(game, tapped).result.error == error
     assert game.actions.count() == before
 
 
@@ -166,7 +166,7 @@ def test_a_card_or_row_tapped_many_times_is_logged_once() -> None:
 def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
     game = new_game()
     with mock.patch.object(moves, "entries_of") as read:
-        assert act(game, TakeBack()).error == "wrong-phase"
+        assert act(game, TakeBack()).result.error == "wrong-phase"
     assert not read.called
 
 
@@ -187,8 +187,8 @@ def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> Non
     seen, key = Game.objects.get(pk=game.pk).version, uuid4()
     first = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
     again = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
-    assert first.refusal is not None
-    assert again.refusal == first.refusal
+    assert first.result.refusal is not None
+    assert again.result.refusal == first.result.refusal
 
 
 def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
@@ -197,7 +197,7 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     act(game, Do(DrawClosed()))
     count = Action.objects.count()
     outcome = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=Do(DrawClosed()))
-    assert outcome.stale
+    assert outcome.result.stale
     assert outcome.view.phase == "play"
     assert Action.objects.count() == count
 
@@ -206,7 +206,7 @@ def test_laying_finds_the_play_that_is_meant() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
     outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
-    assert outcome.view.plays == 1 or len(outcome.choices) > 1
+    assert outcome.view.plays == 1 or len(outcome.result.choices) > 1
 
 
 def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
@@ -219,15 +219,17 @@ def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
     state = replace(log.snapshot_of(stored, 2).state, hands=(hand, 0))
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
     one = act(game, Lay((10, 20, JOKERS[0])))
-    assert [str(play) for play in one.choices] == ["10 20 a=30", "10 a=15 20"]
+    assert [str(play) for play in one.result.choices] == ["10 20 a=30", "10 a=15 20"]
     both = act(game, Lay((10, 20, *JOKERS[:2])))
-    laid = [[(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.choices]
+    laid = [
+        [(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.result.choices
+    ]
     assert len({str(sorted(numbers)) for numbers in laid}) == len(laid) > 1
     many = act(game, Lay((10, *JOKERS[:3])))
-    assert len(many.choices) == MOST_CHOICES
+    assert len(many.result.choices) == MOST_CHOICES
     assert one.game.version == many.game.version == outcome.game.version
     tapped = act(game, Lay((10, 20, JOKERS[0]), at=15))
-    assert (tapped.choices, tapped.view.plays) == ((), 1)
+    assert (tapped.result.choices, tapped.view.plays) == ((), 1)
 
 
 def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:
@@ -243,7 +245,7 @@ def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:
 def test_there_is_nothing_to_take_back_before_a_play() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
-    assert act(game, TakeBack()).error == "wrong-phase"
+    assert act(game, TakeBack()).result.error == "wrong-phase"
 
 
 def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
@@ -272,14 +274,14 @@ def test_before_drawing_a_hint_is_given_and_afterwards_they_begin_anew() -> None
 def test_while_others_are_asked_there_is_no_hint() -> None:
     game = new_game(offers=True, bots=2)
     play_on(game, lambda v: v.phase == "offer", DORA)
-    assert act(game, AskHint()).error == "wrong-phase"
+    assert act(game, AskHint()).result.error == "wrong-phase"
 
 
 def test_a_game_without_hints_gives_none() -> None:
     game = new_game()
     Game.objects.update(hint_steps=0)
     before_a_play(game)
-    assert act(game, AskHint()).error == "wrong-phase"
+    assert act(game, AskHint()).result.error == "wrong-phase"
 
 
 def test_the_next_round_is_dealt_on_demand() -> None:
@@ -304,7 +306,7 @@ def test_a_match_that_is_over_is_finished() -> None:
     game = new_game(rounds=1)
     assert play_out(game).view.phase == "match over"
     assert Game.objects.get(pk=game.pk).finished_at is not None
-    assert act(game, NextRound()).error == "wrong-phase"
+    assert act(game, NextRound()).result.error == "wrong-phase"
 
 
 @pytest.mark.parametrize("offers", [False, True])
@@ -332,7 +334,7 @@ def test_a_game_goes_on_without_its_snapshot() -> None:
     act(game, Do(DrawClosed()))
     Game.objects.update(snapshot=None)
     hand = services.look(game.pk, DORA).view.hand
-    assert not act(game, Do(Discard(hand[0]))).error
+    assert not act(game, Do(Discard(hand[0]))).result.error
 
 
 @pytest.mark.parametrize(

@@ -412,15 +412,18 @@ def test_a_hand_that_is_filled_up_is_told() -> None:
         move, seen = Do(Discard(hand[0])), before.game.version
         outcome = services.act(game.pk, DORA, seen=seen, key=key, move=move)
         new = set(outcome.view.hand) - set(hand)
-        assert set(outcome.filled) == new
-        assert services.act(game.pk, DORA, seen=seen, key=key, move=move).filled == outcome.filled
+        assert set(outcome.result.filled) == new
+        assert (
+            services.act(game.pk, DORA, seen=seen, key=key, move=move).result.filled
+            == outcome.result.filled
+        )
         if outcome.view.phase not in OVER:
             to_do = board(outcome).to_do
             assert all(card_text(card) in to_do for card in new if not is_joker(card))
             assert ("You got" in board(outcome).live) == bool(new)
             told += bool(new)
     assert told
-    assert not put_down(new_game(bots=1)).filled
+    assert not put_down(new_game(bots=1)).result.filled
 
 
 @pytest.mark.parametrize("seed", SEEDS)

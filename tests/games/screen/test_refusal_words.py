@@ -163,7 +163,7 @@ def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None
 def check_watched(made: Outcome) -> None:
     """A teacher who watches reads, from the log, what the player's screen says about a refused
     play."""
-    if made.refusal is None:
+    if made.result.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
     said, ruleset = board(made).notice, watched.outcome.view.ruleset
