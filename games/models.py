@@ -31,7 +31,8 @@ class Game(models.Model):
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
     missed_rows = models.BooleanField(default=False)
     """Whether the site shows players after a turn a row that they missed in it."""
-    lesson = models.BooleanField(default=False)  # a guided round (`games.coach.guided_lessons`)
+    guided = models.BooleanField(default=False, db_column="lesson")
+    """Whether this is a guided round (`games.coach.guided_lessons`)."""
     shared_deal = models.BooleanField(default=False)
     """Whether others play the same deal (`games.play.shared_deals`)."""
     one_turn = models.BooleanField(default=False, db_default=False)

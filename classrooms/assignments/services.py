@@ -581,7 +581,7 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
     this edition. Without a `step`, it is the one that they left, or else the first. Raises
     `Changed` if the child has left the class, and what `guided_rounds.begin` raises."""
     with lock_present(child) as child:
-        left = Game.objects.filter(lesson=True, seats__player=child.player).exclude(phase__in=OVER)
+        left = Game.objects.filter(guided=True, seats__player=child.player).exclude(phase__in=OVER)
         if step is None and (game := left.first()) and game.ruleset.edition == edition:
             return game
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()

@@ -196,7 +196,7 @@ def _with_guided_rounds(
         new -= set(child.attempts.order_by().values_list("assignment__edition", flat=True))
     begun: set[str] = set()
     if new:
-        guided = Game.objects.filter(lesson=True, seats__player=child.player)
+        guided = Game.objects.filter(guided=True, seats__player=child.player)
         rounds = guided.only("ruleset_data", "phase")
         editions = {game.ruleset.edition: game.phase for game in rounds}
         begun = {edition for edition, phase in editions.items() if phase not in OVER}

@@ -45,7 +45,7 @@ from games.play.round_story import RoundStory
 def after_guided_round(game: Game, player: UUID) -> Link | None:
     """The link that continues after a guided round. None for any other game, if the player is not a
     child, or if there is nothing to play."""
-    if not game.lesson:
+    if not game.guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
     if child is None:

@@ -116,7 +116,11 @@ def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
 def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]:
     """The child's rows of one table, without secrets."""
     rows = rows_of(child, declared).filter(declared.exported(child))
-    return list(rows.values(*(field.attname for field in fields_of(declared))))
+    fields = fields_of(declared)
+    # A file has the names of the columns, which stay when the code finds a better name.
+    columns = [field.column for field in fields]
+    stored = rows.values_list(*(field.attname for field in fields))
+    return [dict(zip(columns, row, strict=True)) for row in stored]
 
 
 def _model(declared: DeclaredTable) -> type[Model]:

@@ -35,5 +35,5 @@ def begin(
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
     with transaction.atomic():
-        services.delete(Game.objects.filter(lesson=True, seats__player=player))
-        return services.start(ruleset, seats, hint_steps=0, lesson=True)
+        services.delete(Game.objects.filter(guided=True, seats__player=player))
+        return services.start(ruleset, seats, hint_steps=0, guided=True)

@@ -150,7 +150,7 @@ def start(
     seed: int | None = None,
     kindness: Kindness = PLAIN,
     missed_rows: bool = False,
-    lesson: bool = False,
+    guided: bool = False,
     shared_deal: bool = False,
     answer_seconds: int = ANSWER_SECONDS,
     turn_seconds: int = 0,
@@ -158,14 +158,14 @@ def start(
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
-    after a turn which row they missed. A `lesson` is a guided round with the prepared deal of this
+    after a turn which row they missed. With `guided`, it is a guided round with the prepared deal of this
     edition, in which seat 0 begins. With `shared_deal`, the bots choose by seed and position alone,
     so that others with this seed meet the same cards and bots. With several players,
     `answer_seconds` and `turn_seconds` say how long they are waited for when they are asked and in
     their turn, 0 for no limit. Raises `RulesetError` for a number
     of seats that the edition does not have.
     """
-    if lesson:
+    if guided:
         seed = seed_to_begin(ruleset, len(seats), 0)
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -177,14 +177,14 @@ def start(
         kind_tables=list(kindness.tables),
         kind_orders=kindness.orders,
         missed_rows=missed_rows,
-        lesson=lesson,
+        guided=guided,
         shared_deal=shared_deal,
         answer_seconds=answer_seconds,
         turn_seconds=turn_seconds,
     )
     rows = _seats(game, seats)
     dealing = dealing_to(rows, ruleset, setting_of(game, len(rows)).starter)
-    deck = lesson_deck(ruleset) if lesson else deck_of_round(game, 1, dealing)
+    deck = lesson_deck(ruleset) if guided else deck_of_round(game, 1, dealing)
     return _begin(game, rows, deck)
 
 

@@ -77,7 +77,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     lying: Iterable[TableIsland] = tuple(
         table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=ends)
     )
-    guided = guide(outcome, lying) if game.lesson else None
+    guided = guide(outcome, lying) if game.guided else None
     if guided is not None:
         keep |= guided.chosen
     if over is not None:
@@ -206,7 +206,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             seen = entry.data
             numbers = " ".join(map(str, seen["numbers"]))
             # In a guided round the coach explains the points; in a riddle only cards count.
-            is_plain = not outcome.game.lesson and not outcome.game.riddle
+            is_plain = not outcome.game.guided and not outcome.game.riddle
             earned = words.earned(seen, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])

@@ -61,7 +61,7 @@ def _round_over(
     """The end of a round. At a table of several players it says first what the player found, then
     what all who sit there laid; nobody is compared with anybody."""
     view, ruleset, is_table = outcome.view, outcome.view.ruleset, outcome.is_table
-    lesson, match_over, goal = outcome.game.lesson, view.phase == MATCH_OVER, words.goal_of(view)
+    guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
     own = [row.why for row in laid]
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
@@ -69,10 +69,10 @@ def _round_over(
     is_plain = is_table and not won and not goal
     title = _plain_title(match_over=match_over) if is_plain else _title(outcome)
     cheer = _cheer(outcome) if match_over else ""
-    found, note = ("", end_note(view)) if lesson else (_found(own), _note(outcome))
-    best = "" if lesson else _best_move(own, ruleset)
-    feats = () if lesson else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
-    says = None if lesson else _says(outcome, story)
+    found, note = ("", end_note(view)) if guided else (_found(own), _note(outcome))
+    best = "" if guided else _best_move(own, ruleset)
+    feats = () if guided else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
+    says = None if guided else _says(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
     done = f"{words.listed(feats)}." if feats else ""
     grown = [row.why for row in story.plays] if is_table else own
@@ -89,12 +89,12 @@ def _round_over(
         more=more,
         cheer=cheer,
         nearly=_nearly(outcome, story),
-        garden=None if lesson else garden(_tables(grown)),
+        garden=None if guided else garden(_tables(grown)),
         garden_of=of_all,
         best=best,
         feats=feats,
         says=says,
-        party=not lesson and (in_one_turn or (won and (match_over or goal is not None))),
+        party=not guided and (in_one_turn or (won and (match_over or goal is not None))),
         laid=_in_order(laid),
         several=ruleset.rounds != 1,
         goal=goal,
@@ -242,7 +242,7 @@ def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
 
 
 def _title(outcome: Outcome) -> str:
-    if outcome.game.lesson:
+    if outcome.game.guided:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
         return _goal_title(outcome.view)
@@ -270,7 +270,7 @@ def _cheer(outcome: Outcome) -> str:
 def _nearly(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     """A row that the player missed. Every game but a guided round shows it after a round, one tap
     away. A setting decides whether missed rows are also shown after each turn."""
-    if story.nearly is None or outcome.game.lesson:
+    if story.nearly is None or outcome.game.guided:
         return None
     return missed_panel(story.nearly, outcome.view.ruleset)
 

@@ -328,7 +328,7 @@ def test_a_guided_round_is_begun_and_leaves_no_evidence(
     game = Game.objects.get()
     assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
     assert "Start every turn by taking a card." in hers.get(answer.headers["Location"]).text
-    assert game.lesson
+    assert game.guided
     assert not Attempt.objects.exists()
 
 

@@ -289,7 +289,7 @@ def test_a_row_nearly_found_is_shown_also_where_none_is_shown_after_each_turn(
 
 def test_a_guided_round_ends_without_it() -> None:
     ended = lay_nothing(new_game(rounds=1))
-    ended.game.lesson = True
+    ended.game.guided = True
     assert over(ended).nearly is None
 
 
