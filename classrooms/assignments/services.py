@@ -28,7 +28,7 @@ from games.coach.rating import START, Rating, Result, opponent_for, rated
 from games.engine.round import OVER
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
-from games.play import guided_rounds, services
+from games.play import services
 from games.play.log import goal_to_go_on
 from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
@@ -579,15 +579,15 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
 def learn(child: Child, edition: str, step: int | None) -> Game:
     """Start a guided round for the child, as far as it can teach the rules of their newest game of
     this edition. Without a `step`, it is the one that they left, or else the first. Raises
-    `Changed` if the child has left the class, and what `guided_rounds.begin` raises."""
+    `Changed` if the child has left the class, and `RulesetError` for an unknown edition."""
     with lock_present(child) as child:
         left = Game.objects.filter(guided=True, seats__player=child.player).exclude(phase__in=OVER)
         if step is None and (game := left.first()) and game.ruleset.edition == edition:
             return game
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
         like = newest.ruleset if newest else None
-        return guided_rounds.begin(
-            child.player, child.name, edition, step or 1, face_of(child), like
+        return services.start_guided(
+            child.player, child.name, edition, step or 1, face=face_of(child), like=like
         )
 
 

@@ -19,9 +19,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from games import engine
+from games.bots import onlooker
+from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
-from games.coach.guided_lessons import lesson_deck
+from games.coach.guided_lessons import lesson_deck, lesson_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
@@ -76,6 +78,8 @@ from games.play.stored_game import (
 from games.play.tables import enter, give_block, give_up_seat, knock
 
 ANSWER_SECONDS: Final = 20
+GUIDED_BOT: Final = CAST[0]
+"""The name and face of the bot of a guided round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +154,6 @@ def start(
     seed: int | None = None,
     kindness: Kindness = PLAIN,
     missed_rows: bool = False,
-    guided: bool = False,
     shared_deal: bool = False,
     answer_seconds: int = ANSWER_SECONDS,
     turn_seconds: int = 0,
@@ -158,15 +161,12 @@ def start(
     """Start a game: deal, and let the bots act until a player must.
 
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
-    after a turn which row they missed. With `guided`, it is a guided round with the prepared deal of this
-    edition, in which seat 0 begins. With `shared_deal`, the bots choose by seed and position alone,
-    so that others with this seed meet the same cards and bots. With several players,
+    after a turn which row they missed. With `shared_deal`, the bots choose by seed and position
+    alone, so that others with this seed meet the same cards and bots. With several players,
     `answer_seconds` and `turn_seconds` say how long they are waited for when they are asked and in
-    their turn, 0 for no limit. Raises `RulesetError` for a number
-    of seats that the edition does not have.
+    their turn, 0 for no limit. Raises `RulesetError` for a number of seats that the edition does
+    not have.
     """
-    if guided:
-        seed = seed_to_begin(ruleset, len(seats), 0)
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
         engine_version=engine.VERSION,
@@ -177,15 +177,44 @@ def start(
         kind_tables=list(kindness.tables),
         kind_orders=kindness.orders,
         missed_rows=missed_rows,
-        guided=guided,
         shared_deal=shared_deal,
         answer_seconds=answer_seconds,
         turn_seconds=turn_seconds,
     )
     rows = _seats(game, seats)
     dealing = dealing_to(rows, ruleset, setting_of(game, len(rows)).starter)
-    deck = lesson_deck(ruleset) if guided else deck_of_round(game, 1, dealing)
-    return _begin(game, rows, deck)
+    return _begin(game, rows, deck_of_round(game, 1, dealing))
+
+
+def start_guided(
+    player: UUID,
+    name: str,
+    edition: str,
+    step: int = 1,
+    *,
+    face: str = "",
+    like: Ruleset | None = None,
+) -> Game:
+    """Start the guided round of this step of an edition, to learn a game with the rules `like`. The
+    deal is prepared, the player begins, and the round leaves no evidence. It is kept until the
+    player begins another one: this deletes their earlier one. Raises `RulesetError` for an unknown
+    edition. The caller must hold a lock on the player, because otherwise two taps start two rounds.
+    """
+    ruleset = lesson_ruleset(edition, step, like)
+    bot_name, bot_face = GUIDED_BOT
+    seats = [
+        NewSeat(player=player, name=name, face=face),
+        NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
+    ]
+    game = Game(
+        ruleset_data=ruleset_to_data(ruleset),
+        engine_version=engine.VERSION,
+        seed=seed_to_begin(ruleset, len(seats), 0),
+        guided=True,
+    )
+    with transaction.atomic():
+        delete(Game.objects.filter(guided=True, seats__player=player))
+        return _begin(game, _seats(game, seats), lesson_deck(ruleset))
 
 
 def start_begun(

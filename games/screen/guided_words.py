@@ -16,9 +16,8 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
-from games.play.guided_rounds import BOT
 from games.play.log import ShownEntry, entries_of, replayed, setting_of
-from games.play.services import Outcome
+from games.play.services import GUIDED_BOT, Outcome
 from games.screen import words
 from games.screen.view_models import Guide, TableIsland
 
@@ -120,7 +119,7 @@ def _left(view: View) -> str:
             "%(who)s has cards left: %(n)d points less.",
             lost,
         )
-    return text % {"who": BOT[0], "n": lost}
+    return text % {"who": GUIDED_BOT[0], "n": lost}
 
 
 def _move(advised: Advice, view: View) -> str:

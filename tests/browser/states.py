@@ -30,7 +30,7 @@ from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
-from games.play import guided_rounds, log, services
+from games.play import log, services
 from games.play.hooks import Surroundings
 from games.play.moves import NextRound
 from games.play.services import NewSeat
@@ -534,7 +534,7 @@ def steps(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class)
     let_in(page, dora)
     for step in range(1, STEPS + 1):
-        game = guided_rounds.begin(dora.player, dora.name, "simplified", step)
+        game = services.start_guided(dora.player, dora.name, "simplified", step)
         page.goto(f"/games/{game.pk}/")
         child = ChildAtTheTable(page, lesson_ruleset("simplified", step))
         follow_the_lights(child)

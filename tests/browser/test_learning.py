@@ -16,7 +16,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.cards import Card, card_text
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.text.notation import parse_play
-from games.play import guided_rounds
+from games.play import services
 from tests.browser.at_home import (
     MOST_STEPS,
     RULESET,
@@ -168,7 +168,7 @@ def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
     page: Page, dora: Child
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
-    game = guided_rounds.begin(dora.player, dora.name, "simplified", STEPS)
+    game = services.start_guided(dora.player, dora.name, "simplified", STEPS)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, lesson_ruleset("simplified", STEPS))
     for _ in range(MOST_STEPS):
@@ -351,7 +351,7 @@ def is_refused(child: ChildAtTheTable, cards: Iterable[Card], row: str = "") -> 
 
 def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     AssignmentFactory.create(school_class=dora.school_class)
-    game = guided_rounds.begin(dora.player, dora.name, edition, step)
+    game = services.start_guided(dora.player, dora.name, edition, step)
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#board")).to_be_visible()
     # As if it had opened: what is no play then is refused before, too.

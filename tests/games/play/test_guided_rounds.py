@@ -13,7 +13,7 @@ from games.engine.cards import is_joker
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
-from games.play import guided_rounds, services
+from games.play import services
 from games.play.moves import Choose, Do, Lay, Move, TakeBack
 from games.play.services import Outcome
 from games.screen.board import board
@@ -51,7 +51,7 @@ def led_through(game: Game) -> list[Board]:
 @cache
 def led(edition: str, step: int = 1) -> list[Board]:
     """The same, once for all tests."""
-    return led_through(guided_rounds.begin(DORA, "Dora", edition, step))
+    return led_through(services.start_guided(DORA, "Dora", edition, step))
 
 
 def said(shown: Board) -> str:
@@ -98,7 +98,7 @@ def test_the_coach_says_what_holds_in_the_game_that_is_learned(
     options: dict[str, Any], step: int
 ) -> None:
     like = edition("simplified", offers=False, **options)
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step, like=like)
+    game = services.start_guided(DORA, "Dora", "simplified", step, like=like)
     assert game.ruleset.tables is None
     *before, last = led_through(game)
     assert last.over is not None
@@ -111,7 +111,7 @@ def test_the_coach_says_what_holds_in_the_game_that_is_learned(
 
 
 def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
     assert "10, 20 and 30" in said(shown)
     assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
@@ -119,7 +119,7 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
 
 
 def test_of_the_very_first_row_only_the_last_card_is_still_to_be_chosen() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(act(game, Do(DrawClosed())))
     assert "Tap 30 too" in said(shown)
     assert [card.face.value for card in shown.hand if card.chosen] == ["10", "20"]
@@ -143,7 +143,7 @@ def test_a_crossed_card_lights_up_on_the_table() -> None:
 
 
 def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     shown = board(act(game, Do(Discard(10))))
     assert said(shown).startswith("The 10 is gone. No problem: there are other rows.")
@@ -152,10 +152,10 @@ def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
 
 
 def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=2)
+    game = services.start_guided(DORA, "Dora", "simplified", step=2)
     taken = act(game, Do(DrawOpen()))
     assert "That works too" in said(board(taken))
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     assert "You found a row all by yourself!" in said(board(act(game, Choose("10 15 20"))))
     assert "back in your hand" in said(board(act(game, TakeBack())))
@@ -166,7 +166,7 @@ def test_who_left_the_plan_is_led_on_and_not_told_that_it_found_what_is_lit(
     edition: str, step: int
 ) -> None:
     """The first card is put down, so that other rows are lit."""
-    game = guided_rounds.begin(DORA, "Dora", edition, step)
+    game = services.start_guided(DORA, "Dora", edition, step)
     outcome = services.look(game.pk, DORA)
     while outcome.view.phase != "play":
         outcome = act(game, advised(outcome))
@@ -182,14 +182,14 @@ def test_what_is_added_to_a_row_goes_to_the_dashed_place() -> None:
 
 
 def test_a_joker_put_down_is_spoken_of_as_one() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     joker = next(card for card in services.look(game.pk, DORA).view.hand if is_joker(card))
     assert said(board(act(game, Do(Discard(joker))))).startswith("The joker is gone.")
 
 
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified", step=3)
+    game = services.start_guided(DORA, "Dora", "simplified", step=3)
     before = said(board(act(game, Do(DrawClosed()))))
     shown = board(act(game, Lay((10, 30, 37))))
     assert shown.notice is not None
@@ -223,20 +223,20 @@ def test_blocks_are_led_without_the_word_card(step: int) -> None:
 
 
 def test_beginning_again_leaves_one_lesson_of_a_player() -> None:
-    first = guided_rounds.begin(DORA, "Dora", "simplified")
-    other = guided_rounds.begin(EMIL, "Emil", "simplified")
-    again = guided_rounds.begin(DORA, "Dora", "classic")
+    first = services.start_guided(DORA, "Dora", "simplified")
+    other = services.start_guided(EMIL, "Emil", "simplified")
+    again = services.start_guided(DORA, "Dora", "classic")
     assert set(Game.objects.all()) == {other, again}
     assert first not in Game.objects.all()
 
 
 def test_an_edition_that_is_none_cannot_be_learnt() -> None:
     with pytest.raises(RulesetError):
-        guided_rounds.begin(DORA, "Dora", "poker")
+        services.start_guided(DORA, "Dora", "poker")
 
 
 def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
-    game = guided_rounds.begin(DORA, "Dora", "simplified")
+    game = services.start_guided(DORA, "Dora", "simplified")
     led_through(game)
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)
