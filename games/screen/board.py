@@ -1,8 +1,7 @@
 """Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from uuid import uuid4
 
 from django.urls import reverse
@@ -10,27 +9,23 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.coach.times_tables import TABLES_TO_10, describe
-from games.engine.actions import Action as EngineAction
-from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, Knock, Take
-from games.engine.cards import Card, is_joker
-from games.engine.open_ends import OpenEnds, open_ends
+from games.engine.actions import DrawClosed, DrawOpen, Take
+from games.engine.open_ends import open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Seat
 from games.play import presence
-from games.play.log import ShownEntry, recent_entries
-from games.play.moves import Figures
 from games.play.news import mark_of
 from games.play.posted_move import Need
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
-from games.screen.bot_words import in_character
 from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided_words import guide, step_text
 from games.screen.learning_panels import hint_notice, missed_panel
 from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
+from games.screen.others_steps import Step, StepsOfOthers, figures_of_steps, steps_of_others
 from games.screen.pictures.number_line import number_line
 from games.screen.pictures.player_faces import own_face
 from games.screen.rules_for_the_script import rules_for_the_script
@@ -49,49 +44,29 @@ from games.screen.view_models import (
     Player,
     Sentence,
     Sign,
-    StepFigures,
     TableIsland,
     TableOfSeveral,
     TakenCard,
 )
 from games.screen.words import manner
 
-ACTS: Final = (Action.Kind.ACT, Action.Kind.STAND_IN)
-
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
     """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
     `needs` says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
-    notice, one_turn = _notice(outcome, needs), game.one_turn
-    actions, fresh = ((), False) if one_turn else _actions_of_others(outcome)
-    steps = _steps_of(actions, outcome)
-    new_steps = steps if fresh else []
-    if outcome.since is not None:
-        steps, new_steps = _numbered(steps, outcome.since)
+    one_turn = game.one_turn
+    others = steps_of_others(outcome)
+    notice = _notice(outcome, needs)
     over = round_end.over(outcome) if view.phase in OVER else None
-    kept = notice.kind != "stale" if notice else _has_just_taken(outcome)
-    kept = kept or outcome.since is not None
-    keep = set(chosen) if kept else set()
-    new, ends = _laid(new_steps, outcome.since or 0), _ends(view)
-    lying: Iterable[TableIsland] = tuple(
-        table_islands(view.table, outcome.layout, ruleset, new=new, chosen=keep, ends=ends)
+    keeps = outcome.since is not None or (
+        notice.kind != "stale" if notice else _has_just_taken(outcome)
     )
-    guided = guide(outcome, lying) if game.guided else None
-    if guided is not None:
-        keep |= guided.chosen
-    if over is not None:
-        lying = lit_in_order(lying, over, after=len(new_steps))
-    missed = (
-        missed_panel(outcome.result.missed, ruleset) if outcome.result.missed and not over else None
-    )
-    laid, to_do = _own_play(outcome), _to_do(outcome, over, guided)
-    said = [words.explained(outcome.seats[step.seat].name, step.full) for step in new_steps]
-    players = tuple(_players(outcome, steps, fresh))
-    if outcome.is_table:
-        said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
+    lying = _lying(outcome, others, over, set(chosen) if keeps else set())
+    guided = lying.guide
+    players = tuple(_players(outcome, others))
+    speech = _speech(outcome, others, over, guided, players)
     goal = words.goal_of(view)
-    counted = [goal.said, goal.left] if goal and not over and (laid or new_steps) else []
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -101,33 +76,30 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         round=step_text(ruleset) if guided else _round_text(view, one_turn=one_turn),
         my_turn=view.may_act,
         top=_top(outcome, guided),
-        hand=tuple(_hand(view, keep, lit_hand(outcome.hint, guided))),
-        islands=lit_islands(lying, outcome.hint, guided),
+        hand=lying.hand,
+        islands=lying.islands,
         felt=felt_classes(outcome.layout),
         cloth=own_face(outcome.seats[outcome.seat].face).cloth,
         players=players[: 1 if one_turn else None],
-        piles=_piles(outcome, new_steps, lit_pile(outcome.hint, guided)),
+        piles=_piles(outcome, others.new, lit_pile(outcome.hint, guided)),
         buttons=lit_buttons(turn_strip.buttons(outcome), guided),
         answers=lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
-        missed=missed,
+        missed=speech.missed,
         guide=guided,
         choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
-        live=notice.text if notice else _spoken(laid, missed, [*said, *counted], to_do),
-        to_do=to_do,
-        is_known=not (over or guided or view.is_reached)
-        and turn_strip.is_known(view)
-        and not turn_strip.may_be_last(view)
-        and not (outcome.is_table and turn_strip.begins(view)),
+        live=notice.text if notice else speech.live,
+        to_do=speech.to_do,
+        is_known=over is None and guided is None and _is_known(outcome),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
         notes=() if one_turn else tuple(words.notes(ruleset)),
         example=() if one_turn else (guided and guided.row) or words.example(ruleset),
-        steps=len(new_steps),
-        figures=_figures(outcome, new_steps),
+        steps=len(others.new),
+        figures=figures_of_steps(outcome, others.new),
         counting=gettext("Cards laid") if one_turn else words.score_unit(ruleset),
         rules=rules_for_the_script(ruleset),
-        own_play=laid,
+        own_play=speech.own_play,
         dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
         goal=None if over else goal,
@@ -137,17 +109,167 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     )
 
 
-def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSeveral:
-    game, view, seat = outcome.game, outcome.view, outcome.seat
-    mark = mark_of(game.pk, seat)
-    address = reverse("news", args=[game.pk, seat, mark, 0])
-    waited = None if view.may_act else view.to_act
-    return TableOfSeveral(
-        address.removesuffix("0"),
-        presence.number_of_news(game, seat, timezone.now()),
-        tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
-        next((player.silent for player in players if player.seat == waited), None),
+# What lies on the table and in the hand
+
+
+@dataclass(frozen=True, slots=True)
+class _Lying:
+    islands: tuple[TableIsland, ...]
+    hand: tuple[HandCard, ...]
+    guide: Guide | None
+    """What the coach of a guided round says and points at."""
+
+
+def _lying(outcome: Outcome, others: StepsOfOthers, over: Over | None, chosen: set[str]) -> _Lying:
+    view, ruleset = outcome.view, outcome.view.ruleset
+    can_lengthen = view.may_act and view.phase == "play"
+    islands = tuple(
+        table_islands(
+            view.table,
+            outcome.layout,
+            ruleset,
+            new=others.numbers_laid(outcome.since),
+            chosen=chosen,
+            ends=open_ends(view.position) if can_lengthen else {},
+        )
     )
+    guided = guide(outcome, islands) if outcome.game.guided else None
+    if guided is not None:
+        chosen |= guided.chosen
+    if over is not None:
+        islands = tuple(lit_in_order(islands, over, after=len(others.new)))
+    lit = lit_hand(outcome.hint, guided)
+    hand = [
+        HandCard(shown, shown.value in chosen, shown.value in lit)
+        for shown in (face(card, ruleset) for card in view.hand)
+    ]
+    return _Lying(lit_islands(islands, outcome.hint, guided), tuple(hand), guided)
+
+
+def _has_just_taken(outcome: Outcome) -> bool:
+    """Whether this move took a card. If so, what was chosen stays chosen."""
+    acts = [entry for entry in outcome.entries if entry.seat is not None]
+    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
+        return False
+    action = parse_action(acts[0].text, outcome.view.ruleset)
+    return isinstance(action, DrawOpen | DrawClosed | Take)
+
+
+def _is_dealt(outcome: Outcome) -> bool:
+    """Whether the hand is new, because the player has not done anything in this round yet."""
+    if outcome.view.phase in OVER:
+        return False
+    new = outcome.since or 0
+    return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
+
+
+def _empty_hint(ruleset: Ruleset, guided: Guide | None, *, one_turn: bool) -> str:
+    """What an empty table says. For one turn it names no row: it could be the one in the hand."""
+    ours = guided is not None or one_turn
+    return gettext("Your row will be here.") if ours else words.first_row(ruleset)
+
+
+def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
+    view = outcome.view
+    return Piles(
+        pot=view.ruleset.with_pot,
+        left=view.left,
+        ends=view.ruleset.piles is not None,
+        open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
+        may_draw=view.may_act and view.phase in TO_TAKE,
+        asked=view.may_act and view.phase in ("offer", "knock"),
+        step=next((step.number for step in reversed(steps) if step.puts_down), 0),
+        lit=lit,
+        counted=_counted(view.ruleset),
+        market=tuple(_market(outcome, steps, lit)),
+    )
+
+
+def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[MarketCard]:
+    """The cards of the market, each with the step of the others' turns in which it came to lie
+    there, and with the card that lay there before."""
+    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid
+    came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
+    for card in outcome.view.market:
+        shown, taken = face(card, ruleset), None
+        step, gone = came.pop(shown.card, (None, None))
+        number = step.number if step else 0
+        while step is not None and gone is not None:
+            taken = TakenCard(face(gone, ruleset), step.seat, step.number, gone in laid)
+            step, gone = came.pop(taken.face.card, (None, None))
+        yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
+
+
+def _counted(ruleset: Ruleset) -> str:
+    values = {"n": "{n}"}
+    if ruleset.piles is not None:
+        return gettext("Left · %(n)s") % values
+    return gettext("Pot · %(n)s") % values if ruleset.with_pot else gettext("Pile · %(n)s") % values
+
+
+# What is said
+
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    own_play: OwnPlay | None
+    missed: MissedPanel | None
+    to_do: str
+    live: str
+    """What a screen reader says after the move: the player's row, the row that they missed, what
+    the others did, and what can be done now."""
+
+
+def _speech(
+    outcome: Outcome,
+    others: StepsOfOthers,
+    over: Over | None,
+    guided: Guide | None,
+    players: Sequence[Player],
+) -> _Speech:
+    view, own = outcome.view, _own_play(outcome)
+    missed = outcome.result.missed if over is None else None
+    panel = missed_panel(missed, view.ruleset) if missed else None
+    to_do = _to_do(outcome, over, guided)
+    said = [own.praise, own.earned] if own else []
+    said += [panel.text] if panel else []
+    said += [words.explained(outcome.seats[step.seat].name, step.full) for step in others.new]
+    if outcome.is_table:
+        said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
+    goal = words.goal_of(view)
+    if goal and over is None and (own or others.new):
+        said += [goal.said, goal.left]
+    return _Speech(own, panel, to_do, " ".join(filter(None, (*said, to_do))))
+
+
+def _is_known(outcome: Outcome) -> bool:
+    """Whether a player knows without reading what they can do now."""
+    view = outcome.view
+    return not (
+        view.is_reached
+        or turn_strip.may_be_last(view)
+        or (outcome.is_table and turn_strip.begins(view))
+    ) and turn_strip.is_known(view)
+
+
+def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
+    ruleset, result = outcome.view.ruleset, outcome.result
+    if result.stale:
+        return Notice("stale", refusal_words.refused("stale", ruleset))
+    if result.refusal is not None:
+        text = refusal_words.refusal(result.refusal, ruleset)
+        shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
+        line = number_line(result.refusal.numbers) if shown else None
+        return Notice("refusal", text, line)
+    if lacks := needs or result.error:
+        return Notice("refusal", refusal_words.refused(lacks, ruleset))
+    if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
+        return Notice("hint", gettext("No row yet. Wait and see what comes."))
+    if outcome.hint is not None:
+        return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
+    if result.choices:
+        return Notice("choices", gettext("Which row do you mean?"))
+    return None
 
 
 def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
@@ -189,15 +311,6 @@ def _had_stand_in(outcome: Outcome) -> bool:
     )
 
 
-def _spoken(
-    laid: OwnPlay | None, missed: MissedPanel | None, others: Sequence[str], to_do: str
-) -> str:
-    """What a screen reader says after a move: the player's row, the row that they missed, what the
-    others did, and what can be done now."""
-    own = (laid.praise, laid.earned) if laid else ()
-    return " ".join(filter(None, (*own, missed.text if missed else "", *others, to_do)))
-
-
 def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
@@ -212,212 +325,6 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 earned = words.blocks_left(len(seen["laid"]), view.counts[outcome.seat])
             return OwnPlay(seen["points"], numbers, words.praise(seen, view.ruleset), earned)
     return None
-
-
-def _has_just_taken(outcome: Outcome) -> bool:
-    """Whether this move took a card. If so, what was chosen stays chosen."""
-    acts = [entry for entry in outcome.entries if entry.seat is not None]
-    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
-        return False
-    action = parse_action(acts[0].text, outcome.view.ruleset)
-    return isinstance(action, DrawOpen | DrawClosed | Take)
-
-
-def _is_dealt(outcome: Outcome) -> bool:
-    """Whether the hand is new, because the player has not done anything in this round yet."""
-    if outcome.view.phase in OVER:
-        return False
-    new = outcome.since or 0
-    return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
-
-
-def _ends(view: View) -> dict[Line, OpenEnds]:
-    """Where the player can lengthen rows now."""
-    return open_ends(view.position) if view.may_act and view.phase == "play" else {}
-
-
-def _actions_of_others(outcome: Outcome) -> tuple[Sequence[Action | ShownEntry], bool]:
-    """What the others have done since the player's last turn, and whether it is new on the page."""
-    me, view = outcome.seat, outcome.view
-    news: list[Action | ShownEntry] = [
-        entry for entry in outcome.entries if entry.seat not in (None, me)
-    ]
-    if outcome.is_table:
-        news = [entry for entry in news if entry.kind in (*ACTS, Action.Kind.TAKE_BACK)]
-    if outcome.since is not None:
-        return news, any(entry.number > outcome.since for entry in news)
-    if news or not view.may_act:
-        return news, True
-    recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
-    while recent and recent[0].seat == me:
-        recent.pop(0)
-    actions: list[Action | ShownEntry] = []
-    for entry in recent:
-        if entry.seat in (None, me):
-            break
-        actions.append(entry)
-    return actions[::-1], False
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A row that another player laid, or a turn without one."""
-
-    number: int  # its place in the order, from 1
-    seat: int
-    text: str  # one short line
-    full: str  # all that was done, for a screen reader
-    laid: tuple[int, ...]  # the numbers that it put on the table
-    puts_down: bool  # whether it put a card on the open pile
-    entry: int  # the number of its last log entry
-    first: int  # the number of the entry that it is about
-    turned_up: tuple[tuple[str, Card | None], ...] = ()
-    """The cards that came to lie in the market, each with the card that was taken from its
-    place."""
-    shrugs: bool = False  # whether a shrug is drawn instead of the text
-
-
-@dataclass(slots=True)
-class _Turn:
-    """What another player has done since their last step."""
-
-    taken: list[str] = field(default_factory=list)  # the cards that they took, in words
-    got: int = 0  # the number that they took after the player had put it down, or 0
-    turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
-    after_row: bool = False  # whether that step laid a row
-
-
-def _steps_of(entries: Sequence[Action | ShownEntry], outcome: Outcome) -> list[_Step]:
-    """What the others did: a step for each row and for each turn without a row. Taking a card
-    belongs to the step after it, putting one down to the row before it."""
-    ruleset, given = outcome.view.ruleset, _put_down(outcome)
-    steps: list[_Step] = []
-    turn = _Turn()
-    for entry in entries:
-        if entry.kind == Action.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
-            steps.pop()
-            turn = _Turn(after_row=bool(steps) and steps[-1].seat == entry.seat)
-        if entry.kind not in ACTS or entry.seat is None:
-            continue
-        action = parse_action(entry.text, ruleset)
-        text = words.act(action, entry.data, ruleset)
-        gone = action.card if isinstance(action, Take) else None
-        turn.turned_up += [(card, gone) for card in entry.data.get("turned up", ())]
-        if isinstance(action, DrawOpen | Take):
-            turn.taken.append(text)
-            turn.got = given if str(gone or entry.data["card"]) == str(given) else 0
-        elif turn.after_row and isinstance(action, Discard):
-            last = steps[-1]
-            steps[-1] = replace(
-                last,
-                full=" ".join((last.full, *turn.taken, text)),
-                puts_down=True,
-                entry=entry.number,
-                turned_up=(*last.turned_up, *turn.turned_up),
-            )
-            turn = _Turn()
-        elif text:
-            steps.append(_step(len(steps) + 1, entry, action, text, turn, outcome))
-            turn = _Turn(after_row=isinstance(action, Play))
-    return steps
-
-
-def _step(
-    number: int,
-    entry: Action | ShownEntry,
-    action: EngineAction,
-    text: str,
-    turn: _Turn,
-    outcome: Outcome,
-) -> _Step:
-    """The step of an entry, whose `text` is all that was done. Without a row, a player names the
-    open card that they took, or shrugs."""
-    seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
-    assert seat is not None
-    laid = tuple(seen.get("laid", ()))
-    if isinstance(action, Play | Claim | Knock):
-        thanks_for = turn.got if turn.got in laid else 0
-        short = words.row_laid(action, seen, outcome.view.ruleset) or text
-        if outcome.seats[seat].bot or not outcome.is_table:
-            # Its sound once a turn, with the row.
-            has_sound = isinstance(action, Play) and not turn.after_row
-            face = outcome.seats[seat].face if has_sound else ""
-            short = in_character(face, short, thanks_for)
-    else:
-        no_row = gettext("No row for me.")
-        short, shrugs = (taken[-1], False) if taken else (no_row, True)
-        taken = [*taken, no_row] if isinstance(action, Discard) else taken
-    return _Step(
-        number,
-        seat,
-        short,
-        " ".join((*taken, text)),
-        (*laid, *seen.get("swapped", ())),
-        isinstance(action, Discard),
-        entry.number,
-        entry.number,
-        tuple(turn.turned_up),
-        shrugs,
-    )
-
-
-def _put_down(outcome: Outcome) -> int:
-    """The number that the player has just put down; 0 for no card or a joker."""
-    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
-    action = parse_action(own[-1], outcome.view.ruleset) if own else None
-    return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
-
-
-def _numbered(steps: Sequence[_Step], since: int) -> tuple[list[_Step], list[_Step]]:
-    """The steps, of which those after the entry `since` are numbered from 1 and all others are 0;
-    and the new ones alone."""
-    old = [replace(step, number=0) for step in steps if step.entry <= since]
-    after = [step for step in steps if step.entry > since]
-    new = [replace(step, number=number) for number, step in enumerate(after, start=1)]
-    return [*old, *new], new
-
-
-def _laid(steps: Sequence[_Step], since: int) -> dict[int, tuple[int, int]]:
-    return {
-        number: (step.number, step.seat)
-        for step in steps
-        for number in step.laid
-        if step.first > since
-    }
-
-
-def _figures(outcome: Outcome, steps: Sequence[_Step]) -> tuple[StepFigures, ...]:
-    """As in `Board.figures`."""
-    if not steps or not outcome.figures:
-        return ()
-    first = outcome.entries[0].number
-    after = [outcome.figures[step.entry - first] for step in steps]
-    own = [
-        entry.number
-        for entry in outcome.entries
-        if entry.seat in (None, outcome.seat) and not entry.is_unasked
-    ]
-    if outcome.since is not None:
-        own = [outcome.since] if outcome.since >= first else []
-    before = outcome.figures[own[-1] - first] if own else after[0]
-    seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
-    actors = [seats.index(step.seat) for step in (steps[0], *steps)]
-    return tuple(
-        StepFigures(
-            tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
-            now.left,
-            actor,
-        )
-        for now, actor in zip((before, *after), actors, strict=True)
-    )
-
-
-def _score(now: Figures, seat: int, view: View) -> int:
-    """The figure of a seat: its score or its blocks; where nobody is compared, what all have earned
-    together."""
-    if words.counts_blocks(view.ruleset):
-        return now.counts[seat]
-    return now.scores[seat] if view.goal is None else now.together
 
 
 def _round_text(view: View, *, one_turn: bool) -> str:
@@ -449,57 +356,25 @@ def _top(outcome: Outcome, guided: Guide | None) -> HandTop:
     )
 
 
-def _empty_hint(ruleset: Ruleset, guided: Guide | None, *, one_turn: bool) -> str:
-    """What an empty table says. For one turn it names no row: it could be the one in the hand."""
-    ours = guided is not None or one_turn
-    return gettext("Your row will be here.") if ours else words.first_row(ruleset)
-
-
-def _piles(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Piles:
+def _choice(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
-    return Piles(
-        pot=view.ruleset.with_pot,
-        left=view.left,
-        ends=view.ruleset.piles is not None,
-        open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
-        may_draw=view.may_act and view.phase in TO_TAKE,
-        asked=view.may_act and view.phase in ("offer", "knock"),
-        step=next((step.number for step in reversed(steps) if step.puts_down), 0),
-        lit=lit,
-        counted=_counted(view.ruleset),
-        market=tuple(_market(outcome, steps, lit)),
-    )
+    _, line = view.table.with_play(play)
+    faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
+    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
 
 
-def _market(outcome: Outcome, steps: Sequence[_Step], lit: str) -> Iterator[MarketCard]:
-    """The cards of the market, each with the step of the others' turns in which it came to lie
-    there, and with the card that lay there before."""
-    ruleset, laid = outcome.view.ruleset, outcome.view.table.laid
-    came = {card: (step, gone) for step in steps for card, gone in step.turned_up}
-    for card in outcome.view.market:
-        shown, taken = face(card, ruleset), None
-        step, gone = came.pop(shown.card, (None, None))
-        number = step.number if step else 0
-        while step is not None and gone is not None:
-            taken = TakenCard(face(gone, ruleset), step.seat, step.number, gone in laid)
-            step, gone = came.pop(taken.face.card, (None, None))
-        yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
+def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
+    name = words.row_name(describe(line.numbers), ruleset)
+    if play.lines or not play.across:
+        return name
+    crossed = words.listed([laid.number for laid in play.across])
+    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}
 
 
-def _counted(ruleset: Ruleset) -> str:
-    values = {"n": "{n}"}
-    if ruleset.piles is not None:
-        return gettext("Left · %(n)s") % values
-    return gettext("Pot · %(n)s") % values if ruleset.with_pot else gettext("Pile · %(n)s") % values
+# Who sits there
 
 
-def _hand(view: View, chosen: set[str], lit: Collection[str]) -> Iterator[HandCard]:
-    for card in view.hand:
-        shown = face(card, view.ruleset)
-        yield HandCard(shown, shown.value in chosen, shown.value in lit)
-
-
-def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[Player]:
+def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
     """The player first, then the others clockwise as they sit."""
     view, seats = outcome.view, outcome.seats
     counts = words.score_unit(view.ruleset) or outcome.game.one_turn or view.goal is not None
@@ -507,7 +382,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
     for step in range(len(seats)):
         seat = seats[(outcome.seat + step) % len(seats)]
         you = seat.number == outcome.seat
-        own = [step for step in steps if step.seat == seat.number]
+        own = [step for step in others.steps if step.seat == seat.number]
         new = [step for step in own if step.number]
         says = tuple(Sentence(step.text, step.number, step.shrugs) for step in new or own)
         name = gettext("You") if you else seat.name
@@ -523,7 +398,7 @@ def _players(outcome: Outcome, steps: Sequence[_Step], fresh: bool) -> Iterator[
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
             turn=view.phase not in OVER and view.turn == seat.number,
             points=points,
-            fresh=fresh and bool(new or not outcome.is_table),
+            fresh=others.fresh and bool(new or not outcome.is_table),
             introduces=introduces,
             who=gettext("%(who)s:") % {"who": name} if says or introduces else "",
             other=not you and seat.player is not None,
@@ -547,36 +422,14 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     return Sign(seat.sign, words.sign(seat.sign))
 
 
-def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
-    ruleset, result = outcome.view.ruleset, outcome.result
-    if result.stale:
-        return Notice("stale", refusal_words.refused("stale", ruleset))
-    if result.refusal is not None:
-        text = refusal_words.refusal(result.refusal, ruleset)
-        shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
-        line = number_line(result.refusal.numbers) if shown else None
-        return Notice("refusal", text, line)
-    if lacks := needs or result.error:
-        return Notice("refusal", refusal_words.refused(lacks, ruleset))
-    if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
-        return Notice("hint", gettext("No row yet. Wait and see what comes."))
-    if outcome.hint is not None:
-        return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
-    if result.choices:
-        return Notice("choices", gettext("Which row do you mean?"))
-    return None
-
-
-def _choice(play: Play, outcome: Outcome) -> PlayChoice:
-    view = outcome.view
-    _, line = view.table.with_play(play)
-    faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
-    return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
-
-
-def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
-    name = words.row_name(describe(line.numbers), ruleset)
-    if play.lines or not play.across:
-        return name
-    crossed = words.listed([laid.number for laid in play.across])
-    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed}
+def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSeveral:
+    game, view, seat = outcome.game, outcome.view, outcome.seat
+    mark = mark_of(game.pk, seat)
+    address = reverse("news", args=[game.pk, seat, mark, 0])
+    waited = None if view.may_act else view.to_act
+    return TableOfSeveral(
+        address.removesuffix("0"),
+        presence.number_of_news(game, seat, timezone.now()),
+        tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
+        next((player.silent for player in players if player.seat == waited), None),
+    )

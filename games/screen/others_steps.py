@@ -1,0 +1,223 @@
+"""What the others have done since the player's last turn, in steps that the page shows in order."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from django.utils.translation import gettext
+
+from games.engine.actions import Action as EngineAction
+from games.engine.actions import Claim, Discard, DrawOpen, Knock, Take
+from games.engine.cards import Card, is_joker
+from games.engine.round import View
+from games.engine.table import Play
+from games.engine.text.notation import parse_action
+from games.models import Action
+from games.play.log import ShownEntry, recent_entries
+from games.play.moves import Figures
+from games.play.services import Outcome
+from games.screen import words
+from games.screen.bot_words import in_character
+from games.screen.view_models import StepFigures
+
+Entry = Action | ShownEntry
+ACTS: Final = (Action.Kind.ACT, Action.Kind.STAND_IN)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A row that another player laid, or a turn without one."""
+
+    number: int  # its place in the order, from 1; 0 if the page has shown it already
+    seat: int
+    text: str  # one short line
+    full: str  # all that was done, for a screen reader
+    laid: tuple[int, ...]  # the numbers that it put on the table
+    puts_down: bool  # whether it put a card on the open pile
+    first: int  # the number of the log entry that it is about
+    last: int  # the number of its last log entry
+    turned_up: tuple[tuple[str, Card | None], ...] = ()
+    """The cards that came to lie in the market, each with the card that was taken from its
+    place."""
+    shrugs: bool = False  # whether a shrug is drawn instead of the text
+
+
+@dataclass(frozen=True, slots=True)
+class StepsOfOthers:
+    """The steps, of which the `new` ones are shown one after another. `fresh`: whether the players
+    say something that is new on the page."""
+
+    steps: Sequence[Step] = ()
+    new: Sequence[Step] = ()
+    fresh: bool = False
+
+    def numbers_laid(self, since: int | None) -> Mapping[int, tuple[int, int]]:
+        """The numbers that new steps after this entry laid, each with its step and seat."""
+        return {
+            number: (step.number, step.seat)
+            for step in self.new
+            for number in step.laid
+            if step.first > (since or 0)
+        }
+
+
+def steps_of_others(outcome: Outcome) -> StepsOfOthers:
+    """What the others have done since the player's last turn; nothing if the player has one turn
+    only."""
+    if outcome.game.one_turn:
+        return StepsOfOthers()
+    entries, fresh = _entries_of_others(outcome)
+    steps = _grouped(entries, outcome)
+    if outcome.since is None:
+        return StepsOfOthers(steps, steps if fresh else [], fresh)
+    old = [replace(step, number=0) for step in steps if step.last <= outcome.since]
+    later = [step for step in steps if step.last > outcome.since]
+    new = [replace(step, number=number) for number, step in enumerate(later, start=1)]
+    return StepsOfOthers([*old, *new], new, fresh)
+
+
+def _entries_of_others(outcome: Outcome) -> tuple[Sequence[Entry], bool]:
+    """The entries of the others since the player's last turn, and whether they are new on the
+    page."""
+    me, view = outcome.seat, outcome.view
+    news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
+    if outcome.is_table:
+        news = [entry for entry in news if entry.kind in (*ACTS, Action.Kind.TAKE_BACK)]
+    if outcome.since is not None:
+        return news, any(entry.number > outcome.since for entry in news)
+    if news or not view.may_act:
+        return news, True
+    recent = [entry for entry in recent_entries(outcome.game) if not entry.is_unasked]
+    while recent and recent[0].seat == me:
+        recent.pop(0)
+    entries: list[Entry] = []
+    for entry in recent:
+        if entry.seat in (None, me):
+            break
+        entries.append(entry)
+    return entries[::-1], False
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What another player has done since their last step."""
+
+    taken: list[str] = field(default_factory=list)  # the cards that they took, in words
+    got: int = 0  # the number that they took after the player had put it down, or 0
+    turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
+    after_row: bool = False  # whether that step laid a row
+
+
+def _grouped(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
+    """What the others did: a step for each row and for each turn without a row. Taking a card
+    belongs to the step after it, putting one down to the row before it."""
+    ruleset, given = outcome.view.ruleset, _put_down(outcome)
+    steps: list[Step] = []
+    turn = _Turn()
+    for entry in entries:
+        if entry.kind == Action.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
+            steps.pop()
+            turn = _Turn(after_row=bool(steps) and steps[-1].seat == entry.seat)
+        if entry.kind not in ACTS or entry.seat is None:
+            continue
+        action = parse_action(entry.text, ruleset)
+        text = words.act(action, entry.data, ruleset)
+        gone = action.card if isinstance(action, Take) else None
+        turn.turned_up += [(card, gone) for card in entry.data.get("turned up", ())]
+        if isinstance(action, DrawOpen | Take):
+            turn.taken.append(text)
+            turn.got = given if str(gone or entry.data["card"]) == str(given) else 0
+        elif turn.after_row and isinstance(action, Discard):
+            before = steps[-1]
+            steps[-1] = replace(
+                before,
+                full=" ".join((before.full, *turn.taken, text)),
+                puts_down=True,
+                last=entry.number,
+                turned_up=(*before.turned_up, *turn.turned_up),
+            )
+            turn = _Turn()
+        elif text:
+            steps.append(_step(len(steps) + 1, entry, action, text, turn, outcome))
+            turn = _Turn(after_row=isinstance(action, Play))
+    return steps
+
+
+def _step(
+    number: int,
+    entry: Entry,
+    action: EngineAction,
+    text: str,
+    turn: _Turn,
+    outcome: Outcome,
+) -> Step:
+    """The step of an entry, whose `text` is all that was done. Without a row, a player names the
+    open card that they took, or shrugs."""
+    seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
+    assert seat is not None
+    laid = tuple(seen.get("laid", ()))
+    if isinstance(action, Play | Claim | Knock):
+        thanks_for = turn.got if turn.got in laid else 0
+        short = words.row_laid(action, seen, outcome.view.ruleset) or text
+        if outcome.seats[seat].bot or not outcome.is_table:
+            # Its sound once a turn, with the row.
+            has_sound = isinstance(action, Play) and not turn.after_row
+            face = outcome.seats[seat].face if has_sound else ""
+            short = in_character(face, short, thanks_for)
+    else:
+        no_row = gettext("No row for me.")
+        short, shrugs = (taken[-1], False) if taken else (no_row, True)
+        taken = [*taken, no_row] if isinstance(action, Discard) else taken
+    return Step(
+        number=number,
+        seat=seat,
+        text=short,
+        full=" ".join((*taken, text)),
+        laid=(*laid, *seen.get("swapped", ())),
+        puts_down=isinstance(action, Discard),
+        first=entry.number,
+        last=entry.number,
+        turned_up=tuple(turn.turned_up),
+        shrugs=shrugs,
+    )
+
+
+def _put_down(outcome: Outcome) -> int:
+    """The number that the player has just put down; 0 for no card or a joker."""
+    own = [e.text for e in outcome.entries if e.seat == outcome.seat and e.kind == Action.Kind.ACT]
+    action = parse_action(own[-1], outcome.view.ruleset) if own else None
+    return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
+
+
+def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigures, ...]:
+    """The figures before the first step and after each step, as in `Board.figures`."""
+    if not steps or not outcome.figures:
+        return ()
+    first = outcome.entries[0].number
+    after = [outcome.figures[step.last - first] for step in steps]
+    own = [
+        entry.number
+        for entry in outcome.entries
+        if entry.seat in (None, outcome.seat) and not entry.is_unasked
+    ]
+    if outcome.since is not None:
+        own = [outcome.since] if outcome.since >= first else []
+    before = outcome.figures[own[-1] - first] if own else after[0]
+    seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
+    actors = [seats.index(step.seat) for step in (steps[0], *steps)]
+    return tuple(
+        StepFigures(
+            tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
+            now.left,
+            actor,
+        )
+        for now, actor in zip((before, *after), actors, strict=True)
+    )
+
+
+def _score(now: Figures, seat: int, view: View) -> int:
+    """The figure of a seat: its score or its blocks; where nobody is compared, what all have earned
+    together."""
+    if words.counts_blocks(view.ruleset):
+        return now.counts[seat]
+    return now.scores[seat] if view.goal is None else now.together
