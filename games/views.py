@@ -21,9 +21,8 @@ from games.play.news import HEADERS, news_for
 from games.play.posted_move import PostedMove, UnreadableError, read
 from games.play.posted_values import parse_uuid
 from games.screen.board import board
-from games.screen.help.playing_help import playing_help
-from games.screen.help.rules_page import rules_page
-from games.screen.pictures.number_line import FOR_THE_SCRIPT
+from games.screen.help_pages import playing_help, rules_page
+from games.screen.hint_pictures import FOR_THE_SCRIPT
 from games.screen.round_end import next_buttons
 from games.screen.view_models import Board
 

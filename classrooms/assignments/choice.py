@@ -17,9 +17,8 @@ from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.screen.products import product
-from games.screen.sample_words import SampleTexts, samples
-from games.screen.words import listed, table_name, title
+from games.screen.refusal_words import SampleTexts, samples
+from games.screen.words import listed, product, table_name, title
 
 # The settings of an assignment.
 #

@@ -32,7 +32,7 @@ from games.play import services
 from games.play.log import goal_to_go_on
 from games.play.posted_values import parse_uuid
 from games.play.services import NewSeat
-from games.screen.pictures.player_faces import own_face
+from games.screen.player_faces import own_face
 
 # Who gets an assignment: the whole class, or some of its groups and children.
 

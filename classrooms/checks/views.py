@@ -19,7 +19,7 @@ from games.coach.questions.short_questions import Question
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
-from games.screen.pictures.arrays import array_of
+from games.screen.hint_pictures import array_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -9,7 +9,7 @@ from games.coach.facts import Derivation, Fact
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import describe
 from games.screen import hint_words, words
-from games.screen.products import product, products, spoken, unbroken
+from games.screen.words import product, products, spoken, unbroken
 
 
 def question(asked: Question) -> str:

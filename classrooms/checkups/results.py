@@ -19,7 +19,7 @@ from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.certainty import may_be_made
 from games.coach.statements.intervals import Interval
 from games.coach.statements.intervals import interval as wilson
-from games.screen.products import product
+from games.screen.words import product
 
 # Growth between two check-ups, with its interval (docs/checks.md). This part computes with numbers
 # only.

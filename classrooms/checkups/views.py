@@ -27,7 +27,7 @@ from classrooms.ui.sortable_table import PAGE
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
 from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
-from games.screen.products import product, spoken
+from games.screen.words import product, spoken
 
 
 @login_required

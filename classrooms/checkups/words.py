@@ -8,8 +8,7 @@ from classrooms.checkups.results import Growth, MeanScore
 from classrooms.ui.pages import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.statements.intervals import Interval
-from games.screen.products import product
-from games.screen.words import listed, tables_title
+from games.screen.words import listed, product, tables_title
 
 
 def title(check_up: CheckUp) -> str:

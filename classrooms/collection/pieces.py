@@ -25,7 +25,7 @@ from games.coach.facts import Fact
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
-from games.screen.pictures.player_faces import CLOTHS
+from games.screen.player_faces import CLOTHS
 from games.screen.words import table_name
 
 PIECES: Final = 12

@@ -9,7 +9,7 @@ from classrooms.collection import words
 from classrooms.collection.pieces import collection_of
 from classrooms.models import Child
 from classrooms.signin.children_only import for_children
-from games.screen.pictures.player_faces import CHOICES, own_face
+from games.screen.player_faces import CHOICES, own_face
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

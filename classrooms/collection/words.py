@@ -7,7 +7,7 @@ from typing import Final
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from games.screen.pictures.player_faces import CHOICES, PlayerFace
+from games.screen.player_faces import CHOICES, PlayerFace
 
 PARTS: Final[dict[str, Promise]] = {
     "animal": gettext_lazy("Animal"),

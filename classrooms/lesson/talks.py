@@ -18,7 +18,7 @@ from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
 from games.models import Action, Seat
 from games.screen.card_drawing import face
-from games.screen.pictures.number_line import NumberLine, number_line
+from games.screen.hint_pictures import NumberLine, number_line
 from games.screen.replay import Moment, Scene, ShownRow, scenes, shown_row, turn_with
 from games.screen.view_models import Face
 

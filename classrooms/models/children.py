@@ -89,7 +89,7 @@ class Child(models.Model):
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
     """Empty until the child chooses one."""
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
-    """The face as the child dressed it (`games.screen.pictures.player_faces`)."""
+    """The face as the child dressed it (`games.screen.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
     """The child's own choice; None if the setting of the class applies (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)

@@ -38,7 +38,7 @@ from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
-from games.screen.products import product
+from games.screen.words import product
 
 MINUTE = 60
 NEARLY_KNOWN: Final = 0.7

@@ -21,7 +21,7 @@ from games.coach.facts import FACTORS, Fact, fact
 from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import HIGHEST_NUMBER, colour
-from games.screen.products import product
+from games.screen.words import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
 """A certificate earned within this time is ticked when the page opens."""

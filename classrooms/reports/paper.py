@@ -44,8 +44,7 @@ from games.coach.statements.table_levels import (
 )
 from games.engine.cards import colour
 from games.screen import hint_words
-from games.screen.products import product, times_sign
-from games.screen.words import listed
+from games.screen.words import listed, product, times_sign
 
 # Words that reports and certificates share: days, levels and their meanings.
 

@@ -20,8 +20,8 @@ from classrooms.progress import words as progress_words
 from classrooms.progress.child_figures import Rows, column_of
 from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
 from classrooms.ui.sortable_table import PAGE
-from games.screen.pictures.player_faces import own_face
-from games.screen.products import products
+from games.screen.player_faces import own_face
+from games.screen.words import products
 
 register = template.Library()
 

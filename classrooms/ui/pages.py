@@ -19,7 +19,7 @@ from django.utils.translation import pgettext_lazy
 
 from games.coach.facts import Fact, fact
 from games.coach.times_tables import TABLES_TO_12
-from games.screen.products import products
+from games.screen.words import products
 
 # Days in the future that a teacher chooses.
 

@@ -86,7 +86,7 @@ GUIDED_BOT: Final = CAST[0]
 class NewSeat:
     """Who gets a seat: a player or a bot, with a name and a face. The face of a bot is a symbol of
     the sprite; the face of a player is as they dressed it, or empty
-    (`games.screen.pictures.player_faces`)."""
+    (`games.screen.player_faces`)."""
 
     player: UUID | None = None
     bot: str = ""

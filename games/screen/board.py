@@ -1,18 +1,24 @@
 """Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
 from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
+from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, describe
 from games.engine.actions import DrawClosed, DrawOpen, Take
+from games.engine.cards import card_text
 from games.engine.open_ends import open_ends
 from games.engine.round import OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
+from games.engine.sequences import members
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
 from games.models import Action, Seat
@@ -23,14 +29,13 @@ from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided_words import guide, step_text
-from games.screen.learning_panels import hint_notice, missed_panel
-from games.screen.lights import lit_buttons, lit_hand, lit_in_order, lit_islands, lit_pile
+from games.screen.hint_pictures import number_line
+from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import Step, StepsOfOthers, figures_of_steps, steps_of_others
-from games.screen.pictures.number_line import number_line
-from games.screen.pictures.player_faces import own_face
-from games.screen.rules_for_the_script import rules_for_the_script
+from games.screen.player_faces import own_face
 from games.screen.view_models import (
     Board,
+    Button,
     Guide,
     HandCard,
     HandTop,
@@ -46,9 +51,10 @@ from games.screen.view_models import (
     Sign,
     TableIsland,
     TableOfSeveral,
+    TableRow,
     TakenCard,
 )
-from games.screen.words import manner
+from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -433,3 +439,105 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
         tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
         next((player.silent for player in players if player.seat == waited), None),
     )
+
+
+# What the script of the page knows of the rules
+
+
+ANY_NUMBER: Final = 0
+
+
+def rules_for_the_script(ruleset: Ruleset) -> str:
+    """The rules as JSON, in the language of the page. In `names`, `{n}` stands for the number of
+    the table or the step."""
+    return _rules(ruleset, get_language())
+
+
+@lru_cache(maxsize=256)
+def _rules(ruleset: Ruleset, language: str | None) -> str:
+    number = str(ANY_NUMBER)
+    names: dict[str, str] = {family: str(FAMILY_NAMES[family]) for family in ruleset.families}
+    names["table"] = table_name(ANY_NUMBER).replace(number, "{n}")
+    names["steps"] = steps_name(ANY_NUMBER).replace(number, "{n}")
+    rules = {
+        "highest": ruleset.highest,
+        "back": ruleset.counts_back_to,
+        "tables": ruleset.tables,
+        "families": {name: members(name, ruleset.highest) for name in ruleset.families},
+        "keep": 0 if ruleset.may_empty_hand else 1,
+        "names": names,
+    }
+    return json.dumps(rules, separators=(",", ":"), ensure_ascii=False)
+
+
+# What lights up: what a hint or the coach of a guided round points at, and when a round is over,
+# play by play, what the player laid
+
+
+MOST_STEPS: Final = 31
+"""The number of steps that the styles have: more than anybody lays."""
+
+
+def lit_hand(hint: Hint | None, guided: Guide | None) -> Collection[str]:
+    """The hand cards that a hint or the coach points at."""
+    if guided is not None:
+        return guided.cards
+    return () if hint is None else [card_text(card) for card in hint.lit]
+
+
+def lit_pile(hint: Hint | None, guided: Guide | None) -> str:
+    """The move of the pile that a hint or the coach points at; empty for none."""
+    if guided is not None:
+        return guided.move
+    if hint is not None and hint.market is not None:
+        return f"take-{card_text(hint.market)}"
+    return (
+        "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+    )
+
+
+def lit_buttons(buttons: Iterable[Button], guided: Guide | None) -> tuple[Button, ...]:
+    if guided is None:
+        return tuple(buttons)
+    return tuple([replace(button, lit=button.move == guided.move) for button in buttons])
+
+
+def lit_islands(
+    islands: Iterable[TableIsland], hint: Hint | None, guided: Guide | None
+) -> tuple[TableIsland, ...]:
+    """The islands, with the cards, rows and free places that a hint or the coach points at."""
+    on_table: Collection[str]
+    if guided is not None:
+        on_table = guided.on_table
+    elif hint is not None and hint.on_table:
+        on_table = {card_text(card) for card in hint.on_table}
+    else:
+        return tuple(islands)
+    lit = []
+    for island in islands:
+        cards = [replace(card, lit=card.face.card in on_table) for card in island.cards]
+        rows = [_lit_row(row, guided) for row in island.rows]
+        lit.append(replace(island, cards=tuple(cards), rows=tuple(rows)))
+    return tuple(lit)
+
+
+def _lit_row(row: TableRow, guided: Guide | None) -> TableRow:
+    if guided is None or row.value not in guided.rows:
+        return row
+    ends = [replace(end, lit=guided.lights(end)) for end in row.ends]
+    return replace(row, lit=True, ends=tuple(ends))
+
+
+def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
+    """The islands of an ended round. What the player laid lights up, play by play, after this many
+    steps of the others."""
+    laid = list(enumerate(end.laid, start=after + 1))
+    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in laid for card in cards}
+    for island in islands:
+        rows = []
+        for row in island.rows:
+            there = set(map(int, row.numbers.split()))
+            steps = [at for at, (numbers, _) in laid if there.issuperset(numbers)]
+            rows.append(replace(row, own=min(max(steps, default=0), MOST_STEPS)))
+        lit = [replace(card, own=steps_of.get(card.face.card, 0)) for card in island.cards]
+        yield replace(island, cards=tuple(lit), rows=tuple(rows))

@@ -16,8 +16,8 @@ from games.engine.open_ends import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
 from games.screen import words
-from games.screen.products import unbroken
 from games.screen.view_models import Face, OpenEnd, TableCard, TableIsland, TableRow
+from games.screen.words import unbroken
 
 _NO_ENDS: Final[Mapping[Line, OpenEnds]] = {}
 _NO_STEPS: Final[Mapping[int, tuple[int, int]]] = {}

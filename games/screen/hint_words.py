@@ -1,26 +1,33 @@
 """Hints, and how to derive one fact from another, as sentences for a child."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
 from games.coach.facts import Derivation, is_practised
-from games.coach.hints import HiddenRow, Hint
+from games.coach.hints import LAST_STEP, HiddenRow, Hint
+from games.coach.missed import MissedRow
 from games.coach.times_tables import TABLES_TO_12, RowTable, describe
 from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset
-from games.screen.products import product, unbroken
+from games.screen.card_drawing import face
+from games.screen.hint_pictures import NumberLine, array_of, number_line
+from games.screen.view_models import MissedPanel, Notice
 from games.screen.words import (
     FAMILY_NAMES,
+    card_short,
     explained,
     family_of,
     listed,
+    product,
     row_facts,
     row_name,
     table_name,
+    unbroken,
 )
 
 A_HANDFUL: Final = 5
@@ -31,28 +38,28 @@ MOST_FACTS: Final = 5
 
 def derivation(way: Derivation) -> str:
     """How to derive a fact from a known one, in two sentences."""
-    return f"{derivation_begun(way)} {_end(way)}"
+    return f"{derivation_begun(way)} {_derivation_conclusion(way)}"
 
 
 def derivation_begun(way: Derivation) -> str:
     """The first sentence of a derivation: the known fact."""
-    words = {"fact": unbroken(product(way.known, way.table)), "product": way.known_product}
-    return gettext("%(fact)s is %(product)d.") % words
+    values = {"fact": unbroken(product(way.known, way.table)), "product": way.known_product}
+    return gettext("%(fact)s is %(product)d.") % values
 
 
-def _end(way: Derivation) -> str:
-    words = {"table": way.table, "product": way.product}
+def _derivation_conclusion(way: Derivation) -> str:
+    values = {"table": way.table, "product": way.product}
     if way.way == "double":
-        return gettext("Double that is %(product)d.") % words
+        return gettext("Double that is %(product)d.") % values
     if way.way == "half":
-        return gettext("Half of that is %(product)d.") % words
+        return gettext("Half of that is %(product)d.") % values
     if way.way == "more":
         if way.steps == 1:
-            return gettext("One more %(table)d makes %(product)d.") % words
-        return gettext("Two more jumps of %(table)d make %(product)d.") % words
+            return gettext("One more %(table)d makes %(product)d.") % values
+        return gettext("Two more jumps of %(table)d make %(product)d.") % values
     if way.steps == 1:
-        return gettext("Take away one %(table)d: that makes %(product)d.") % words
-    return gettext("Go back two jumps of %(table)d: that makes %(product)d.") % words
+        return gettext("Take away one %(table)d: that makes %(product)d.") % values
+    return gettext("Go back two jumps of %(table)d: that makes %(product)d.") % values
 
 
 def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
@@ -206,10 +213,10 @@ def _belongs(shown: Hint) -> str:
         )
         return text % {"cards": listed(shown.put_in)}
     assert shown.card is not None
-    words = {"card": gettext("a joker") if is_joker(shown.card) else str(shown.card)}
+    values = {"card": gettext("a joker") if is_joker(shown.card) else str(shown.card)}
     if shown.way == "table":
-        return gettext("Look here: %(card)s. It makes a row with what is on the table.") % words
-    return gettext("Look here: %(card)s. It belongs to a row.") % words
+        return gettext("Look here: %(card)s. It makes a row with what is on the table.") % values
+    return gettext("Look here: %(card)s. It belongs to a row.") % values
 
 
 def _swap(shown: Hint) -> str:
@@ -255,35 +262,35 @@ def _start(shown: Hint) -> str:
 
 
 def _jumps(shown: Hint) -> str:
-    words = {"card": _start(shown), "jump": shown.jump}
+    values = {"card": _start(shown), "jump": shown.jump}
     if shown.jump is None:
-        return gettext("Look at %(card)s. This row is special: its jumps are not equal.") % words
-    return gettext("Look at %(card)s and make jumps of %(jump)d.") % words
+        return gettext("Look at %(card)s. This row is special: its jumps are not equal.") % values
+    return gettext("Look at %(card)s and make jumps of %(jump)d.") % values
 
 
 def _named(shown: Hint, ruleset: Ruleset) -> str:
     """The name of the row's table, or how its numbers relate to a table (rules 2.5)."""
     row = shown.row_table
     assert row is not None
-    words: dict[str, object] = {"card": _start(shown)}
+    values: dict[str, object] = {"card": _start(shown)}
     if row.times_table is not None:
-        words["table"] = table_name(row.times_table)
+        values["table"] = table_name(row.times_table)
         if shown.start is None:
-            return gettext("Your jokers make a row of the %(table)s.") % words
-        return gettext("Look at %(card)s. It is in a row of the %(table)s.") % words
+            return gettext("Your jokers make a row of the %(table)s.") % values
+        return gettext("Look at %(card)s. It is in a row of the %(table)s.") % values
     if family := family_of(row, ruleset):
-        words["family"] = str(FAMILY_NAMES[family])
-        return gettext("Look at %(card)s. It is in a row of %(family)s.") % words
+        values["family"] = str(FAMILY_NAMES[family])
+        return gettext("Look at %(card)s. It is in a row of %(family)s.") % values
     if row.common:
-        words["table"] = _common_table(row)
-        return gettext("Look at %(card)s. The whole row is in the %(table)s.") % words
+        values["table"] = _common_table(row)
+        return gettext("Look at %(card)s. The whole row is in the %(table)s.") % values
     if row.step is not None and row.offset and row.step in TABLES_TO_12:
-        words |= {"table": table_name(row.step), "offset": row.offset}
+        values |= {"table": table_name(row.step), "offset": row.offset}
         return (
             gettext("Look at %(card)s. Each number is %(offset)d more than in the %(table)s.")
-            % words
+            % values
         )
-    return gettext("Look at %(card)s. It makes a row that is not in any times table.") % words
+    return gettext("Look at %(card)s. It makes a row that is not in any times table.") % values
 
 
 def _derived(shown: Hint) -> str:
@@ -293,8 +300,8 @@ def _derived(shown: Hint) -> str:
             return way
         return gettext("%(way)s So %(number)d is in this row.") % {"way": way, "number": number}
     first, second = shown.neighbours
-    words = {"first": first, "second": second, "jump": second - first}
-    return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % words
+    values = {"first": first, "second": second, "jump": second - first}
+    return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % values
 
 
 def _what_jokers_can_be(shown: Hint) -> str:
@@ -321,19 +328,19 @@ def _jokers_are(shown: Hint) -> str:
 
 def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
     """A row with its table and facts; for a row of no table, that it is in none."""
-    words = {"row": f"{listed(row.numbers)}."}
+    values = {"row": f"{listed(row.numbers)}."}
     if row.times_table is None and not family_of(row, ruleset):
         if not row.common:
-            return gettext("%(row)s This row is not in any times table.") % words
-        words["table"] = _common_table(row)
-        return gettext("%(row)s They are all in the %(table)s.") % words
+            return gettext("%(row)s This row is not in any times table.") % values
+        values["table"] = _common_table(row)
+        return gettext("%(row)s They are all in the %(table)s.") % values
     facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
-    words |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
-    named = gettext("%(row)s: %(table)s") % words
+    values |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
+    named = gettext("%(row)s: %(table)s") % values
     if facts and row.times_table is not None:
-        named = explained(gettext("%(row)s, in the %(table)s") % words, facts)
+        named = explained(gettext("%(row)s, in the %(table)s") % values, facts)
     elif facts:
-        named = explained(gettext("%(row)s, a row of %(table)s") % words, facts)
+        named = explained(gettext("%(row)s, a row of %(table)s") % values, facts)
     return f"{named}."
 
 
@@ -348,3 +355,74 @@ def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
     if row.times_table is None:
         return True
     return len(row.facts) <= MOST_FACTS and all(is_practised(*one, tables) for one in row.facts)
+
+
+# The panels of hints and missed rows at the table
+
+
+def hint_notice(shown: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+    """A hint with its picture: a number line, or an array of dots for doubling and halving."""
+    text = hint(shown, ruleset)
+    if too_soon:
+        text = gettext("Read this hint once more. Then you can ask for the next one. %(hint)s") % {
+            "hint": text
+        }
+    way = shown.derivation
+    array = array_of(way) if way is not None and way.way in ("double", "half") else None
+    return Notice(
+        "hint",
+        unbroken(text),
+        line=None if array else _line(shown),
+        array=array,
+        whole=tuple(face(laid.card, ruleset, laid.number) for laid in shown.whole),
+    )
+
+
+def _line(hint: Hint) -> NumberLine | None:
+    """The number line of a hint. Before the last step, some numbers of the row are question
+    marks."""
+    way = hint.derivation
+    if way is not None:
+        return _way_line(way)
+    line = number_line(hint.line) if hint.jump is not None else None
+    if line is None or hint.step >= LAST_STEP:
+        return line
+    labelled = {str(number) for number in hint.labelled}
+    points = tuple(p if p.label in labelled else replace(p, label="?") for p in line.points)
+    return replace(line, points=points)
+
+
+def _way_line(way: Derivation) -> NumberLine | None:
+    """The number line from the known product to the derived one, jump by jump."""
+    ends = sorted((way.known_product, way.product))
+    line = number_line(range(ends[0], ends[1] + 1, way.table))
+    if line is None or way.way == "more":
+        return line
+    back = tuple(replace(jump, label=jump.label.replace("+", "−")) for jump in line.jumps)
+    return replace(line, jumps=back)
+
+
+def missed_panel(missed: MissedRow, ruleset: Ruleset) -> MissedPanel:
+    """A friendly look back at a missed row, with the real cards."""
+    faces = tuple(face(laid.card, ruleset, laid.number) for laid in missed.cards)
+    own = frozenset(face(laid.card, ruleset, laid.number).value for laid in missed.own)
+    return MissedPanel(faces, own, _missed_text(missed, ruleset))
+
+
+def _missed_text(missed: MissedRow, ruleset: Ruleset) -> str:
+    values = {
+        "table": row_name(missed.row, ruleset),
+        "row": listed(missed.row.numbers),
+    }
+    if missed.put_down is not None:
+        values["card"] = card_short(missed.put_down)
+        text = gettext("You put the %(card)s down: %(row)s was there (%(table)s).")
+    elif missed.play.touches_table:
+        own = [gettext("the %(card)d") % {"card": laid.number} for laid in missed.own]
+        values["cards"] = listed(own)
+        text = gettext("You could have added %(cards)s. That makes %(row)s (%(table)s).")
+    elif missed.row.times_table is not None:
+        text = gettext("You could have laid a row of the %(table)s: %(row)s.")
+    else:
+        text = gettext("You could have laid a row: %(row)s (%(table)s).")
+    return text % values

@@ -1,18 +1,24 @@
 """Why a move did nothing, in words for a child."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.coach.refusals import Refusal
+from games.coach import sample_rows
+from games.coach.refusals import Refusal, explain
 from games.coach.times_tables import RowTable
+from games.engine.cards import mask_of
 from games.engine.errors import Code
+from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
+from games.engine.sequences import SHORTEST
+from games.engine.table import Table
 from games.play.posted_move import Need
-from games.screen import words
+from games.screen import refusal_words, words
 
 RefusalReason = Code | Need | Literal["stale"]
 """Why a move did nothing: a code of the engine, of the form or of the service."""
@@ -239,3 +245,47 @@ def _with_joker(refused_row: Refusal) -> str:
         "%(jumps)s. With the jokers, that is not a row in this game.",
         refused_row.jokers,
     ) % {"jumps": _jumps(refused_row)}
+
+
+# Sample rows, which show what rules mean (`coach.sample_rows`)
+
+
+@dataclass(frozen=True, slots=True)
+class SampleText:
+    """Some numbers as text, and why they are a row or not."""
+
+    row: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class SampleTexts:
+    allowed: tuple[SampleText, ...]
+    refused: tuple[SampleText, ...]
+
+
+def samples(ruleset: Ruleset) -> SampleTexts:
+    """A few rows that the ruleset allows and a few that it refuses, in the language of the page."""
+    allowed, refused = sample_rows.samples(ruleset)
+    return SampleTexts(
+        tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
+        tuple(SampleText(_text(one), _why_not(one, ruleset)) for one in refused),
+    )
+
+
+def _name(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
+    facts = words.row_facts(one.row, ruleset)
+    name = words.row_name(one.row, ruleset)
+    return words.explained(name, facts) if facts else name
+
+
+def _why_not(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
+    """Why the game would refuse the row, if the hand has one more card."""
+    spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
+    hand = mask_of([*one.numbers, spare])
+    refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())
+    return refusal_words.refusal(refusal, ruleset)
+
+
+def _text(one: sample_rows.SampleRow) -> str:
+    return ", ".join(map(str, one.numbers))

@@ -15,10 +15,10 @@ from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.bot_words import in_character, last_words
+from games.screen.garden import garden
 from games.screen.guided_words import end_note, end_title
-from games.screen.learning_panels import missed_panel
-from games.screen.pictures.garden import garden
-from games.screen.pictures.player_faces import own_face
+from games.screen.hint_words import missed_panel
+from games.screen.player_faces import own_face
 from games.screen.view_models import Board, BotLine, MissedPanel, NextButton, Over, Score
 
 NEARLY: Final = 0.75

@@ -7,10 +7,9 @@ from uuid import UUID
 from msgspec.json import encode
 
 from games.play.hooks import AfterRound
-from games.screen.pictures.arrays import Array
-from games.screen.pictures.garden import Garden
-from games.screen.pictures.number_line import NumberLine
-from games.screen.pictures.player_faces import PlayerFace, own_face
+from games.screen.garden import Garden
+from games.screen.hint_pictures import Array, NumberLine
+from games.screen.player_faces import PlayerFace, own_face
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,13 @@
 """The results of engine and coach as sentences for a child."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import isqrt
 from typing import Any, Final, Literal
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.reasons import Colours
@@ -19,7 +20,6 @@ from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
 from games.engine.text.notation import parse_card
-from games.screen.products import products
 from games.screen.view_models import Goal
 
 COLOURS: Final[dict[Colour, Promise]] = {
@@ -494,3 +494,32 @@ SIGNS: Final[Mapping[str, Promise]] = {
 
 def sign(name: str) -> str:
     return str(SIGNS[name])
+
+
+# Products as a page writes and reads them aloud: 6 × 7 or 6 · 7, as the language has it
+
+
+_NO_BREAK: Final = "\N{NO-BREAK SPACE}"
+
+
+def times_sign() -> str:
+    return pgettext("sign of multiplication", "×")
+
+
+def product(first: int, second: int) -> str:
+    return f"{first} {times_sign()} {second}"
+
+
+def products(pairs: Iterable[Sequence[int]]) -> str:
+    return ", ".join(product(*pair) for pair in pairs)
+
+
+def spoken(first: int, second: int) -> str:
+    """The product in words, for a voice that would read the sign as a letter or not at all."""
+    return gettext("%(first)d times %(second)d") % {"first": first, "second": second}
+
+
+def unbroken(text: str) -> str:
+    """The text with no-break spaces in its products."""
+    sign = times_sign()
+    return re.sub(rf"(?<=\d) {re.escape(sign)} (?=\d)", f"{_NO_BREAK}{sign}{_NO_BREAK}", text)

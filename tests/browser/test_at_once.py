@@ -16,8 +16,8 @@ from classrooms.models.name_order import name_order
 from games.coach.times_tables import describe
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import FAMILIES
-from games.screen.pictures.number_line import number_line
-from games.screen.rules_for_the_script import rules_for_the_script
+from games.screen.board import rules_for_the_script
+from games.screen.hint_pictures import number_line
 from games.screen.words import row_name
 from tests.browser.at_home import HAND, choose, let_in, open_staged
 from tests.counts import times

@@ -1,4 +1,4 @@
-/* Numbers and their jumps, as games/screen/pictures/number_line.py draws them, with its measures. */
+/* Numbers and their jumps, as games/screen/hint_pictures.py draws them, with its measures. */
 import { board } from "./board.js";
 
 const SVG = "http://www.w3.org/2000/svg";

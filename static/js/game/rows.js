@@ -1,5 +1,5 @@
 /* What the page knows before the server answers: whether the chosen cards make a row. The rules
- are those of games/screen/rules_for_the_script.py; the server still judges. */
+ are those of games/screen/board.py; the server still judges. */
 import { all, board } from "./board.js";
 
 const SHORTEST = 3, JOKERS = 4;

@@ -26,7 +26,7 @@ from games.coach.facts import FACTORS
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
 from games.coach.statements.table_levels import KnownTable, after_table_day
-from games.screen.products import product
+from games.screen.words import product
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows

@@ -34,7 +34,6 @@ from games.screen import (
     bot_words,
     guided_words,
     hint_words,
-    learning_panels,
     refusal_words,
     round_end,
     turn_strip,
@@ -147,7 +146,7 @@ def _hints() -> Iterator[str]:
     for ruleset, shown in _shown_hints():
         yield hint_words.hint(shown, ruleset)
     one = Hint(2, 1, None, card=12)
-    yield learning_panels.hint_notice(one, SIMPLIFIED, too_soon=True).text
+    yield hint_words.hint_notice(one, SIMPLIFIED, too_soon=True).text
 
 
 def _shown_hints() -> Iterator[tuple[Ruleset, Hint]]:
@@ -276,9 +275,9 @@ def _missed() -> Iterator[str]:
         for touches, own in ((False, cards), (True, cards[:1]), (True, cards[:2])):
             play = cast(Any, Values(touches_table=touches))
             row = MissedRow(play, describe(numbers), cards, own)
-            yield learning_panels.missed_panel(row, ruleset).text
+            yield hint_words.missed_panel(row, ruleset).text
             put_down = replace(row, put_down=own[0].card)
-            yield learning_panels.missed_panel(put_down, ruleset).text
+            yield hint_words.missed_panel(put_down, ruleset).text
 
 
 def _to_do() -> Iterator[str]:

@@ -25,7 +25,7 @@ from games.engine.plays import Place
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
 from games.screen import refusal_words
-from games.screen.learning_panels import hint_notice
+from games.screen.hint_words import hint_notice
 from tests.counts import PROOF, for_each
 from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import options_of

@@ -3,9 +3,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.engine.ruleset import EDITIONS, edition
-from games.screen.help.play_examples import EXAMPLES, example
-from games.screen.help.playing_help import playing_help
-from games.screen.help.rules_page import rules_page
+from games.screen.help_pages import EXAMPLES, example, playing_help, rules_page
 from games.screen.view_models import TableCard
 
 

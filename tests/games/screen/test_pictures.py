@@ -13,12 +13,12 @@ from games.engine.ruleset import edition
 from games.engine.text.notation import parse_table
 from games.models import Seat
 from games.screen.card_drawing import table_islands, table_rows
-from games.screen.pictures.garden import (
+from games.screen.garden import (
     MOST_FLOWERS,
     garden,
 )
-from games.screen.pictures.number_line import number_line
-from games.screen.pictures.player_faces import ANIMALS, CHOICES, PLAIN, player_face
+from games.screen.hint_pictures import number_line
+from games.screen.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.repository import text_of
 
 

@@ -19,7 +19,7 @@ from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.bot_words import last_words
-from games.screen.learning_panels import missed_panel
+from games.screen.hint_words import missed_panel
 from games.screen.round_end import over
 from games.screen.view_models import Board, Over
 from tests.counts import times

@@ -11,7 +11,7 @@ from games.play import services
 from games.play.moves import Do
 from games.play.services import Outcome
 from games.screen.board import board
-from games.screen.help.rules_page import rules_page
+from games.screen.help_pages import rules_page
 from games.screen.round_end import over
 from games.screen.view_models import Goal
 from games.screen.words import notes, title

@@ -22,9 +22,8 @@ from games.engine.sequences import step_of
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
-from games.screen.products import product, spoken, unbroken
-from games.screen.sample_words import samples
-from games.screen.words import besides, doubled, earned, praise
+from games.screen.refusal_words import samples
+from games.screen.words import besides, doubled, earned, praise, product, spoken, unbroken
 from tests.counts import for_each, times
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
 from tests.games.rounds import random_match

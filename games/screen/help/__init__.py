@@ -1,1 +1,0 @@
-"""The page with the rules of an edition, and what the “?” of a game shows."""

@@ -1,1 +1,0 @@
-"""Pictures of numbers, prepared for the templates."""
