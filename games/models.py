@@ -32,7 +32,7 @@ class Game(models.Model):
     missed_rows = models.BooleanField(default=False)
     """Whether the site shows players after a turn a row that they missed in it."""
     guided = models.BooleanField(default=False, db_column="lesson")
-    """Whether this is a guided round (`games.coach.guided_lessons`)."""
+    """Whether this is a guided round (`games.coach.guided_rounds`)."""
     shared_deal = models.BooleanField(default=False)
     """Whether others play the same deal (`games.play.shared_deals`)."""
     one_turn = models.BooleanField(default=False, db_default=False)
@@ -162,7 +162,7 @@ class Action(models.Model):
     data = models.JSONField(default=dict)
     missed = models.TextField(null=True)  # noqa: DJ001
     """The row, as text, that the site showed the player afterwards as missed; empty for none, null
-    if an earlier release did not say (`games.engine.text.entries.LogEntry`)."""
+    if an earlier release did not say (`games.engine.text.record.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
     """The key of the post that made this entry and those after it, up to the next key."""

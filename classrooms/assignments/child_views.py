@@ -28,7 +28,7 @@ from classrooms.models import Assignment, Child
 from classrooms.signin import children_only
 from classrooms.signin import services as signin_services
 from classrooms.signin.children_only import SESSION_COOKIE, door_url, for_children, forget_child
-from games.coach.guided_lessons import STEPS
+from games.coach.guided_rounds import STEPS
 from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS

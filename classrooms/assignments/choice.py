@@ -11,10 +11,9 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Seating
 from games.bots import companion
-from games.coach.facts import Fact
 from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleTexts, samples

@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.facts import Fact, fact
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
 from games.coach.questions.short_questions import Question
+from games.coach.times_tables import Fact, fact
 from games.engine.round import OVER
 from games.models import Seat
 from games.play.hooks import adviser

@@ -14,8 +14,8 @@ from classrooms.checks.models import Sitting
 from classrooms.checks.services import CheckedAnswer
 from classrooms.models import Attempt, Child
 from classrooms.signin.children_only import for_children
-from games.coach.facts import Derivation, derive
 from games.coach.questions.short_questions import Question
+from games.coach.times_tables import Derivation, derive
 from games.engine.round import ROUND_OVER
 from games.play.hooks import adviser
 from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed

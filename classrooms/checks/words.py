@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.services import CheckedAnswer, SittingTally
-from games.coach.facts import Derivation, Fact
 from games.coach.questions.short_questions import Question
-from games.coach.times_tables import describe
+from games.coach.times_tables import Derivation, Fact, describe
 from games.screen import hint_words, words
 from games.screen.words import product, products, spoken, unbroken
 

@@ -14,11 +14,10 @@ from django.db.models import Count, Q
 
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
-from games.coach.facts import Fact, fact
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.statements.certainty import may_be_made
-from games.coach.statements.intervals import Interval
-from games.coach.statements.intervals import interval as wilson
+from games.coach.statements.certainty import Interval, may_be_made
+from games.coach.statements.certainty import interval as wilson
+from games.coach.times_tables import Fact, fact
 from games.screen.words import product
 
 # Growth between two check-ups, with its interval (docs/checks.md). This part computes with numbers

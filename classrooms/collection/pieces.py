@@ -21,8 +21,7 @@ from classrooms.models import Attempt, Child
 from classrooms.progress.child_figures import ROWS_FOUND
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
-from games.coach.facts import Fact
-from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.player_faces import CLOTHS

@@ -21,8 +21,8 @@ from classrooms.demo.model_children import (
     ModelChild,
     with_logits,
 )
-from games.coach.facts import Fact, fact
 from games.coach.questions import short_questions
+from games.coach.times_tables import Fact, fact
 
 FIRST_HALF_LIFE: Final = 1.0
 LEAST_HALF_LIFE: Final = 15 / (24 * 60)

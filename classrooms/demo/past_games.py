@@ -17,8 +17,7 @@ from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
-from games.engine.text.entries import deal_entry, take_back_entry
-from games.engine.text.record import Setting
+from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
 from games.play.log import GameSnapshot, deck_of_round, replayed, setting_of, snapshot_data
 from games.play.moves import Move, MoveInProgress, TakeBack, dealing_to, make

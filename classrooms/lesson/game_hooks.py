@@ -23,9 +23,9 @@ from classrooms.models import Assignment, Attempt, Child, Table
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
-from games.coach.facts import Fact
-from games.coach.guided_lessons import STEPS, lesson_step
+from games.coach.guided_rounds import STEPS, lesson_step
 from games.coach.questions.short_questions import Trouble
+from games.coach.times_tables import Fact
 from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import (

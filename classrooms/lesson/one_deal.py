@@ -23,8 +23,7 @@ from classrooms.assignments.services import members
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compared, turns_of
-from games.engine.text.entries import EntryKind, LogEntry
-from games.engine.text.record import steps
+from games.engine.text.record import EntryKind, LogEntry, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import drawn_seed

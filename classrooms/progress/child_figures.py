@@ -29,11 +29,15 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from games.coach.facts import Fact
-from games.coach.facts import fact as fact_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
-from games.coach.questions.memory import Memory
-from games.coach.questions.recall import AskedDay, FactReason, chance_next_day, chance_of, level_of
+from games.coach.questions.recall import (
+    AskedDay,
+    FactReason,
+    Memory,
+    chance_next_day,
+    chance_of,
+    level_of,
+)
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
 from games.coach.statements.table_levels import (
@@ -43,7 +47,8 @@ from games.coach.statements.table_levels import (
     misses_some,
     reason_of,
 )
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_12, Fact
+from games.coach.times_tables import fact as fact_of
 
 # The periods of figures, each with the label that is shown beside them.
 

@@ -29,8 +29,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.next_steps import CoveredSteps, given_lately, with_outcomes
 from classrooms.progress.standing_out import outliers
-from games.coach.facts import Fact
-from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
 from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
 

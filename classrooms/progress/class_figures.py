@@ -21,8 +21,7 @@ from classrooms.progress.child_figures import (
     table_cells,
 )
 from classrooms.progress.models import must_be_rebuilt
-from games.coach.facts import Fact, facts_of
-from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact, facts_of
 
 
 class OpenDeal(NamedTuple):

@@ -44,8 +44,7 @@ from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.entries import LogEntry
-from games.engine.text.record import LogReplay, LogStep
+from games.engine.text.record import LogEntry, LogReplay, LogStep
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game, Seat
 from games.play.log import entry_of, setting_of

@@ -19,11 +19,10 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
-from games.coach.facts import Fact, fact
 from games.coach.mastery import Ability, Reached, is_reached_anew
-from games.coach.questions.memory import Memory
-from games.coach.questions.recall import AskedDay, KnownFact, Recall, holds_until
+from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, holds_until
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.coach.times_tables import Fact, fact
 from games.engine.json_values import read_as
 
 # Stores rows, overwriting those with the same key.

@@ -10,11 +10,10 @@ from uuid import UUID
 from classrooms.models import Child
 from classrooms.progress.child_figures import OTHER_TABLES, Learning, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
-from games.coach.facts import Fact
 from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, are_below, which_are_stuck
 from games.coach.statements.table_levels import SECURE_FROM
-from games.coach.times_tables import TEACHING_ORDER
+from games.coach.times_tables import TEACHING_ORDER, Fact
 
 NEXT_FACTS: Final = MOST_NEW
 """The most facts that a child should learn next."""

@@ -31,9 +31,8 @@ from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
-from games.coach.facts import Fact
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
-from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER
+from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.play.posted_values import parse_int
 from games.screen.words import listed
 

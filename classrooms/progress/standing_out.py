@@ -15,8 +15,6 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Child
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
-from games.coach.facts import Fact
-from games.coach.facts import fact as fact_of
 from games.coach.statements.certainty import FALSE_APART, FALSE_CHANGES
 from games.coach.statements.contrasts import (
     NOTHING,
@@ -30,7 +28,8 @@ from games.coach.statements.contrasts import (
     standing_out,
     together,
 )
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_12, Fact
+from games.coach.times_tables import fact as fact_of
 
 LATELY: Final = timedelta(weeks=3)
 """A change compares the last three weeks with the three weeks before."""

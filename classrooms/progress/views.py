@@ -46,8 +46,8 @@ from classrooms.progress.next_steps import (
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.ui.pages import written
 from classrooms.undo import class_of, keep, restores, success_with_undo
-from games.coach.facts import fact as fact_of
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
+from games.coach.times_tables import fact as fact_of
 from games.play.posted_values import parse_int
 from games.play.services import NotFound
 from games.play.services import record as game_record

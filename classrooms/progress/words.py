@@ -29,7 +29,6 @@ from classrooms.progress.models import Chance
 from classrooms.progress.needs import FactGroup
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
-from games.coach.facts import Fact
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
@@ -38,6 +37,7 @@ from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import LATELY as LATELY_DAYS
+from games.coach.times_tables import Fact
 from games.screen.words import product
 
 MINUTE = 60

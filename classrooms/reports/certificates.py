@@ -17,9 +17,8 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.goals import goals_reached
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
-from games.coach.facts import FACTORS, Fact, fact
 from games.coach.mastery import GOOD_LEVELS
-from games.coach.times_tables import TABLES_TO_10
+from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact
 from games.engine.cards import HIGHEST_NUMBER, colour
 from games.screen.words import product
 

@@ -33,7 +33,6 @@ from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
-from games.coach.facts import Fact, derive
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, GOOD_LEVELS, SECURE_MS, Level
 from games.coach.statements.table_levels import (
     FLUENT_DAYS,
@@ -42,6 +41,7 @@ from games.coach.statements.table_levels import (
     SECURE_DAYS,
     SECURE_FROM,
 )
+from games.coach.times_tables import Fact, derive
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.words import listed, product, times_sign

@@ -52,7 +52,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.standing_out import outliers
 from classrooms.reports.before_lesson import BeforeLesson, before_lesson
 from classrooms.ui.pages import written
-from games.coach.facts import Fact
+from games.coach.times_tables import Fact
 from games.screen.words import listed
 
 # When a weekly mail is due, in the time zone of the class.

@@ -17,8 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from games.coach.facts import Fact, fact
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_12, Fact, fact
 from games.screen.words import products
 
 # Days in the future that a teacher chooses.

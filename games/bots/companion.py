@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from games.bots.need import need
 from games.bots.sight import Sight, in_sight, jokers_of, noticed
 from games.bots.turns import with_card
+from games.bots.worth import need
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card
 from games.engine.play_application import Position, form, hand_after

@@ -16,10 +16,10 @@ from games.bots import steady
 from games.bots.sight import Sight, in_sight, noticed
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.engine.actions import Action, DrawClosed
-from games.engine.best_turn import best_points
 from games.engine.cards import Card, is_joker, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, form
+from games.engine.plays import best_points
 from games.engine.round import OVER, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table

@@ -20,9 +20,8 @@ from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.sequences import SHORTEST, step_of
 from games.engine.table import Line, Play, Table
-from games.engine.text.entries import LogEntry, act_entry, deal_entry, parse_deck
 from games.engine.text.notation import parse_action
-from games.engine.text.record import Setting, replay
+from games.engine.text.record import LogEntry, Setting, act_entry, deal_entry, parse_deck, replay
 
 STARTER: Final = 1
 """The player has seat 0 and comes last."""

@@ -33,14 +33,19 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from games.coach.hints import LAST_STEP, NAMING_STEP
-from games.coach.missed import row_still_there
-from games.coach.rows import NO_TABLE, fewest_cards, masks_of, plain_plays, table_of
+from games.coach.rows import (
+    NO_TABLE,
+    fewest_cards,
+    masks_of,
+    plain_plays,
+    row_still_there,
+    table_of,
+)
 from games.engine.cards import NUMBER_MASK, cards_in, mask_of
 from games.engine.play_application import Position, form
 from games.engine.round import OVER, TO_TAKE, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.entries import parse_hint
-from games.engine.text.record import LogStep
+from games.engine.text.record import LogStep, parse_hint
 
 MANY_TRIES: Final = 2
 """A row is found after tries if this many were refused before it in the same turn."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker, mask_of
-from games.engine.open_ends import beside
 from games.engine.play_application import Position
+from games.engine.plays import beside
 
 
 def helps_most(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:

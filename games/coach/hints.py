@@ -9,10 +9,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from games.coach.facts import Derivation, Fact, derive, fact, is_practised
 from games.coach.helpful_card import helps_most
 from games.coach.rows import least_from_table
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import (
+    Derivation,
+    Fact,
+    RowTable,
+    derive,
+    describe,
+    fact,
+    is_practised,
+)
 from games.engine.cards import JOKERS, Card, LaidCard, is_joker
 from games.engine.play_application import Position
 from games.engine.plays import plays_with_jokers

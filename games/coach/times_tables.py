@@ -1,9 +1,9 @@
-"""Which times table a row belongs to, and the facts of its numbers (rules 2.5)."""
+"""The times tables: which table a row is in (rules 2.5), and the facts of the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import Final
+from typing import Final, Literal
 
 from games.engine.sequences import step_of
 
@@ -52,3 +52,98 @@ def common_tables(numbers: Sequence[int]) -> tuple[int, ...]:
     """
     shared = gcd(*numbers)
     return tuple(table for table in range(shared, 1, -1) if shared % table == 0)
+
+
+# Facts, and how to derive one from another. 6 × 8 and 8 × 6 are the same fact.
+
+
+Fact = tuple[int, int]
+"""Two factors, the smaller one first."""
+
+FACTORS: Final = TABLES_TO_10
+"""The factors that are asked of every table."""
+STEPPING_STONES: Final = (10, 5, 2)
+"""The factors that children learn first. At the beginning they derive all others from these."""
+
+_Way = Literal["more", "less", "double", "half"]
+
+
+def fact(first: int, second: int) -> Fact:
+    """The fact of two factors in either order."""
+    return (first, second) if first <= second else (second, first)
+
+
+def facts_of(tables: Collection[int]) -> list[Fact]:
+    """The facts of these times tables, each once, from low to high.
+
+    >>> facts_of([2])[:3], len(facts_of(range(2, 13)))
+    ([(2, 2), (2, 3), (2, 4)], 66)
+    """
+    times = {*FACTORS, *(table for table in tables if table > 1)}
+    return sorted({fact(one, table) for table in tables if table > 1 for one in times})
+
+
+def is_practised(first: int, second: int, tables: Collection[int]) -> bool:
+    """Whether a product is a fact of these times tables; without tables, of those from 2 to 10. The
+    product of 1 and a table counts too.
+
+    >>> is_practised(6, 8, []), is_practised(23, 2, []), is_practised(1, 7, [7])
+    (True, False, True)
+    """
+    known = tables or TABLES_TO_10
+    factors = {1, *FACTORS, *known}
+    return {first, second} <= factors and (first in known or second in known)
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """How to derive `times` × `table` from `known` × `table`: add or subtract the table once or
+    twice (`steps`), or double or halve the product (`steps` is 0)."""
+
+    times: int
+    table: int
+    known: int
+    way: _Way
+    steps: int
+
+    @property
+    def product(self) -> int:
+        return self.times * self.table
+
+    @property
+    def known_product(self) -> int:
+        return self.known * self.table
+
+
+def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
+    """The shortest way to derive times × table from a fact that the child is secure in; if none is
+    near, from a stepping stone, or from 1 × table, which everyone knows.
+
+    >>> derive(6, 7, {(5, 7)})
+    Derivation(times=6, table=7, known=5, way='more', steps=1)
+    """
+    from_secure = [known for known in range(1, 13) if fact(known, table) in secure]
+    for knowns in (from_secure, STEPPING_STONES, (1,)):
+        ways = [way for known in knowns if (way := _way(times, table, known))]
+        if ways:
+            return min(ways, key=_length)
+    return Derivation(times, table, times - 1, "more", 1)
+
+
+def _way(times: int, table: int, known: int) -> Derivation | None:
+    if known == times:
+        return None
+    if 2 * known == times and known > 2:
+        return Derivation(times, table, known, "double", 0)
+    if known == 10 and 2 * times == known:
+        return Derivation(times, table, known, "half", 0)
+    steps = abs(times - known)
+    if steps > 2:
+        return None
+    return Derivation(times, table, known, "more" if known < times else "less", steps)
+
+
+def _length(way: Derivation) -> tuple[int, bool]:
+    """How long a way is: one step is shortest, then doubling or halving, then two steps. Of equal
+    ways, adding comes before subtracting."""
+    return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

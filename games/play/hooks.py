@@ -9,8 +9,8 @@ from uuid import UUID
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
-from games.coach.facts import Fact
 from games.coach.questions.short_questions import Trouble
+from games.coach.times_tables import Fact
 from games.engine.ruleset import Ruleset
 from games.models import Game
 from games.play.round_story import RoundStory

@@ -18,9 +18,8 @@ from games.engine.layout.table_layout import Layout, layout, layout_from_data, l
 from games.engine.match import first_starter
 from games.engine.round import OVER, State, goal_after
 from games.engine.ruleset import Ruleset
-from games.engine.text.entries import EntryKind, LogEntry, parse_hint
 from games.engine.text.game_text import GameRecord, write
-from games.engine.text.record import LogStep, Setting, steps
+from games.engine.text.record import EntryKind, LogEntry, LogStep, Setting, parse_hint, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 

@@ -8,8 +8,8 @@ from games.bots.reasons import reason, seen_of
 from games.bots.registry import bot_called
 from games.coach.deals import Dealing
 from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
-from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
+from games.coach.rows import MissedRow, missed_row
 from games.coach.times_tables import describe
 from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
@@ -20,7 +20,8 @@ from games.engine.plays import Place, cards_of, resolve
 from games.engine.round import OVER, TO_TAKE, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
-from games.engine.text.entries import (
+from games.engine.text.notation import parse_play
+from games.engine.text.record import (
     LogEntry,
     act_entry,
     deal_entry,
@@ -29,7 +30,6 @@ from games.engine.text.entries import (
     refused_entry,
     take_back_entry,
 )
-from games.engine.text.notation import parse_play
 from games.models import STAND_IN, UNASKED, Game, Seat
 from games.models import Action as Logged
 from games.play.hooks import adviser

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
 from games.coach.chances import NOT_LAID, RowChance, chances
-from games.coach.missed import MissedRow, missed_of
+from games.coach.rows import MissedRow, missed_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
 from games.engine.round import ends_turn

@@ -23,10 +23,10 @@ from games.bots import onlooker
 from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
-from games.coach.guided_lessons import lesson_deck, lesson_ruleset
+from games.coach.guided_rounds import lesson_deck, lesson_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
-from games.coach.missed import MissedRow, missed_row
 from games.coach.refusals import Refusal, explain
+from games.coach.rows import MissedRow, missed_row
 from games.engine.actions import Action as EngineAction
 from games.engine.actions import Knock
 from games.engine.cards import Card, LaidCard
@@ -37,8 +37,7 @@ from games.engine.plays import Place
 from games.engine.round import TO_TAKE, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Table
-from games.engine.text.entries import deal_entry, parse_refused
-from games.engine.text.record import steps
+from games.engine.text.record import deal_entry, parse_refused, steps
 from games.models import Action, Game, Seat
 from games.play import presence
 from games.play.log import (

@@ -12,7 +12,7 @@ from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import GOOD_WIDTH, LOW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Tag
-from games.engine.open_ends import OpenEnds
+from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Table
 from games.screen import words

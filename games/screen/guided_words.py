@@ -4,8 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from games.coach.guided_advice import Advice, advice, goes_as_planned, is_planned
-from games.coach.guided_lessons import STEPS, lesson_step, planned
+from games.coach.guided_rounds import (
+    STEPS,
+    Advice,
+    advice,
+    goes_as_planned,
+    is_planned,
+    lesson_step,
+    planned,
+)
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
 from games.engine.cards import JOKERS, Card, card_text, is_joker

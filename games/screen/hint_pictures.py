@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Final
 
-from games.coach.facts import Derivation
+from games.coach.times_tables import Derivation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from typing import Final
 
 from django.utils.translation import gettext, ngettext
 
-from games.coach.facts import Derivation, is_practised
 from games.coach.hints import LAST_STEP, HiddenRow, Hint
-from games.coach.missed import MissedRow
-from games.coach.times_tables import TABLES_TO_12, RowTable, describe
+from games.coach.rows import MissedRow
+from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, describe, is_practised
 from games.engine.cards import is_joker
 from games.engine.round import View
 from games.engine.ruleset import Ruleset

@@ -14,13 +14,13 @@ from games.engine.layout.table_layout import layout
 from games.engine.play_application import form
 from games.engine.round import OVER, View, ends_turn, view
 from games.engine.ruleset import Ruleset
-from games.engine.text.entries import (
+from games.engine.text.notation import parse_action, parse_play
+from games.engine.text.record import (
     EntryKind,
     LogEntry,
     parse_hint,
     parse_refused,
 )
-from games.engine.text.notation import parse_action, parse_play
 from games.models import Action, Game, Seat
 from games.play.log import GameSnapshot, replayed, setting_of, snapshots
 from games.play.services import NotFound

@@ -34,8 +34,7 @@ from games.coach.statements.contrasts import (
 )
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.ruleset import edition
-from games.engine.text.entries import EntryKind, LogEntry
-from games.engine.text.record import steps
+from games.engine.text.record import EntryKind, LogEntry, steps
 from games.play.log import setting_of
 from scripts.lab.mastery_evaluation import one_round
 

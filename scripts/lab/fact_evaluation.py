@@ -20,11 +20,10 @@ from classrooms.demo.model_children import (
     random_child,
     school_days,
 )
-from games.coach.facts import Fact, fact, facts_of
 from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact, fact, facts_of
 
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)

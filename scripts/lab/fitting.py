@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from games.coach.facts import fact
 from games.coach.mastery import GROUPS, KEEPS, Parameters, by_table
 from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
+from games.coach.times_tables import fact
 from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
 from scripts.lab.regression import Floats
 

@@ -31,8 +31,7 @@ from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.entries import EntryKind, LogEntry
-from games.engine.text.record import steps
+from games.engine.text.record import EntryKind, LogEntry, steps
 from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
 

@@ -9,12 +9,12 @@ from typing import Final
 
 from classrooms.demo.model_answers import ModelAnswers
 from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
-from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.statements.odd_play import RecentPlay, is_near
+from games.coach.times_tables import Fact, facts_of
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in
 from games.engine.plays import Place

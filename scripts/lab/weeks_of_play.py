@@ -25,8 +25,7 @@ from games.coach.rating import Rating, Result, opponent_for, updated
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.entries import EntryKind, LogEntry
-from games.engine.text.record import LogStep, steps
+from games.engine.text.record import EntryKind, LogEntry, LogStep, steps
 from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
 from scripts.lab.fact_evaluation import SPAN, Plan

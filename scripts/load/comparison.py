@@ -10,7 +10,7 @@ from classrooms.models import Child
 from classrooms.progress import evidence
 from classrooms.progress.rebuild import compare_child, compare_game
 from games.engine.actions import End
-from games.engine.text.entries import act_entry
+from games.engine.text.record import act_entry
 from games.models import UNASKED, Action, Game, Seat
 from scripts.load.child import JournalEntry
 

@@ -23,7 +23,7 @@ from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClas
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
 from classrooms.signin.services import OPEN_CODES
-from games.coach.guided_lessons import STEPS, lesson_ruleset
+from games.coach.guided_rounds import STEPS, lesson_ruleset
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, card_text, mask_of
 from games.engine.plays import plays_without_jokers

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
-from games.coach.guided_lessons import STEPS, lesson_ruleset
+from games.coach.guided_rounds import STEPS, lesson_ruleset
 from games.coach.hints import LAST_STEP
 from games.engine.cards import Card, card_text
 from games.engine.ruleset import EDITIONS, edition

@@ -13,8 +13,7 @@ from uuid import UUID
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
-from games.engine.text.entries import LogEntry, deal_entry, parse_deck
-from games.engine.text.record import Setting
+from games.engine.text.record import LogEntry, Setting, deal_entry, parse_deck
 from games.engine.text.record import steps as steps_of
 from games.models import Action, Game
 from games.play.log import (

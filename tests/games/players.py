@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from games.bots import beginner
 from games.bots.turns import turns
-from games.coach.missed import missed_row
+from games.coach.rows import missed_row
 from games.engine.actions import Action, Discard, DrawClosed, End
 from games.engine.cards import Card, cards_in
 from games.engine.match import apply

@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final, NamedTuple
 
-from games.coach.facts import FACTORS, Fact, fact
+from games.coach.times_tables import FACTORS, Fact, fact
 
 QUESTIONS: Final = 25
 BANDS: Final = ((2, 5, 10), (3, 4), (6, 7, 8, 9, 11, 12))

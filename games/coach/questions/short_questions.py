@@ -11,10 +11,9 @@ from random import Random
 from statistics import median
 from typing import Final, Literal
 
-from games.coach.facts import FACTORS, Fact, fact, facts_of
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.questions.recall import FactAnswer, Recall, recall_after
-from games.coach.times_tables import common_tables, describe
+from games.coach.times_tables import FACTORS, Fact, common_tables, describe, fact, facts_of
 from games.engine.sequences import SHORTEST
 
 QuestionKind = Literal["fact", "table", "typing"]

@@ -1,4 +1,4 @@
-"""Which statements about the children of a class may be made, so that few of them are false.
+"""How certain a statement about children is, and which statements may be made together.
 
 A class page makes many statements at once. If each were tested by itself at 5 %, almost every page
 of 24 children would have a false one. So they are tested together (Benjamini and Hochberg 1995): at
@@ -6,11 +6,96 @@ most a given share of the statements made is false; and if none is true, at most
 pages makes any statement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from math import exp, lgamma, sqrt
 from typing import Final
 
-from games.coach.statements.tails import TABLE_SPREAD, tails_of_share
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The ends between which a probability, or a difference of two, lies."""
+
+    lower: float
+    upper: float
+
+
+def interval(came: float, of: float, z: float) -> Interval:
+    """Wilson's interval for something that `came` this often in `of` cases; its ends are `z`
+    standard errors away. The counts may be weighted and so need not be whole. Without any case it
+    is 0 to 1."""
+    if of <= 0:
+        return Interval(0.0, 1.0)
+    share, more = came / of, z * z / of
+    middle = (share + more / 2) / (1 + more)
+    reach = z * sqrt(share * (1 - share) / of + more / (4 * of)) / (1 + more)
+    return Interval(max(middle - reach, 0.0), min(middle + reach, 1.0))
+
+
+# How likely it is that luck alone makes a count so small or so large. The chances of one round
+# depend on each other, so a child's counts vary more than independent counts would. `spread` says
+# how much more, as a factor of the variance. Half of the probability of the count itself belongs to
+# each side (mid-p).
+
+TABLE_SPREAD: Final = 1.1
+"""The spread of a child's finds in one times table."""
+
+_NEGLIGIBLE: Final = 1e-12
+"""A sum ends at the term that is smaller than this part of it."""
+_EDGE: Final = 1e-6
+"""A share is never assumed to be nearer to 0 or 1 than this."""
+_MOST_ALIKE: Final = 0.99
+"""The correlation of a child's chances is never assumed to be greater than this."""
+
+
+def tails_of_share(found: int, chances: int, share: float, spread: float) -> tuple[float, float]:
+    """The probabilities of finding at most, and at least, this many of these chances, if `share` of
+    them is expected (beta-binomial)."""
+    share = min(max(share, _EDGE), 1 - _EDGE)
+    alike = min((spread - 1) / (chances - 1), _MOST_ALIKE) if chances > 1 else _MOST_ALIKE
+    right = share * (1 / alike - 1)
+    wrong = (1 - share) * (1 / alike - 1)
+    at = exp(
+        _log_choose(chances, found)
+        + _log_beta(found + right, chances - found + wrong)
+        - _log_beta(right, wrong)
+    )
+
+    def growth(count: int) -> float:
+        return (chances - count) * (right + count) / ((count + 1) * (wrong + chances - count - 1))
+
+    return _tails(found, at, growth)
+
+
+def _tails(count: int, at: float, growth: Callable[[int], float]) -> tuple[float, float]:
+    """The two tails of a distribution at `count`, which has the probability `at`. `growth(count)`
+    is the factor from the probability of a count to the probability of one more."""
+    few = many = at / 2
+    term = at
+    for lower in range(count - 1, -1, -1):
+        term /= growth(lower)
+        few += term
+        if term < _NEGLIGIBLE * few:
+            break
+    term, upper = at, count
+    while term >= _NEGLIGIBLE * many:
+        term *= growth(upper)
+        many += term
+        upper += 1
+    return min(few, 1.0), min(many, 1.0)
+
+
+def _log_choose(of: int, count: int) -> float:
+    return lgamma(of + 1) - lgamma(count + 1) - lgamma(of - count + 1)
+
+
+def _log_beta(first: float, second: float) -> float:
+    return lgamma(first) + lgamma(second) - lgamma(first + second)
+
+
+# Which statements may be made together
+
 
 FALSE_CHANGES: Final = 0.02
 """The share that may be false of the statements that a child finds more or fewer rows than

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from games.coach.facts import Fact
-from games.coach.statements.intervals import interval
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.statements.certainty import interval
+from games.coach.times_tables import TABLES_TO_12, Fact
 
 OddKind = Literal[
     "tries without a row",

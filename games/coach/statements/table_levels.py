@@ -9,7 +9,7 @@ from math import floor
 from typing import Final, Literal, NamedTuple
 
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEEPS, Level, Reached
-from games.coach.statements.intervals import Interval, interval
+from games.coach.statements.certainty import Interval, interval
 
 Z: Final = 1.645
 """The chance lies below the lower end of an interval in one case of twenty."""

@@ -13,9 +13,18 @@ from games.engine.cards import card_text
 from games.engine.errors import ActionRefused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
-from games.engine.text.entries import ACTS, LogEntry, deal_entry, parse_deck, take_back_entry
 from games.engine.text.notation import action_text, parse_action, parse_cards
-from games.engine.text.record import LogReplay, LogStep, Setting, steps
+from games.engine.text.record import (
+    ACTS,
+    LogEntry,
+    LogReplay,
+    LogStep,
+    Setting,
+    deal_entry,
+    parse_deck,
+    steps,
+    take_back_entry,
+)
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {

@@ -13,8 +13,7 @@ from zoneinfo import ZoneInfo
 from games.coach.questions.recall import FactAnswer
 from games.coach.statements.table_levels import TableChances
 from games.engine.actions import Discard, End
-from games.engine.text.entries import LogEntry
-from games.engine.text.record import LogStep, Setting, steps
+from games.engine.text.record import LogEntry, LogStep, Setting, steps
 from games.models import Action
 from tests.games.coach.chances_oracle import ChanceSeen, chances_seen
 

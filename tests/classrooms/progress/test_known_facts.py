@@ -28,12 +28,12 @@ from classrooms.progress.child_page import fact_page
 from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
-from games.coach.facts import fact as fact_of
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, recall_after
 from games.coach.statements import table_levels
 from games.coach.statements.table_levels import KnownTable, TableChances, after_table_day
+from games.coach.times_tables import fact as fact_of
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.oracle import (

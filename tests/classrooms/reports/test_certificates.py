@@ -22,10 +22,10 @@ from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import earned_certificates, earned_tables
 from classrooms.reports.paper import day_in_words, short_day
-from games.coach.facts import FACTORS
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
 from games.coach.statements.table_levels import KnownTable, after_table_day
+from games.coach.times_tables import FACTORS
 from games.screen.words import product
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of

@@ -4,8 +4,7 @@ from random import Random
 import pytest
 
 from games.bots import sharp
-from games.bots.expert import CANDIDATES, NODES, choose, searched
-from games.bots.imagined import ImaginedRound, dealt_like
+from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, dealt_like, searched
 from games.bots.outlook import SURE, WEIGHTS, Outlook, lead_of, pace_of
 from games.bots.sharp import TurnChoice
 from games.engine.actions import Action

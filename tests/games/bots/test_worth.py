@@ -1,16 +1,20 @@
-from games.bots.need import AT_AN_END, JOKER, LACKING, ONE_JUMP_OFF, need
 from games.bots.turns import turns
 from games.bots.worth import (
+    AT_AN_END,
+    JOKER,
+    LACKING,
+    ONE_JUMP_OFF,
     alone,
     least_befriended,
+    need,
     outs_across,
     outs_of_pairs,
     turns_to_a_row,
     unseen,
 )
-from games.engine.best_turn import best_points
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.play_application import Position
+from games.engine.plays import best_points
 from games.engine.round import View, view
 from games.engine.ruleset import edition
 from games.engine.table import Table

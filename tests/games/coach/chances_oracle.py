@@ -12,8 +12,7 @@ from games.engine.actions import Discard, End
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
 from games.engine.table import Play
-from games.engine.text.entries import parse_hint
-from games.engine.text.record import LogStep
+from games.engine.text.record import LogStep, parse_hint
 from tests.games.engine import reference
 from tests.games.engine.reference import At, Made, WrittenPlay
 

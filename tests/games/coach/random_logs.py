@@ -15,15 +15,17 @@ from games.engine.plays import legal_plays, plays_without_jokers
 from games.engine.round import OVER, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.engine.table import Play
-from games.engine.text.entries import (
+from games.engine.text.record import (
     LogEntry,
+    LogReplay,
+    LogStep,
+    Setting,
     act_entry,
     deal_entry,
     hint_entry,
     refused_entry,
     take_back_entry,
 )
-from games.engine.text.record import LogReplay, LogStep, Setting
 from tests.games.rounds import choice, random_ruleset
 
 DORA = 0

@@ -11,11 +11,10 @@ import pytest
 
 from games.coach.chances import ChanceOutcome, RowChance, chances
 from games.coach.hints import LAST_STEP
-from games.coach.missed import missed_row
+from games.coach.rows import missed_row
 from games.engine.actions import Discard
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.entries import LogEntry, take_back_entry
-from games.engine.text.record import LogStep, Setting, steps
+from games.engine.text.record import LogEntry, LogStep, Setting, steps, take_back_entry
 from tests.counts import for_each, times
 from tests.games.coach.chances_oracle import chances_seen, row_lost
 from tests.games.coach.random_logs import random_round

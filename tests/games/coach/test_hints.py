@@ -1,9 +1,9 @@
 from collections.abc import Collection
 
 from games.coach import hints
-from games.coach.facts import Derivation, Fact
 from games.coach.hints import Hint, HintPosition
-from games.coach.missed import MissedRow, missed_row, row_still_there
+from games.coach.rows import MissedRow, missed_row, row_still_there
+from games.coach.times_tables import Derivation, Fact
 from games.engine.actions import DrawOpen
 from games.engine.cards import JOKERS, Card
 from games.engine.match import apply, new_match

@@ -1,7 +1,6 @@
-from games.coach.facts import derive, fact, facts_of
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import all_rows, rows_of_three
-from games.coach.times_tables import common_tables, describe
+from games.coach.times_tables import common_tables, derive, describe, fact, facts_of
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
 from games.engine.plays import Place, resolve

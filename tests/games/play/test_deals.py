@@ -15,7 +15,7 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, view
 from games.engine.ruleset import edition
 from games.engine.table import Table
-from games.engine.text.entries import parse_deck
+from games.engine.text.record import parse_deck
 from games.models import Action, Game
 from games.play import services
 from games.play.log import derive_seed, entries_of, replayed, setting_of, snapshot_of

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from games.coach.guided_advice import advice
-from games.coach.guided_lessons import STEPS
+from games.coach.guided_rounds import STEPS, advice
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.errors import RulesetError

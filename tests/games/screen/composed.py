@@ -15,14 +15,13 @@ from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
 from classrooms.progress.standing_out import OutKind, Outlier
 from games.bots.registry import LEVELS
-from games.coach.facts import Derivation
-from games.coach.guided_advice import Advice
+from games.coach.guided_rounds import Advice
 from games.coach.hints import Hint
-from games.coach.missed import MissedRow
 from games.coach.refusals import Refusal
+from games.coach.rows import MissedRow
 from games.coach.statements.contrasts import Contrast, Part
 from games.coach.statements.odd_play import Oddity
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import Derivation, RowTable, describe
 from games.engine.actions import Claim, Discard, DrawOpen, Knock
 from games.engine.cards import JOKERS, LaidCard, card_text, is_joker
 from games.engine.play_application import form

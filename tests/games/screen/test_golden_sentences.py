@@ -15,10 +15,9 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from games.coach.facts import Fact, facts_of
 from games.coach.hints import LAST_STEP, HintPosition, at_step, hidden_row, hint
 from games.coach.refusals import explain
-from games.coach.times_tables import TABLES_TO_12
+from games.coach.times_tables import TABLES_TO_12, Fact, facts_of
 from games.engine.cards import Card, card_text, cards_in, laid_text
 from games.engine.play_application import Position
 from games.engine.plays import Place

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from games.coach.facts import Fact
+from games.coach.times_tables import Fact
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import card_text
 from games.models import Action, Game

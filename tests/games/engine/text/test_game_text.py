@@ -9,16 +9,18 @@ from games.engine.errors import CODES, WHYS, ActionRefused, RulesetError, TextEr
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.entries import (
+from games.engine.text.game_text import GameRecord, read, write
+from games.engine.text.record import (
     LogEntry,
+    Setting,
     act_entry,
     deal_entry,
     hint_entry,
     refused_entry,
+    replay,
+    steps,
     take_back_entry,
 )
-from games.engine.text.game_text import GameRecord, read, write
-from games.engine.text.record import Setting, replay, steps
 from tests.counts import for_each, times
 from tests.games.positions import BLOCKS, SIMPLIFIED
 from tests.games.rounds import Match, random_match

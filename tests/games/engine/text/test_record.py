@@ -11,18 +11,20 @@ from games.engine.play_application import form
 from games.engine.round import State
 from games.engine.ruleset import ruleset_to_data
 from games.engine.table import Play
-from games.engine.text.entries import (
+from games.engine.text.notation import parse_action, parse_cards, parse_play
+from games.engine.text.record import (
     LogEntry,
+    Setting,
     act_entry,
     deal_entry,
     hint_entry,
     parse_hint,
     parse_refused,
     refused_entry,
+    replay,
+    steps,
     take_back_entry,
 )
-from games.engine.text.notation import parse_action, parse_cards, parse_play
-from games.engine.text.record import Setting, replay, steps
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.games.engine.test_properties import SEEDS, tries
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt

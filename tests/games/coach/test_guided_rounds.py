@@ -8,8 +8,14 @@ from random import Random
 import pytest
 
 from games.bots import onlooker
-from games.coach.guided_advice import Advice, advice
-from games.coach.guided_lessons import STEPS, lesson_deck, lesson_ruleset, lesson_step
+from games.coach.guided_rounds import (
+    STEPS,
+    Advice,
+    advice,
+    lesson_deck,
+    lesson_ruleset,
+    lesson_step,
+)
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
