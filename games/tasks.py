@@ -14,8 +14,8 @@ log = structlog.get_logger(__name__)
 def move_tables_on() -> None:
     """Do what is due at each table at which a player is present and nothing would happen
     otherwise: a time is over, or the player whose turn it is is away."""
-    presence.set_right()
-    for game_id in presence.stuck(timezone.now()):
+    presence.correct_far_moments()
+    for game_id in presence.stuck_tables(timezone.now()):
         try:
             tables.go_on(game_id)
         except SoftTimeLimitExceeded:

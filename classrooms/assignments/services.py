@@ -24,7 +24,7 @@ from games.bots.registry import CAST, cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
 from games.coach.hints import LAST_STEP
-from games.coach.rating import START, Rating, Result, opponent_for, rated
+from games.coach.rating import START, Rating, Result, opponent_for, rating_after
 from games.engine.round import OVER
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
@@ -337,8 +337,8 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
         here = [attempt for attempt in own if attempt.assignment_id == assignment.pk]
         elsewhere = [attempt for attempt in own if attempt.assignment_id != assignment.pk]
         of_child = [seat for attempt in own for seat in seats[attempt.game_id]]
-        before = rated(_results(child, elsewhere, of_child))
-        found[child.pk] = rated(_results(child, here, of_child), Rating(before.value))
+        before = rating_after(_results(child, elsewhere, of_child))
+        found[child.pk] = rating_after(_results(child, here, of_child), Rating(before.value))
     return found
 
 
@@ -364,7 +364,7 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
 
 def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -> Iterator[Result]:
     own = {seat.game_id: seat.number for seat in seats if seat.player == child.player}
-    strengths = {seat.game_id: companion.strength_in(seat.bot) for seat in seats if seat.bot}
+    strengths = {seat.game_id: companion.strength_of(seat.bot) for seat in seats if seat.bot}
     for attempt in attempts:
         strength = strengths.get(attempt.game_id)
         if strength is not None and not attempt.game.ruleset.is_together:

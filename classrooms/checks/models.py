@@ -69,7 +69,7 @@ class Check(models.Model):
     """`ms` without the child's typing time; None if either is unknown."""
     timed = models.BooleanField(default=True)  # whether answers were timed for the child then
     how = models.CharField(max_length=8, choices=How.choices)
-    """How the answer was found (`games.coach.questions.short_questions.how`)."""
+    """How the answer was found (`games.coach.questions.short_questions.how_answered`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
     day = models.DateField()  # in the time zone of the class

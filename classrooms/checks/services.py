@@ -160,7 +160,7 @@ def answer(
         if locked.closed_at is not None or locked.done != number:
             return None
         question, asked_at = question_of(locked), locked.asked_at or now
-        believed = None if child.untimed else short_questions.believed_ms(ms, _ms(now - asked_at))
+        believed = None if child.untimed else short_questions.plausible_ms(ms, _ms(now - asked_at))
         checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
             _take_typing(child, checked, believed, now)
@@ -222,7 +222,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
         earlier=_tables_so_far(child),
         troubles=adviser().troubles(child.player),
     )
-    return short_questions.a_set(trivial, asked)
+    return short_questions.questions_of_set(trivial, asked)
 
 
 def _answers_before(child: Child) -> list[FactAnswer]:
@@ -252,7 +252,7 @@ def _to_type(child: Child, today: int) -> list[Question]:
         for kind, numbers, *_ in questions[:done]
         if kind == "typing"
     ]
-    return short_questions.to_type(timed, asked, today, _random)
+    return short_questions.typing_questions(timed, asked, today, _random)
 
 
 def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
@@ -295,7 +295,7 @@ def _take(
         ms=ms,
         net_ms=net_ms,
         timed=not child.untimed,
-        how=short_questions.how(right=checked.right, hinted=checked.helped, net_ms=net_ms),
+        how=short_questions.how_answered(right=checked.right, hinted=checked.helped, net_ms=net_ms),
         asked_at=asked_at,
         answered_at=now,
         day=now.astimezone(ZoneInfo(school_class.time_zone)).date(),

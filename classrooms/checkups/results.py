@@ -15,7 +15,7 @@ from django.db.models import Count, Q
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import QUESTIONS
-from games.coach.statements.certainty import Interval, may_be_made
+from games.coach.statements.certainty import Interval, which_may_be_made
 from games.coach.statements.certainty import interval as wilson
 from games.coach.times_tables import Fact, fact
 from games.screen.words import product
@@ -102,7 +102,7 @@ def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
     half a question either way, and if the probability passes Benjamini and Hochberg's rule over the
     whole class: if nobody has changed, this happens to a child in at most one class in twenty."""
     chances = [by_chance(before, after) for before, after in pairs]
-    may_be_said = may_be_made(chances, FALSE_SHARE)
+    may_be_said = which_may_be_made(chances, FALSE_SHARE)
     found = []
     for (before, after), is_certain in zip(pairs, may_be_said, strict=True):
         between = difference(before, after)

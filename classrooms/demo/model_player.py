@@ -13,7 +13,7 @@ from random import Random
 from typing import Final
 
 from classrooms.demo.model_children import ModelChild
-from games.bots.sight import Sight, in_sight, jokers_of, noticed
+from games.bots.sight import Sight, jokers_of, noticed_sights, sights_of
 from games.bots.turns import with_card
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
@@ -56,7 +56,7 @@ class ModelPlayer:
             case "knock":
                 wants = self._wants(view, view.open_top)
                 return Knock(view.seat) if wants else Pass(view.seat)
-        seen = self._noticed(in_sight(view.position), view)
+        seen = self._noticed(sights_of(view.position), view)
         if seen:
             return max(seen, key=lambda play: (len(play.hand), -jokers_of(play), str(play)))
         return Discard(self._least_needed(view))
@@ -73,7 +73,7 @@ class ModelPlayer:
         if card is None:
             return False
         drawn = with_card(view.position, card)
-        return is_joker(card) or bool(self._noticed(in_sight(drawn, card), view))
+        return is_joker(card) or bool(self._noticed(sights_of(drawn, card), view))
 
     def _noticed(self, sights: Iterable[Sight], view: View) -> list[Play]:
         def chance(sight: Sight) -> float:
@@ -81,7 +81,7 @@ class ModelPlayer:
                 sight.table, adds=sight.adds, crosses=sight.crosses, joker=sight.joker
             )
 
-        seen = noticed(sights, chance, self._look(view))
+        seen = noticed_sights(sights, chance, self._look(view))
         return [play for sight in seen for play in sight.plays]
 
     def _look(self, view: View) -> str:

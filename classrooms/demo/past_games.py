@@ -19,8 +19,8 @@ from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Action, Game, Seat
-from games.play.log import GameSnapshot, deck_of_round, replayed, setting_of, snapshot_data
-from games.play.moves import Move, MoveInProgress, TakeBack, dealing_to, make
+from games.play.log import GameSnapshot, deck_of_round, replay_snapshot, setting_of, snapshot_data
+from games.play.moves import Move, MoveInProgress, TakeBack, dealing_for, make
 from games.play.services import NewSeat
 
 MOST_MOVES: Final = 2000
@@ -78,7 +78,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     ]
     player = next(seat.number for seat in seats if not seat.bot)
     setting = setting_of(game, len(seats))
-    deck = deck_of_round(game, 1, dealing_to(seats, past.ruleset, setting.starter))
+    deck = deck_of_round(game, 1, dealing_for(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     current.entries.append((deal_entry(deck), {}))
@@ -105,7 +105,7 @@ def _take_back(current: MoveInProgress, setting: Setting, player: int) -> None:
     """Take back the last move, as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
     entries = [*(made for made, _ in current.entries), entry]
-    current.add(entry, replayed(setting, entries).state)
+    current.add(entry, replay_snapshot(setting, entries).state)
 
 
 def store(games: Iterable[PlayedGame]) -> list[Game]:

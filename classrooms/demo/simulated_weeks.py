@@ -24,7 +24,7 @@ from games.coach.deals import kindness_for
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall
 from games.coach.questions.short_questions import Question
-from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.play.log import SEED_BITS
 from games.play.services import NewSeat
@@ -188,7 +188,7 @@ def _sitting(
     grown = simulated.after(week)
     out = play_out(past, ModelChooser(grown, random.getrandbits(32)))
     for winner in out.game.round_winners:
-        simulated.rating = updated(simulated.rating, Result(strength, won=winner == 0))
+        simulated.rating = rating_after_round(simulated.rating, Result(strength, won=winner == 0))
     simulated.answers.child = grown
     replies = list(_replies(simulated, assignment, day, random))
     return _Sitting(simulated, assignment, out, replies)
@@ -264,7 +264,7 @@ def _as_checks(one: _Sitting, sitting: Sitting) -> Iterator[Check]:
             right=reply.right,
             ms=net_ms + round(1000 * TYPING_SECONDS),
             net_ms=net_ms,
-            how=short_questions.how(right=reply.right, hinted=False, net_ms=net_ms),
+            how=short_questions.how_answered(right=reply.right, hinted=False, net_ms=net_ms),
             asked_at=asked_at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

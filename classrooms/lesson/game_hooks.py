@@ -23,7 +23,7 @@ from classrooms.models import Assignment, Attempt, Child, Table
 from classrooms.progress.child_figures import secure_facts, troubles_of
 from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
-from games.coach.guided_rounds import STEPS, lesson_step
+from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.questions.short_questions import Trouble
 from games.coach.times_tables import Fact
 from games.engine.round import MATCH_OVER
@@ -50,7 +50,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     child = Child.objects.select_related("school_class").filter(player=player).first()
     if child is None:
         return None
-    step = lesson_step(game.ruleset) + 1
+    step = guided_step(game.ruleset) + 1
     if step <= STEPS:
         asked = urlencode({"edition": game.ruleset.edition, "step": step})
         label = gettext("Continue: step %(step)d of %(steps)d") % {"step": step, "steps": STEPS}

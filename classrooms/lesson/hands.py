@@ -25,7 +25,13 @@ from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately, m
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance
-from games.coach.begun_rounds import BegunRound, from_game, is_of, made, rows_to_find
+from games.coach.begun_rounds import (
+    BegunRound,
+    belongs_to,
+    make_round,
+    round_from_game,
+    rows_to_find,
+)
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
@@ -145,9 +151,9 @@ def _next_hand(
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].snapshot.state
         play = parse_play(chance.row, chance.game.ruleset)
-        if round_ := from_game(state.position(state.turn), play, tables):
+        if round_ := round_from_game(state.position(state.turn), play, tables):
             return chance.numbers, round_
-    return (), made(tables, randbits(62), along=number >= ALONG_FROM)
+    return (), make_round(tables, randbits(62), along=number >= ALONG_FROM)
 
 
 def _from_easy_to_hard(
@@ -260,9 +266,9 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
         numbers
         for own in laid
         for numbers in {*own}
-        if not any(is_of(numbers, row) for row in rows)
+        if not any(belongs_to(numbers, row) for row in rows)
     )
-    found = [sum(any(is_of(numbers, row) for numbers in own) for own in laid) for row in rows]
+    found = [sum(any(belongs_to(numbers, row) for numbers in own) for own in laid) for row in rows]
     counted = [*zip(rows, found, strict=True), *sorted(others.items())]
     return [
         FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)

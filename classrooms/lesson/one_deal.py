@@ -22,7 +22,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import members
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compared, turns_of
+from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
 from games.engine.text.record import EntryKind, LogEntry, steps
 from games.models import Action, Seat
 from games.play.log import setting_of
@@ -167,7 +167,7 @@ class DealComparison:
 def comparison(assignment: Assignment) -> DealComparison:
     """What the class found in a closed deal, turn by turn."""
     finished = [one for one in _attempts(assignment) if _is_compared(one, assignment)]
-    return DealComparison(finished, compared(_turns(finished)))
+    return DealComparison(finished, compare(_turns(finished)))
 
 
 def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:

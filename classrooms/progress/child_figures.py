@@ -41,7 +41,7 @@ from games.coach.questions.recall import (
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
 from games.coach.statements.table_levels import (
-    LATELY,
+    RECENT_DAYS,
     KnownTable,
     TableReason,
     misses_some,
@@ -53,7 +53,7 @@ from games.coach.times_tables import fact as fact_of
 # The periods of figures, each with the label that is shown beside them.
 
 PERIODS: Final[dict[str, tuple[int, Promise]]] = {
-    "month": (LATELY, _("last 4 weeks")),
+    "month": (RECENT_DAYS, _("last 4 weeks")),
     "week": (7, _("last 7 days")),
     "all": (0, _("all time")),
 }

@@ -31,7 +31,7 @@ from classrooms.progress.next_steps import CoveredSteps, given_lately, with_outc
 from classrooms.progress.standing_out import outliers
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
-from games.screen.replay import Scene, ShownRow, as_it_would_lie, scenes, shown_row, turn_with
+from games.screen.replay import Scene, ShownRow, scene_with_row, scenes, shown_row, turn_with
 
 # The page of a child, for the teacher and for parents' evenings.
 
@@ -251,5 +251,5 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     asked = shown_row(moments[at], chance.row, attempt.game.ruleset)
     shown = scenes(moments, attempt.game, seats, attempt.child.player, asked.cards)
     if not chance.is_laid:
-        shown.append(as_it_would_lie(shown[at], moments[at], chance.row, attempt.game.ruleset))
+        shown.append(scene_with_row(shown[at], moments[at], chance.row, attempt.game.ruleset))
     return ReplayedTurn(shown, at + 1, chance, asked)

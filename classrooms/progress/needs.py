@@ -11,7 +11,12 @@ from classrooms.models import Child
 from classrooms.progress.child_figures import OTHER_TABLES, Learning, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
 from games.coach.questions.short_questions import MOST_NEW
-from games.coach.statements.certainty import FALSE_NEEDS, STUCK_BELOW, are_below, which_are_stuck
+from games.coach.statements.certainty import (
+    FALSE_NEEDS,
+    STUCK_BELOW,
+    which_are_below,
+    which_are_stuck,
+)
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER, Fact
 
@@ -163,7 +168,7 @@ def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, s
         for cell in own.values()
         if cell.is_shown and cell.level == "learning"
     ]
-    certain = are_below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
+    certain = which_are_below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
     learning: dict[UUID, set[int]] = defaultdict(set)
     for (child, cell), is_certain in zip(cells, certain, strict=True):
         if is_certain:

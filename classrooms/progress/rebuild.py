@@ -32,7 +32,7 @@ from classrooms.progress.models import (
 )
 from games.engine.errors import ActionRefused
 from games.models import Game
-from games.play.log import entries_of, replayed, setting_of, snapshot_of
+from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 
 REBUILT_MODELS = (
     Played,
@@ -155,7 +155,7 @@ def _game_difference(game: Game) -> str:
     seats = game.seats.count()
     stored = snapshot_of(game, seats)
     try:
-        made = replayed(setting_of(game, seats), entries_of(game))
+        made = replay_snapshot(setting_of(game, seats), entries_of(game))
     except ActionRefused as refused:
         return f"the log is refused: {refused.code}"
     if Game.objects.filter(pk=game.pk, version=game.version).count() == 0:

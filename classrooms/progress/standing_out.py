@@ -25,8 +25,8 @@ from games.coach.statements.contrasts import (
     before_and_after,
     contrast,
     fewer_of_class,
-    standing_out,
-    together,
+    sum_of_parts,
+    which_stand_out,
 )
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.coach.times_tables import fact as fact_of
@@ -61,7 +61,7 @@ class _Days:
     days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, kind: GameTable, part: Part, day: date) -> None:
-        self.parts[kind] = together((self.parts.get(kind, NOTHING), part))
+        self.parts[kind] = sum_of_parts((self.parts.get(kind, NOTHING), part))
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
@@ -170,7 +170,7 @@ def _of_children(
     strata: Sequence[Mapping[GameTable, Stratum]],
     false_share: float,
 ) -> list[Outlier]:
-    said = standing_out([contrast(own.values()) for own in strata], false_share)
+    said = which_stand_out([contrast(own.values()) for own in strata], false_share)
     return [
         Outlier(kind, [child], one, _worst(own))
         for child, own, one in zip(children, strata, said, strict=True)
@@ -196,7 +196,7 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
         for (setting, table), part in counts.period.parts.items():
             if table in TABLES_TO_12:
                 games[child.pk, setting][table] = part
-                totals[table] = together((totals[table], part))
+                totals[table] = sum_of_parts((totals[table], part))
     said = fewer_of_class([(child, own) for (child, _setting), own in games.items()])
     return [
         Outlier(
@@ -206,7 +206,7 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
             table=table,
             figures=(
                 totals[table],
-                together(part for other, part in totals.items() if other != table),
+                sum_of_parts(part for other, part in totals.items() if other != table),
             ),
         )
         for table, one in said.items()
@@ -233,6 +233,6 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[Outlier]
     )
     for child, first, second, own, of in asked_in_both:
         of_child, asked = answers[child], fact_of(first, second)
-        of_child[asked] = together((of_child[asked], Part(own, of)))
+        of_child[asked] = sum_of_parts((of_child[asked], Part(own, of)))
     said = fewer_of_class(list(answers.items()))
     return [Outlier("fact", children, one, fact=asked) for asked, one in said.items()]

@@ -35,8 +35,8 @@ from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import FEW, LEVEL_LASTS, TableReason
-from games.coach.statements.table_levels import LATELY as LATELY_DAYS
+from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableReason
+from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product
 
@@ -299,7 +299,7 @@ def other_low_figures(low: Sequence[TableCell]) -> str:
 
 
 def _have_few(low: Iterable[TableCell]) -> bool:
-    return all(cell.rows.chances < FEW for cell in low)
+    return all(cell.rows.chances < FEW_CHANCES for cell in low)
 
 
 def steps() -> list[str]:

@@ -17,15 +17,15 @@ from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import View
 from games.engine.table import Play
 
-NOTICES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
+NOTICE_CHANCES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
 """The chance to notice a row that is there, by its table: the chance of the middle model child
 (docs/learning.md, Model children)."""
-NOTICES_OTHERS: Final = 0.4
-ON_THE_TABLE: Final = 0.8
-ACROSS: Final = 0.5
+NOTICE_CHANCE_OF_OTHERS: Final = 0.4
+FACTOR_ON_TABLE: Final = 0.8
+FACTOR_ACROSS: Final = 0.5
 TURNS_FOR_ALL: Final = 4
-"""Until everyone has ended this many turns, it keeps at least `KEEPS` cards after a play."""
-KEEPS: Final = 3
+"""Until everyone has ended this many turns, it keeps at least `CARDS_KEPT` cards after a play."""
+CARDS_KEPT: Final = 3
 
 
 def choose(view: View, seed: int) -> Action:
@@ -39,13 +39,13 @@ def choose(view: View, seed: int) -> Action:
         case "offer":
             return (
                 Claim()
-                if _wants(view, view.open_top, random) and random.random() < ACROSS
+                if _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
                 else Pass()
             )
         case "knock":
-            wants = _wants(view, view.open_top, random) and random.random() < ACROSS
+            wants = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
             return Knock(view.seat) if wants else Pass(view.seat)
-    play = _noticed(view, random) if not view.plays else None
+    play = _noticed_play(view, random) if not view.plays else None
     if play is not None:
         return play
     return _discard(view, random)
@@ -64,14 +64,14 @@ def _wants(view: View, card: Card | None, random: Random) -> bool:
     )
 
 
-def _noticed(view: View, random: Random) -> Play | None:
+def _noticed_play(view: View, random: Random) -> Play | None:
     position = view.position
     plays = [play for play in plays_without_jokers(position) if _is_patient(view, play)]
     plays.sort(key=str)
     seen = [play for play in plays if _sees(position, play, random)]
     if seen:
         return max(seen, key=lambda play: (form(position, play).points, str(play)))
-    if any(is_joker(card) for card in view.hand) and random.random() < ACROSS:
+    if any(is_joker(card) for card in view.hand) and random.random() < FACTOR_ACROSS:
         with_joker = [play for play in plays_with_jokers(position, 1) if _is_patient(view, play)]
         with_joker.sort(key=str)
         return random.choice(with_joker) if with_joker else None
@@ -80,17 +80,17 @@ def _noticed(view: View, random: Random) -> Play | None:
 
 def _sees(position: Position, play: Play, random: Random) -> bool:
     table = describe(form(position, play).line.numbers).times_table
-    chance = NOTICES.get(table or 0, NOTICES_OTHERS)
+    chance = NOTICE_CHANCES.get(table or 0, NOTICE_CHANCE_OF_OTHERS)
     if play.lines:
-        chance *= ON_THE_TABLE
+        chance *= FACTOR_ON_TABLE
     if play.across or play.swaps:
-        chance *= ACROSS
+        chance *= FACTOR_ACROSS
     return random.random() < chance
 
 
 def _is_patient(view: View, play: Play) -> bool:
     everyone_played = min(view.turns) >= TURNS_FOR_ALL
-    return everyone_played or hand_after(view.position.hand, play).bit_count() >= KEEPS
+    return everyone_played or hand_after(view.position.hand, play).bit_count() >= CARDS_KEPT
 
 
 def _discard(view: View, random: Random) -> Action:
@@ -98,13 +98,13 @@ def _discard(view: View, random: Random) -> Action:
     number card."""
     numbers = [card for card in view.hand if not is_joker(card)]
     keepable = numbers or view.hand
-    return Discard(min(keepable, key=lambda card: (_friends(card, numbers), random.random())))
+    return Discard(min(keepable, key=lambda card: (_count_friends(card, numbers), random.random())))
 
 
-def _friends(card: Card, others: Sequence[Card]) -> int:
+def _count_friends(card: Card, others: Sequence[Card]) -> int:
     """With how many other cards this card shares a times table that the bot knows."""
     return sum(
-        any(card % table == 0 and other % table == 0 for table in NOTICES)
+        any(card % table == 0 and other % table == 0 for table in NOTICE_CHANCES)
         for other in others
         if other != card
     )

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from games.bots.sight import Sight, in_sight, jokers_of, noticed
+from games.bots.sight import Sight, jokers_of, noticed_sights, sights_of
 from games.bots.turns import with_card
-from games.bots.worth import need
+from games.bots.worth import need_for
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card
 from games.engine.play_application import Position, form, hand_after
@@ -25,32 +25,32 @@ from games.engine.table import Play
 NAME: Final = "companion"
 MILDEST: Final = 600.0
 KEENEST: Final = 1200.0
-SAY: Final = 4
+TURNS_FOR_OTHERS: Final = 4
 """It does not go out before everyone else has had this many turns."""
-PATIENCE: Final = (18, 10)
+TURNS_OF_PATIENCE: Final = (18, 10)
 """When everyone else has had this many turns and laid a row, the mildest and the keenest companion
 go out as soon as they can."""
 LONGEST_WAIT: Final = 24
 """After this many turns it no longer waits for the others to lay a row."""
-HOLDS: Final = 2
+LEAST_CARDS_KEPT: Final = 2
 """It keeps at least this many cards after a play, as long as it does not want to go out."""
-FIRST_PLAY: Final = 2
+MOST_DEALT_CARDS_LAID: Final = 2
 """In its first turn, a play may use this many of the cards that it was dealt."""
-SPREAD: Final = (2, 1)
+TURNS_A_CARD: Final = (2, 1)
 """Each time after this many turns, the mildest and the keenest companion keep one card less."""
-LAYS: Final = (0.4, 1.0)
+LAY_CHANCES: Final = (0.4, 1.0)
 """The chance that the mildest and the keenest companion lay a row in a turn, if hands are filled
 up."""
-QUIET: Final = 3
+QUIET_TURNS: Final = 3
 """It waits this many turns before it makes a play. Then it looks closer and overlooks nothing."""
-TOO_QUIET: Final = 4
+MOST_QUIET_TURNS: Final = 4
 """After this many turns without a play, it makes any play that it can."""
-RESERVE: Final = 10.0
+COST_OF_OWN_PLAY: Final = 10.0
 """The cost of discarding a card of the smallest play that it could make."""
-TAKES: Final = 4.0
-"""It takes an open card that it needs this much (`need`). A mild companion does so only while
+NEED_TO_TAKE: Final = 4.0
+"""It takes an open card that it needs this much (`need_for`). A mild companion does so only while
 nobody has more cards."""
-HELPS: Final = 3.0
+COST_OF_HELP: Final = 3.0
 """The cost of discarding a card that others could add to the table."""
 
 
@@ -73,9 +73,9 @@ def behaviour_of(strength: float) -> Behaviour:
         notices=0.7 + 0.3 * skill,
         ends=0.03 * 33**skill,
         keen=skill,
-        patience=_between(PATIENCE, skill),
-        spread=_between(SPREAD, skill),
-        lays=_between(LAYS, skill),
+        patience=_between(TURNS_OF_PATIENCE, skill),
+        spread=_between(TURNS_A_CARD, skill),
+        lays=_between(LAY_CHANCES, skill),
     )
 
 
@@ -89,13 +89,13 @@ def name_of(strength: float) -> str:
     return f"{NAME} {strength:.0f}"
 
 
-def strength_in(name: str) -> float | None:
+def strength_of(name: str) -> float | None:
     """The strength of the companion with this name; None for other bots."""
     kind, _, strength = name.partition(" ")
     return float(strength) if kind == NAME else None
 
 
-def at(strength: float) -> Callable[[View, int], Action]:
+def of_strength(strength: float) -> Callable[[View, int], Action]:
     """The companion with this strength, as a function of its seat's view and a seed."""
     behaviour = behaviour_of(strength)
 
@@ -115,24 +115,24 @@ class _Turn:
         view = self.view
         match view.phase:
             case "draw" | "redraw":
-                return view.taking(self._wanted)
+                return view.taking(self._wanted_card)
             case "offer":
-                return Claim() if self._wanted else Pass()
+                return Claim() if self._wanted_card else Pass()
             case "knock":
-                return Knock(view.seat) if self._wanted else Pass(view.seat)
-        sights = in_sight(view.position)
-        plays = self._noticed(sights)
+                return Knock(view.seat) if self._wanted_card else Pass(view.seat)
+        sights = sights_of(view.position)
+        plays = self._noticed_plays(sights)
         if view.ruleset.is_together:
-            play = self._helping(plays)
+            play = self._helpful_play(plays)
         elif view.ruleset.refill:
-            play = self._paced(plays)
+            play = self._paced_play(plays)
         else:
-            play = self._last(plays) or self._small(plays)
-        return play if play is not None else Discard(self._given_away(sights))
+            play = self._winning_play(plays) or self._small_play(plays)
+        return play if play is not None else Discard(self._card_to_discard(sights))
 
     @property
     def _is_keen(self) -> bool:
-        return self._happens("keen", self.behaviour.keen)
+        return self._draw_lot("keen", self.behaviour.keen)
 
     @property
     def _may_go_out(self) -> bool:
@@ -143,37 +143,37 @@ class _Turn:
         if turns >= LONGEST_WAIT:
             return True
         laid = not view.ruleset.opening or all(view.opened[seat] for seat in others)
-        if not laid or turns < SAY:
+        if not laid or turns < TURNS_FOR_OTHERS:
             return False
-        return turns >= self.behaviour.patience or self._happens("ends", self.behaviour.ends)
+        return turns >= self.behaviour.patience or self._draw_lot("ends", self.behaviour.ends)
 
-    def _happens(self, what: str, chance: float) -> bool:
+    def _draw_lot(self, what: str, chance: float) -> bool:
         return Random(f"{self.seed}/{what}").random() < chance
 
     @property
-    def _wanted(self) -> Card | None:
+    def _wanted_card(self) -> Card | None:
         """Of the open cards that it wants, the one that it needs most."""
-        cards = sorted(self.view.open_cards, key=lambda card: -need(self.view, card))
+        cards = sorted(self.view.open_cards, key=lambda card: -need_for(self.view, card))
         if self.view.ruleset.is_together:
             return None
         return next(filter(self._wants, cards), None)
 
-    def _helping(self, plays: list[Play]) -> Play | None:
+    def _helpful_play(self, plays: list[Play]) -> Play | None:
         """The play to make at a table that plays together: a small one, better a new row, to which
         others can add, than one that takes a place at a row. It makes none while it has earned more
         than somebody else, unless it has been quiet for some turns."""
         view = self.view
         others = [earned for seat, earned in enumerate(view.earned) if seat != view.seat]
-        if view.earned[view.seat] > min(others) and (view.quiet < QUIET or view.plays):
+        if view.earned[view.seat] > min(others) and (view.quiet < QUIET_TURNS or view.plays):
             return None
         return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
 
     def _wants(self, card: Card) -> bool:
         """Whether it wants this card, because it needs the card or notices a play with it."""
-        if (self._is_keen or self._is_behind) and need(self.view, card) >= TAKES:
+        if (self._is_keen or self._is_behind) and need_for(self.view, card) >= NEED_TO_TAKE:
             return True
         drawn = with_card(self.view.position, card)
-        return bool(self._noticed(in_sight(drawn, card)))
+        return bool(self._noticed_plays(sights_of(drawn, card)))
 
     @property
     def _is_behind(self) -> bool:
@@ -181,9 +181,9 @@ class _Turn:
         counts = self.view.counts
         return counts[self.view.seat] == max(counts)
 
-    def _noticed(self, sights: Iterable[Sight]) -> list[Play]:
-        chance = self.behaviour.notices if self.view.quiet < QUIET else 1.0
-        seen = noticed(sights, lambda _: chance, self.seed)
+    def _noticed_plays(self, sights: Iterable[Sight]) -> list[Play]:
+        chance = self.behaviour.notices if self.view.quiet < QUIET_TURNS else 1.0
+        seen = noticed_sights(sights, lambda _: chance, self.seed)
         return [play for sight in seen for play in sight.plays]
 
     def _gifts(self, sights: Iterable[Sight]) -> frozenset[Card]:
@@ -193,43 +193,49 @@ class _Turn:
         needs_none = view.ruleset.is_together and not view.ruleset.opening
         if not view.opened[following] and not needs_none:
             return frozenset()
-        return _single(sights)
+        return _single_cards(sights)
 
     @property
-    def _keeps(self) -> int:
+    def _cards_to_keep(self) -> int:
         """How many cards it keeps after a play until it goes out: fewer in later turns."""
         view = self.view
-        waits = 0 if view.ruleset.with_pot else QUIET
+        waits = 0 if view.ruleset.with_pot else QUIET_TURNS
         if view.plays or view.quiet < waits:
             return len(view.hand)
-        if view.quiet >= TOO_QUIET:
-            return HOLDS
+        if view.quiet >= MOST_QUIET_TURNS:
+            return LEAST_CARDS_KEPT
         size = view.ruleset.hand_size(len(view.turns))
         turns = view.turns[view.seat]
-        return max(HOLDS, size - FIRST_PLAY - int(turns / self.behaviour.spread))
+        return max(
+            LEAST_CARDS_KEPT, size - MOST_DEALT_CARDS_LAID - int(turns / self.behaviour.spread)
+        )
 
-    def _small(self, plays: list[Play]) -> Play | None:
+    def _small_play(self, plays: list[Play]) -> Play | None:
         """The smallest play that leaves enough cards for the turns to come. When it has opened, it
         lays only single cards, unless it has been quiet for too long."""
         view = self.view
-        hand, keeps = view.position.hand, self._keeps
+        hand, keeps = view.position.hand, self._cards_to_keep
         fit = [play for play in plays if hand_after(hand, play).bit_count() >= keeps]
-        if view.position.may_use_table and view.quiet < TOO_QUIET and not view.ruleset.with_pot:
+        if (
+            view.position.may_use_table
+            and view.quiet < MOST_QUIET_TURNS
+            and not view.ruleset.with_pot
+        ):
             fit = [play for play in fit if len(play.hand) == 1]
         return min(fit, key=_size, default=None)
 
-    def _paced(self, plays: list[Play]) -> Play | None:
+    def _paced_play(self, plays: list[Play]) -> Play | None:
         """The play to make if hands are filled up and so nobody goes out. A mild companion makes
         the smallest play, and in some turns none; a keen one makes the largest that it sees, and
         goes on."""
         view = self.view
-        waits = view.quiet < QUIET and not self._happens("lays", self.behaviour.lays)
+        waits = view.quiet < QUIET_TURNS and not self._draw_lot("lays", self.behaviour.lays)
         if waits or (view.plays and not self._is_keen):
             return None
         choose = max if self._is_keen else min
         return choose(plays, key=_size, default=None)
 
-    def _last(self, plays: list[Play]) -> Play | None:
+    def _winning_play(self, plays: list[Play]) -> Play | None:
         """The first play of those with which it goes out in this turn, if it may and sees how."""
         if not plays or not self._may_go_out:
             return None
@@ -238,13 +244,13 @@ class _Turn:
         while (formed := form(at, play)).hand.bit_count() > 1:
             opened = at.opened or not play.touches_table
             at = Position(at.ruleset, formed.table, formed.hand, opened)
-            plays = self._noticed(in_sight(at))
+            plays = self._noticed_plays(sights_of(at))
             if not plays:
                 return None
             play = max(plays, key=_promise)
         return first
 
-    def _given_away(self, sights: Iterable[Sight]) -> Card:
+    def _card_to_discard(self, sights: Iterable[Sight]) -> Card:
         """The card to discard: the lowest gift, or else the card that it needs least. It keeps the
         cards of the smallest play; a keen companion also keeps what helps others."""
         smallest = min((play for sight in sights for play in sight.plays), key=_size, default=None)
@@ -252,12 +258,12 @@ class _Turn:
         gives = self.view.ruleset.is_together or not (self._is_keen or self._may_go_out)
         if gives and (gifts := self._gifts(sights) - own):
             return min(gifts)
-        helps = _single(sights) if self._is_keen and not gives else frozenset[Card]()
+        helps = _single_cards(sights) if self._is_keen and not gives else frozenset[Card]()
         random = Random(f"{self.seed}/discard")
 
         def loss(card: Card) -> tuple[float, float]:
-            held = RESERVE * (card in own) + HELPS * (card in helps)
-            return need(self.view, card) + held, random.random()
+            held = COST_OF_OWN_PLAY * (card in own) + COST_OF_HELP * (card in helps)
+            return need_for(self.view, card) + held, random.random()
 
         return min(self.view.hand, key=loss)
 
@@ -270,7 +276,7 @@ def _promise(play: Play) -> tuple[int, int, str]:
     return len(play.hand), -jokers_of(play), str(play)
 
 
-def _single(sights: Iterable[Sight]) -> frozenset[Card]:
+def _single_cards(sights: Iterable[Sight]) -> frozenset[Card]:
     """The cards that can be added to the table each on its own."""
     return frozenset(
         play.hand[0].card

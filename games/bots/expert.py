@@ -17,10 +17,10 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from games.bots import sharp
-from games.bots.outlook import CARE, SURE, Care, Outlook, Pace, pace_of
+from games.bots.outlook import CARE, LOG_ODDS_OF_WIN, Care, Outlook, Pace, pace_of
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
-from games.bots.worth import unseen
+from games.bots.worth import unseen_cards
 from games.engine.actions import Action, Discard, Knock, Pass
 from games.engine.cards import Card, cards_in, is_joker, mask_of
 from games.engine.match import apply
@@ -28,13 +28,13 @@ from games.engine.round import TO_TAKE, State, View, view
 
 # Deals that fit what the seat has seen, and how players who use the outlook play them.
 
-CLOSED: Final = 0.25
+WORTH_OF_CLOSED_CARD: Final = 0.25
 """The worth of a card of the closed pile, in log odds."""
-HASTE: Final = Care(turns=10, judged=4, jokers=1)
+HASTY_CARE: Final = Care(turns=10, judged=4, jokers=1)
 """The care with which turns are chosen in imagined rounds: less than in real ones."""
 
 
-def chance(log_odds: float) -> float:
+def chance_of(log_odds: float) -> float:
     """The chance (0–1) that these log odds mean."""
     return 1 / (1 + exp(-log_odds))
 
@@ -54,7 +54,7 @@ class ImaginedRound:
         while (following := self._drawn()) and self.state.turn != self.seat:
             self._make(following)
         if following:
-            return chance(following.worth)
+            return chance_of(following.worth)
         gain = self.state.ruleset.gain
         gains = [gain(now - then) for now, then in zip(self.state.scores, before, strict=True)]
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
@@ -73,7 +73,7 @@ class ImaginedRound:
             match self.state.phase:
                 case "play":
                     self.nodes += 1
-                    return self._outlook(seat).best(self.state.position(seat), care=HASTE)
+                    return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
                 case "draw" | "redraw":
                     wanted = self._wanted(seat)
                     self.state = apply(self.state, view(self.state, seat).taking(wanted))
@@ -91,10 +91,10 @@ class ImaginedRound:
             return max(cards, default=None)
         self.nodes += 1 + len(cards)
         outlook, position = self._outlook(seat), self.state.position(seat)
-        without = outlook.best(position, owed=False, care=HASTE).worth
-        worth = {c: outlook.best(with_card(position, c), care=HASTE).worth for c in cards}
+        without = outlook.best(position, owed=False, care=HASTY_CARE).worth
+        worth = {c: outlook.best(with_card(position, c), care=HASTY_CARE).worth for c in cards}
         best = max(cards, key=worth.__getitem__)
-        return best if worth[best] > without + CLOSED else None
+        return best if worth[best] > without + WORTH_OF_CLOSED_CARD else None
 
     def _outlook(self, seat: int) -> Outlook:
         return Outlook(view(self.state, seat))
@@ -103,7 +103,7 @@ class ImaginedRound:
 def dealt_like(view: View, random: Random) -> State:
     """A state with this view for its seat. The cards that the seat does not see are dealt at
     random."""
-    hidden = sorted((random.random(), card) for card in cards_in(unseen(view)))
+    hidden = sorted((random.random(), card) for card in cards_in(unseen_cards(view)))
     cards = iter([card for _, card in hidden])
     hands = tuple(
         mask_of(view.hand if seat == view.seat else _taken(cards, count))
@@ -149,7 +149,7 @@ NODES: Final = 120
 """It decides after it has found the best turn of this many positions; but it finishes a deal that
 it has begun."""
 CANDIDATES: Final = 3
-BEHIND: Final = 0.5
+MOST_BEHIND: Final = 0.5
 """Turns are not tried if their log odds are this much lower than the best."""
 DEALS_OF_OUTLOOK: Final = 12
 """The outlook's chance for a turn counts as much as this many deals."""
@@ -169,10 +169,10 @@ class SearchResult(NamedTuple):
 def choose(view: View, seed: int) -> Action:
     """What the bot does; it depends only on the view and the seed. The bot must be the one to
     act."""
-    return searched(view, seed).action
+    return search(view, seed).action
 
 
-def searched(view: View, seed: int) -> SearchResult:
+def search(view: View, seed: int) -> SearchResult:
     """What the bot does, and the number of nodes that the search took."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
@@ -191,7 +191,7 @@ def _draw(view: View, random: Random) -> SearchResult:
     tried = [other for _, other in hidden[:CARDS_TRIED]]
 
     def promise(card: Card) -> float:
-        return chance(outlook.best(with_card(position, card)).worth)
+        return chance_of(outlook.best(with_card(position, card)).worth)
 
     promised = {card: promise(card) for card in view.open_cards}
     best = max(promised, key=promised.__getitem__)
@@ -215,7 +215,7 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
 
 def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:
     """The chance that a turn wins, by the outlook and by the deals in which it was tried."""
-    prior = DEALS_OF_OUTLOOK * chance(choice.worth)
+    prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 
 
@@ -223,6 +223,8 @@ def _candidates(view: View, care: Care) -> Sequence[TurnChoice]:
     """The most promising turns, the best first; only the best one if it wins the round."""
     choices = Outlook(view).choices(view.position, care=care)
     ranked = sorted(choices, key=lambda choice: -choice.worth)
-    if ranked[0].worth >= SURE:
+    if ranked[0].worth >= LOG_ODDS_OF_WIN:
         return ranked[:1]
-    return [choice for choice in ranked[:CANDIDATES] if choice.worth > ranked[0].worth - BEHIND]
+    return [
+        choice for choice in ranked[:CANDIDATES] if choice.worth > ranked[0].worth - MOST_BEHIND
+    ]

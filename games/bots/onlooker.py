@@ -22,10 +22,10 @@ def choose(view: View, seed: int) -> Action:
             return Pass()
         case "knock":
             return Pass(view.seat)
-    return Discard(_given(view))
+    return Discard(_gift(view))
 
 
-def _given(view: View) -> Card:
+def _gift(view: View) -> Card:
     ends = open_ends(view.position._replace(opened=True)).values()
     wanted = {number for end in ends for number in (*end.before, *end.after)}
     return next((card for card in view.hand if card in wanted), view.hand[0])

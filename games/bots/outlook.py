@@ -12,16 +12,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
-from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICKLY, TurnChoice
-from games.bots.turns import JOKERS_TO_OPEN, WIDE, Turn, turns
+from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICK_TURNS, TurnChoice
+from games.bots.turns import JOKERS_TO_OPEN, PLAYS_CONTINUED, Turn, turns
 from games.bots.worth import (
-    alone,
     friends_of,
     mean_friends,
     outs_across,
     outs_of_pairs,
+    single_cards,
     turns_to_a_row,
-    unseen,
+    unseen_cards,
     worth_of_a_card,
 )
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
@@ -34,12 +34,12 @@ Note = tuple[str, float]
 Weights = Mapping[str, float]
 Pace = Literal["slow", "quick"]
 
-SURE: Final = 30.0
+LOG_ODDS_OF_WIN: Final = 30.0
 """The log odds of a round that is won."""
-_A_CARD_LESS: Final = 1.5
+_POINTS_A_CARD_LESS: Final = 1.5
 """The turns to judge are picked by their points, minus the worth of this many cards for each card
 kept."""
-_TEN: Final = 10
+_UNIT: Final = 10
 """Leads and the cards of others are noted in tens, so that all notes have a similar size."""
 
 
@@ -64,7 +64,7 @@ class Care(NamedTuple):
     turns: int = MOST_TURNS
     judged: int = MOST_JUDGED
     jokers: int = JOKERS_TO_OPEN
-    wide: int = WIDE
+    wide: int = PLAYS_CONTINUED
 
 
 CARE: Final = Care()
@@ -75,7 +75,7 @@ class _Open(NamedTuple):
     the mask of the numbers that can be crossed, and the share of the unseen cards that can be laid
     as a single card."""
 
-    alone: int
+    single: int
     crossable: int
     share: float
 
@@ -92,7 +92,7 @@ WEIGHTS: Final = {pace: _read_weights(pace) for pace in PACES}
 def pace_of(ruleset: Ruleset, seats: int) -> Pace:
     """Which weights to use under these rules: `quick` if a hand soon has a row."""
     wait = turns_to_a_row(ruleset.sequences, ruleset.hand_size(seats))
-    return "quick" if wait < QUICKLY else "slow"
+    return "quick" if wait < QUICK_TURNS else "slow"
 
 
 def lead_of(view: View) -> float:
@@ -116,7 +116,7 @@ class Outlook:
         self._card = worth_of_a_card(ruleset)
         self._friends = friends_of(self._sequences)
         self._usual = mean_friends(self._sequences)
-        self.unseen = unseen(view)
+        self.unseen = unseen_cards(view)
         self._many = max(1, self.unseen.bit_count())
         self._lead = lead_of(view)
         others = [seat for seat in range(seats) if seat != view.seat]
@@ -153,14 +153,14 @@ class Outlook:
         ]
 
     def _promise(self, turn: Turn) -> float:
-        return turn.points - _A_CARD_LESS * self._card * turn.after.hand.bit_count()
+        return turn.points - _POINTS_A_CARD_LESS * self._card * turn.after.hand.bit_count()
 
     def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         after = turn.after
         hand = after.hand
         if hand.bit_count() <= owed:
             discard = cards_in(hand)[0] if hand else None
-            yield TurnChoice(self._ended(turn), turn, discard)
+            yield TurnChoice(self._log_odds_at_end(turn), turn, discard)
             return
         there, may_cross = self._open(after.table), after.may_use_table
         base = self._sum(self._of_table(there, turn.points, hand.bit_count() - owed))
@@ -176,34 +176,36 @@ class Outlook:
         weights = self._weights
         return sum([weights.get(name, 0.0) * much for name, much in notes])
 
-    def _ended(self, turn: Turn) -> float:
+    def _log_odds_at_end(self, turn: Turn) -> float:
         """The log odds if the turn ends the round. Only the worth of the others' cards is then
         unknown."""
         lead = self._lead + turn.points
-        return (lead > 0) * SURE - (lead < 0) * SURE + lead / self._card / _TEN
+        return (
+            (lead > 0) * LOG_ODDS_OF_WIN - (lead < 0) * LOG_ODDS_OF_WIN + lead / self._card / _UNIT
+        )
 
     def _open(self, table: Table) -> _Open:
-        layable = alone(self._sequences, table)
+        layable = single_cards(self._sequences, table)
         share = (layable & self.unseen).bit_count() / self._many
         return _Open(layable, table.takeable.crossable, share)
 
     def _of_table(self, there: _Open, points: int, kept: int) -> list[Note]:
         """The notes that do not depend on which card is put down."""
         rival = self._rival
-        lead = ((self._lead + points) / self._card - kept) / _TEN
+        lead = ((self._lead + points) / self._card - kept) / _UNIT
         notes = [
             ("any", 1.0),
             ("lead", lead),
             (_LEAD_NEAR_END[min(kept, rival)], lead),
             (_KEPT[kept], 1.0),
             (_RIVAL[rival], 1.0),
-            ("more hands", self._more / _TEN),
+            ("more hands", self._more / _UNIT),
         ]
         if self._rival_lays:
             notes += [
                 (_LAYS[rival], 1.0),
                 (_LAYS_ALONE[rival], there.share),
-                (_CROSSES[rival], there.crossable.bit_count() / _TEN),
+                (_CROSSES[rival], there.crossable.bit_count() / _UNIT),
             ]
         return notes
 
@@ -218,15 +220,15 @@ class Outlook:
             crossing = 0
             for number in numbers:
                 crossing |= self._outs_across(number, there.crossable)
-            crossing &= ~there.alone
+            crossing &= ~there.single
             notes += [
                 ("opened", 1.0),
                 (_ALONE[kept], there.share),
-                ("alone in hand", float((there.alone & hand).bit_count())),
+                ("alone in hand", float((there.single & hand).bit_count())),
                 ("crossing in hand", float((crossing & hand).bit_count())),
                 (_CROSSING[kept], (crossing & self.unseen & ~own).bit_count() / self._many),
             ]
-            own &= ~there.alone
+            own &= ~there.single
         notes.append((_OWN[kept], (own & self.unseen).bit_count() / self._many))
         if jokers := (hand & JOKER_MASK).bit_count():
             notes.append((_JOKER[kept], float(jokers)))
@@ -240,7 +242,7 @@ class Outlook:
             return [("given joker", 1.0)]
         notes = [("given friends", (self._friends[card] & self.unseen).bit_count() / self._many)]
         if self._next_lays:
-            if there.alone >> card & 1:
+            if there.single >> card & 1:
                 notes.append((_GIVEN_ALONE[self._next], 1.0))
             crossing = self._outs_across(card, there.crossable) & self.unseen
             notes.append((_GIVEN_CROSSING[self._next], crossing.bit_count() / self._many))

@@ -13,17 +13,17 @@ Bot = Callable[[View, int], Action]
 Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 
-def _or_helps(alone: Bot, strength: float) -> Bot:
+def _helper_if_together(alone: Bot, strength: float) -> Bot:
     """A level that helps, at a table that plays together, as a companion of this strength does."""
-    helper = companion.at(strength)
+    helper = companion.of_strength(strength)
     return lambda view, seed: (helper if view.ruleset.is_together else alone)(view, seed)
 
 
 BOTS: Final[Mapping[str, Bot]] = {
-    "beginner": _or_helps(beginner.choose, 600.0),
-    "steady": _or_helps(steady.choose, 800.0),
-    "sharp": _or_helps(sharp.choose, 1000.0),
-    "expert": _or_helps(expert.choose, 1200.0),
+    "beginner": _helper_if_together(beginner.choose, 600.0),
+    "steady": _helper_if_together(steady.choose, 800.0),
+    "sharp": _helper_if_together(sharp.choose, 1000.0),
+    "expert": _helper_if_together(expert.choose, 1200.0),
 }
 LEVELS: Final = tuple(BOTS)
 """The names of the levels, the weakest first."""
@@ -61,8 +61,8 @@ def bot_called(name: str) -> Bot:
     onlooker. Raises `KeyError` for an unknown name."""
     if name == onlooker.NAME:
         return onlooker.choose
-    strength = companion.strength_in(name)
-    return BOTS[name] if strength is None else companion.at(strength)
+    strength = companion.strength_of(name)
+    return BOTS[name] if strength is None else companion.of_strength(strength)
 
 
 def cast(bot: str, known: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:

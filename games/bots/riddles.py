@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, Final
 
 from games.bots import steady
-from games.bots.sight import Sight, in_sight, noticed
+from games.bots.sight import Sight, noticed_sights, sights_of
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.engine.actions import Action, DrawClosed
 from games.engine.cards import Card, is_joker, shuffled
@@ -25,9 +25,9 @@ from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table
 
 SEATS: Final = 4
-DEALT: Final = 6
+CARDS_DEALT: Final = 6
 TRIES: Final = 3
-CARDS_TO_LAY: Final = (4, DEALT + 1)
+CARDS_TO_LAY: Final = (4, CARDS_DEALT + 1)
 """How many cards can be laid, at least and at most."""
 ROWS_ON_BOARD: Final = (2, 5)
 """How many rows lie on the board, at least and at most."""
@@ -35,19 +35,19 @@ GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
 """So many readers of each strength look at a board, one group after the other, and at least and at
 most such a share of a group must solve it. The last shares are narrower than what is meant, .6 to
 .85, because they are counted of some readers."""
-DEALS: Final = 3000
+MOST_ROUNDS: Final = 3000
 """So many rounds are begun at most."""
 
-READERS: Final = (
+NOTICE_CHANCES: Final = (
     (0.60, 0.40, 0.25, 0.15),
     (0.80, 0.65, 0.50, 0.40),
     (0.95, 0.90, 0.85, 0.80),
 )
 """The chance of a weak, a middle and a strong reader to notice a row, by the group of its table."""
-GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9))
+TABLE_GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9))
 """The tables of all groups but the last, the hardest."""
-WHERE_IT_ADDS: Final = 0.8
-WHERE_IT_CROSSES: Final = 0.5
+FACTOR_ADDING: Final = 0.8
+FACTOR_ACROSS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +79,10 @@ def riddle_ruleset(tables: Sequence[int]) -> Ruleset:
             rounds=1,
             piles=1,
         ),
-        hand=DEALT,
+        hand=CARDS_DEALT,
     )
     thinned = replace(one_turn, deck="thinned")
-    return thinned if len(_numbers(thinned)) >= DEALT * SEATS + 1 + SEATS else one_turn
+    return thinned if len(_numbers(thinned)) >= CARDS_DEALT * SEATS + 1 + SEATS else one_turn
 
 
 def _numbers(ruleset: Ruleset) -> list[Card]:
@@ -93,10 +93,10 @@ def riddle_of(tables: Sequence[int], seed: int) -> Riddle | None:
     """The riddle that this seed leads to; None if these tables give too few rows, or rows that are
     too hard or too easy. Raises `RulesetError`."""
     boards = _boards(riddle_ruleset(tables), Random(seed))
-    return next((riddle for riddle, position in boards if _is_as_hard(riddle, position)), None)
+    return next((riddle for riddle, position in boards if _has_right_share(riddle, position)), None)
 
 
-def _is_as_hard(riddle: Riddle, position: Position) -> bool:
+def _has_right_share(riddle: Riddle, position: Position) -> bool:
     """Whether as many readers solve the riddle as should."""
     return all(
         least <= share_solving(position, riddle.most, of_each, f"{of_each} ") <= most
@@ -106,8 +106,8 @@ def _is_as_hard(riddle: Riddle, position: Position) -> bool:
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
     """Boards worth grading."""
-    for _ in range(DEALS):
-        round_, position = _begun(ruleset, random.getrandbits(62))
+    for _ in range(MOST_ROUNDS):
+        round_, position = _begin_round(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
         if not ROWS_ON_BOARD[0] <= rows <= ROWS_ON_BOARD[1]:
             continue
@@ -116,7 +116,7 @@ def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position
             yield Riddle(round_, most), position
 
 
-def _begun(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
+def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
     """A round up to the player's turn; a round that ends sooner has no row."""
     deck = shuffled(_numbers(ruleset), seed)
     state, done = new_match(ruleset, SEATS, deck, STARTER), list[tuple[int, Action]]()
@@ -135,29 +135,31 @@ def _begun(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
 def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:
     """The share of readers (`of_each` of each strength) who lay at least `most` cards in one of
     their tries."""
-    looks = _Looks()
+    looks = _Readers()
     solved = [
         any(
             looks.laid(position, chances, f"{seed}{number}/{tried}") >= most
             for tried in range(TRIES)
         )
-        for chances, number in product(READERS, range(of_each))
+        for chances, number in product(NOTICE_CHANCES, range(of_each))
     ]
     return sum(solved) / len(solved)
 
 
-class _Looks:
+class _Readers:
     """What readers lay: of the rows that they notice the one with most cards, until they notice no
     more. What can be seen in a position is found once for all of them."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
 
-    def laid(self, position: Position, chances: Sequence[float], look: str) -> int:
+    def count_laid(self, position: Position, chances: Sequence[float], look: str) -> int:
         """How many cards a reader lays in one turn."""
         earned = 0
         while True:
-            seen = noticed(self._in_sight(position), lambda one: _chance(one, chances), look)
+            seen = noticed_sights(
+                self._sights_of(position), lambda one: _chance(one, chances), look
+            )
             plays = [play for sight in seen for play in sight.plays]
             if not plays:
                 return earned
@@ -166,15 +168,15 @@ class _Looks:
             earned += formed.points
             position = position._replace(table=formed.table, hand=formed.hand)
 
-    def _in_sight(self, position: Position) -> list[Sight]:
+    def _sights_of(self, position: Position) -> list[Sight]:
         key = position.hand, frozenset(position.table.lines)
         if key not in self._seen:
-            self._seen[key] = in_sight(position)
+            self._seen[key] = sights_of(position)
         return self._seen[key]
 
 
 def _chance(sight: Sight, chances: Sequence[float]) -> float:
-    groups = enumerate(GROUPS)
+    groups = enumerate(TABLE_GROUPS)
     chance = chances[next((at for at, tables in groups if sight.table in tables), -1)]
-    chance *= WHERE_IT_ADDS if sight.adds else 1
-    return chance * (WHERE_IT_CROSSES if sight.crosses else 1)
+    chance *= FACTOR_ADDING if sight.adds else 1
+    return chance * (FACTOR_ACROSS if sight.crosses else 1)

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 
 from games.bots.turns import Turn, turns, with_card
 from games.bots.worth import (
-    alone,
     friends_of,
     mean_friends,
     outs_across,
     outs_of_pairs,
+    single_cards,
     turns_to_a_row,
-    unseen,
+    unseen_cards,
     worth_of_a_card,
 )
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
@@ -32,7 +32,7 @@ MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8
 """This many turns are judged with each discard: those that earn most and keep the fewest cards."""
 
-QUICKLY: Final = 4.0
+QUICK_TURNS: Final = 4.0
 """If a hand waits fewer turns than this for a row, every extra card helps it."""
 
 
@@ -98,7 +98,7 @@ class Judge:
         seats = len(view.counts)
         self.sequences = view.ruleset.sequences
         self.card = worth_of_a_card(view.ruleset)
-        self.unseen = unseen(view)
+        self.unseen = unseen_cards(view)
         self.many = max(1, self.unseen.bit_count())
         self.friends = friends_of(self.sequences)
         self.usual = mean_friends(self.sequences)
@@ -126,7 +126,7 @@ class Judge:
             return max(cards, default=None)
         hoped = self.weights.closed
         if view.phase not in TO_TAKE:
-            hoped = -self.weights.more if self.wait < QUICKLY else 0.0
+            hoped = -self.weights.more if self.wait < QUICK_TURNS else 0.0
         without = self.best(at, owed=False).worth + hoped * self.card
         worth = {card: self.best(with_card(at, card)).worth for card in cards}
         best = max(cards, key=worth.__getitem__)
@@ -189,6 +189,6 @@ class Judge:
         if is_joker(card):
             return self.card * self.weights.joker
         given = self.weights.given * (self.friends[card] & self.unseen).bit_count() / self.many
-        if self.next_lays and alone(self.sequences, table) >> card & 1:
+        if self.next_lays and single_cards(self.sequences, table) >> card & 1:
             given += self.weights.laid_next
         return self.card * given

@@ -25,16 +25,16 @@ class Sight:
     plays: tuple[Play, ...]
 
 
-def in_sight(position: Position, laying: Card | None = None) -> list[Sight]:
+def sights_of(position: Position, laying: Card | None = None) -> list[Sight]:
     """All that can be noticed with at most one joker of the hand, in a fixed order. With `laying`,
     only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if laying is not None:
         plays = [play for play in plays if any(laid.card == laying for laid in play.hand)]
-    return list(_grouped(plays))
+    return list(_group(plays))
 
 
-def noticed(
+def noticed_sights(
     sights: Iterable[Sight], chance: Callable[[Sight], float], seed: str | int
 ) -> Iterator[Sight]:
     """The sights that are noticed. The seed decides for each sight whether it is noticed, so that
@@ -60,7 +60,7 @@ def jokers_of(play: Play) -> int:
 _Way = tuple[int, int, bool, bool, bool]
 
 
-def _grouped(plays: Iterable[Play]) -> Iterator[Sight]:
+def _group(plays: Iterable[Play]) -> Iterator[Sight]:
     by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
     for play in plays:
         numbers = numbers_of(play)

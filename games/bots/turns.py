@@ -14,7 +14,7 @@ JOKERS_TO_OPEN: Final = 2
 JOKERS_ON_TABLE: Final = 1
 """The most jokers in one play that are tried, in a first row and later: more could stand for
 thousands of rows."""
-WIDE: Final = 6
+PLAYS_CONTINUED: Final = 6
 """After this many plays of a position, those that lay most, further plays are tried."""
 
 
@@ -33,7 +33,7 @@ def with_card(position: Position, card: Card) -> Position:
 
 
 def turns(
-    position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = WIDE
+    position: Position, most: int, jokers_to_open: int = JOKERS_TO_OPEN, wide: int = PLAYS_CONTINUED
 ) -> Iterator[Turn]:
     """At most `most` turns that a position allows, each outcome once; the first lays nothing.
     `wide` says after how many plays of a position further plays are tried."""
@@ -46,16 +46,18 @@ def turns(
             known.add(outcome)
             most -= 1
             yield turn
-            waiting += sorted(_followed(turn, jokers_to_open, wide), key=_promise)
+            waiting += sorted(_following_turns(turn, jokers_to_open, wide), key=_promise)
 
 
 def _promise(turn: Turn) -> tuple[int, int]:
     return turn.points, -turn.after.hand.bit_count()
 
 
-def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
+def _following_turns(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
     at = turn.after
-    plays = sorted(_plays(at, jokers_to_open), key=lambda play: (-_laid(at.ruleset, play), play))
+    plays = sorted(
+        _plays(at, jokers_to_open), key=lambda play: (-_worth_of_cards(at.ruleset, play), play)
+    )
     for play in plays[:wide]:
         formed = form(at, play)
         opened = at.opened or not play.touches_table
@@ -63,7 +65,7 @@ def _followed(turn: Turn, jokers_to_open: int, wide: int) -> Iterator[Turn]:
         yield Turn((*turn.plays, play), turn.points + formed.points, after)
 
 
-def _laid(ruleset: Ruleset, play: Play) -> int:
+def _worth_of_cards(ruleset: Ruleset, play: Play) -> int:
     """What the cards of a play earn before any doubling; if cards do not differ, their number."""
     if ruleset.cards_differ:
         return sum(VALUES[laid.card] for laid in play.hand)

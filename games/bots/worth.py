@@ -41,7 +41,7 @@ def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int
     return outs
 
 
-def alone(sequences: Sequences, table: Table) -> int:
+def single_cards(sequences: Sequences, table: Table) -> int:
     """The mask of the numbers that can be laid as a single card: next to a line, or across two of
     them."""
     layable = table.takeable.linking(sequences)
@@ -84,7 +84,7 @@ def worth_of_a_card(ruleset: Ruleset) -> float:
     return 1.0
 
 
-def unseen(view: View) -> int:
+def unseen_cards(view: View) -> int:
     """The mask of the cards that a seat does not see: those in other hands, and those that lie face
     down or covered in a pile."""
     seen = view.table.cards | mask_of(view.hand) | mask_of(view.open_cards)
@@ -104,37 +104,37 @@ def least_befriended(sequences: Sequences, hand: int) -> int:
 # How much a hand needs a card, by the rows that the card is or could be part of
 
 
-LACKING: Final = (6.0, 2.0, 0.3)
+WORTH_OF_ROWS: Final = (6.0, 2.0, 0.3)
 """The worth of a row of three when the hand lacks none, one or two of its cards."""
-AT_AN_END: Final = 8.0
-ONE_JUMP_OFF: Final = 2.0
-"""The worth of a card that fits at an end of a line on the table, or (`ONE_JUMP_OFF`) one jump
-beyond it."""
-JOKER: Final = 20.0
+WORTH_AT_END: Final = 8.0
+WORTH_ONE_JUMP_OFF: Final = 2.0
+"""The worth of a card that fits at an end of a line on the table, or one jump beyond
+it."""
+WORTH_OF_JOKER: Final = 20.0
 
 
-def need(view: View, card: Card) -> float:
+def need_for(view: View, card: Card) -> float:
     """How much the seat needs a card, whether or not it holds it; 0 for a useless card."""
     if is_joker(card):
-        return JOKER
+        return WORTH_OF_JOKER
     held = view.position.hand & NUMBER_MASK | 1 << card
     gone = view.table.cards
     worth = sum(
-        LACKING[(row & ~held).bit_count()]
+        WORTH_OF_ROWS[(row & ~held).bit_count()]
         for row in _rows_with(view.ruleset).get(card, ())
         if not row & gone
     )
     if view.position.may_use_table:
-        worth += sum(_fit(line.numbers, card) for line in view.table.lines)
+        worth += sum(_worth_at_ends(line.numbers, card) for line in view.table.lines)
     return worth
 
 
-def _fit(numbers: tuple[int, ...], card: Card) -> float:
+def _worth_at_ends(numbers: tuple[int, ...], card: Card) -> float:
     jump = min(after - before for before, after in pairwise(numbers))
     if card in (numbers[0] - jump, numbers[-1] + jump):
-        return AT_AN_END
+        return WORTH_AT_END
     if card in (numbers[0] - 2 * jump, numbers[-1] + 2 * jump):
-        return ONE_JUMP_OFF
+        return WORTH_ONE_JUMP_OFF
     return 0.0
 
 

@@ -28,10 +28,10 @@ STARTER: Final = 1
 MOST_SEATS: Final = 4
 MOST_ROWS: Final = 3
 """The most rows on the table."""
-HIGHEST: Final = (50, 100)
+DECK_SIZES: Final = (50, 100)
 """The decks to choose from, by their highest number."""
-MADE_HAND: Final = 7  # the cards of a hand that no game had
-MOST_CARDS: Final = 12
+CARDS_OF_NEW_HAND: Final = 7  # the cards of a hand that no game had
+MOST_HAND_CARDS: Final = 12
 """The most cards of a hand that a class can take in."""
 
 
@@ -74,7 +74,7 @@ class BegunRound:
         return cls(ruleset, data["seats"], parse_deck(data["deck"], ruleset), done)
 
 
-def begun(
+def begin_round(
     tables: Iterable[int], hand: Collection[Card], rows: Sequence[Sequence[int]]
 ) -> BegunRound | None:
     """A round in which the player holds this hand and these rows lie on the table, in the order in
@@ -85,7 +85,7 @@ def begun(
     of_rows = [describe(row).times_table or 1 for row in rows]
     size = len(hand) - 1
     dealt = len(cards) + MOST_SEATS * len(hand)
-    highest = next((most for most in HIGHEST if max(cards) <= most and dealt <= most), 0)
+    highest = next((most for most in DECK_SIZES if max(cards) <= most and dealt <= most), 0)
     if not highest:
         return None
     ruleset = replace(
@@ -142,7 +142,7 @@ def _turns(ruleset: Ruleset, rows: Sequence[Sequence[int]], most: int) -> list[l
     return turns
 
 
-def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunRound | None:
+def round_from_game(position: Position, play: Play, tables: Collection[int]) -> BegunRound | None:
     """A round with the hand of this position of a game, and as much of its table as a class can
     take in: the rows that the `play` needs, and others of these tables. None if the play needs a
     joker, or if there is no such round."""
@@ -153,7 +153,7 @@ def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunR
     ]
     row, _ = masks_of(play)
     hand = [card for card in cards_in(position.hand) if not is_joker(card)]
-    if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_CARDS:
+    if not all(map(_is_plain, needed)) or play.swaps or not SHORTEST < len(hand) <= MOST_HAND_CARDS:
         return None
     spare = [
         line
@@ -164,10 +164,10 @@ def from_game(position: Position, play: Play, tables: Collection[int]) -> BegunR
     for lines in ([*needed, *spare], needed):
         rows = [line.numbers for line in position.table.lines if line in lines]
         wanted = {*tables, step_of(cards_in(row)) or 0} - {0}
-        if made := begun(wanted, hand, rows):
+        if begun := begin_round(wanted, hand, rows):
             with suppress(ActionRefused):
-                form(made.state.position(0), play)
-                return made
+                form(begun.state.position(0), play)
+                return begun
     return None
 
 
@@ -177,20 +177,22 @@ def _is_plain(line: Line) -> bool:
     return plain and describe(line.numbers).times_table in TABLES_TO_12
 
 
-def made(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
+def make_round(tables: Sequence[int], seed: int, *, along: bool) -> BegunRound:
     """A round that no game had, with a row of one of these tables in the hand; or, if `along`, one
     whose row continues a row on the table."""
     random = Random(seed)
     table = random.choice(tables)
     length = 2 * SHORTEST - 1 if along else SHORTEST
-    highest = next(most for most in HIGHEST if table * length <= most)
+    highest = next(most for most in DECK_SIZES if table * length <= most)
     first = random.randint(1, min(highest // table, 10) - length + 1)
     row = [table * (first + place) for place in range(length)]
     there = row[:SHORTEST] if along else []
     own = row[len(there) :]
     others = [card for card in range(1, highest + 1) if card not in row]
-    round_ = begun(
-        tables, [*own, *random.sample(others, MADE_HAND - len(own))], [there] if there else []
+    round_ = begin_round(
+        tables,
+        [*own, *random.sample(others, CARDS_OF_NEW_HAND - len(own))],
+        [there] if there else [],
     )
     assert round_
     return round_
@@ -211,7 +213,7 @@ def rows_to_find(position: Position) -> list[tuple[int, ...]]:
     return [cards_in(row) for row in longest]
 
 
-def is_of(numbers: Sequence[int], row: Sequence[int]) -> bool:
+def belongs_to(numbers: Sequence[int], row: Sequence[int]) -> bool:
     """Whether a laid row has the same jump as this row and at least three numbers in common with
     it."""
     shared = len({*numbers} & {*row})

@@ -101,7 +101,7 @@ def chances(log: Iterable[LogStep], seat: int, *, shared: bool = False) -> Itera
 
 
 @dataclass(slots=True)
-class _Laid:
+class _LaidRow:
     """A row that was laid in the current turn."""
 
     entry: int
@@ -124,7 +124,7 @@ class _Hint:
 
 
 @dataclass(slots=True)
-class _Group:
+class _RowGroup:
     """Rows of one table that share hand cards; `cards` is the mask of their hand cards."""
 
     table: int
@@ -133,7 +133,7 @@ class _Group:
 
 
 @dataclass(slots=True, eq=False)
-class _Open:
+class _OpenChance:
     """A chance that was open at the end of the last turn."""
 
     table: int
@@ -146,12 +146,12 @@ class _Open:
     """The last step of hints if the site showed a row of it as missed, else 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
-    now: list[_Group] = field(default_factory=list)
+    now: list[_RowGroup] = field(default_factory=list)
     """Its rows that can be laid at the end of the current turn."""
 
 
 @dataclass(slots=True)
-class _Found:
+class _FoundChance:
     """A chance that was found in the current turn, with the mask of its cards."""
 
     table: int
@@ -166,16 +166,16 @@ class ChanceReader:
         self._seat = seat
         self._shared = shared
         self._round = 0
-        self._open: list[_Open] = []
+        self._open: list[_OpenChance] = []
         self._begin_turn()
 
     def _begin_turn(self) -> None:
-        self._laid: list[_Laid] = []
+        self._laid: list[_LaidRow] = []
         self._hints: list[_Hint] = []
         self._refused: list[int] = []
-        self._stood_in = False
+        self._bot_has_acted = False
         """Whether a bot has acted for the player in this turn."""
-        self._others: list[tuple[State, State]] = []
+        self._rows_of_others: list[tuple[State, State]] = []
         """At a shared table: before and after each row that others laid since the last turn."""
 
     def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
@@ -186,25 +186,25 @@ class ChanceReader:
             return
         if before.turn == self._seat:
             if step.entry.seat == self._seat:
-                self._note(index, step, before)
+                self._note_entry(index, step, before)
             if ends_turn(before, after):
                 yield from self._end_turn(index, before, step)
         elif step.entry.kind == "hint" and step.entry.seat == self._seat:
-            self._note(index, step, before)
+            self._note_entry(index, step, before)
         elif self._shared and isinstance(step.action, Play):
-            self._others.append((before, after))
+            self._rows_of_others.append((before, after))
         if after.phase in OVER:
-            yield from self.rest("missed")
+            yield from self.end_all("missed")
 
-    def rest(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
+    def end_all(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
         """End all open chances with this outcome and return them."""
         ended, self._open = self._open, []
         return (self._not_found(chance, outcome) for chance in ended)
 
-    def _note(self, index: int, step: LogStep, before: State) -> None:
+    def _note_entry(self, index: int, step: LogStep, before: State) -> None:
         entry = step.entry
         if entry.kind == "stand in":
-            self._stood_in = True
+            self._bot_has_acted = True
         elif entry.kind == "take back":
             self._laid.pop()
         elif entry.kind == "refused":
@@ -217,32 +217,34 @@ class ChanceReader:
                 self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
         elif isinstance(step.action, Play):
             row_mask = step.after.table.lines[-1].mask
-            self._laid.append(_Laid(index, before, step.action, entry.text, row_mask))
+            self._laid.append(_LaidRow(index, before, step.action, entry.text, row_mask))
 
     def _end_turn(self, index: int, before: State, step: LogStep) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
-        found: list[_Found] = []
+        found: list[_FoundChance] = []
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
-            yield from self._found_by(laid, turn, found)
-        if self._stood_in:
-            yield from self._pass_over(step.after if isinstance(step.action, Play) else before)
+            yield from self._chance_ended_by(laid, turn, found)
+        if self._bot_has_acted:
+            yield from self._end_turn_of_bot(
+                step.after if isinstance(step.action, Play) else before
+            )
             return
         if not isinstance(step.action, Play):
-            for group in _groups(before.position(self._seat)):
+            for group in _row_groups(before.position(self._seat)):
                 self._leave_open(group, turn, index, found)
         going_on = []
         for chance in self._open:
             if chance.now:
-                self._carry_on(chance, turn, index)
+                self._keep_open(chance, turn, index)
                 going_on.append(chance)
             else:
                 taken_up = self._was_taken_up(chance) or self._was_taken_away(chance)
                 yield self._not_found(chance, "taken up" if taken_up else "missed")
         self._open = going_on
-        self._show(before, step)
+        self._note_shown_row(before, step)
         self._begin_turn()
 
-    def _pass_over(self, state: State) -> Iterator[RowChance]:
+    def _end_turn_of_bot(self, state: State) -> Iterator[RowChance]:
         """End a turn in which a bot acted for the player. What they could have laid is no chance;
         of the open chances, those that cannot be laid any more were taken up."""
         for chance in tuple(self._open):
@@ -251,22 +253,24 @@ class ChanceReader:
                 yield self._not_found(chance, "taken up")
         self._begin_turn()
 
-    def _found_by(self, laid: _Laid, turn: int, found: list[_Found]) -> Iterator[RowChance]:
+    def _chance_ended_by(
+        self, laid: _LaidRow, turn: int, found: list[_FoundChance]
+    ) -> Iterator[RowChance]:
         """The chance that a row ends; none if the row belongs to a chance that was found earlier in
         this turn."""
         table, own = table_of(laid.row_mask), masks_of(laid.play)[1]
-        cards = _connected(laid.before.position(self._seat), table, own)
-        chance = self._take(table, own)
+        cards = _connected_cards(laid.before.position(self._seat), table, own)
+        chance = self._remove_open(table, own)
         if chance is None:
             for earlier in found:
                 if earlier.table == table and earlier.cards & own:
                     earlier.cards |= cards
                     return
-            chance = _Open(table, turn)
+            chance = _OpenChance(table, turn)
         else:
             self._open.remove(chance)
         cards |= chance.cards
-        found.append(_Found(table, cards))
+        found.append(_FoundChance(table, cards))
         tries = sum(entry < laid.entry for entry in self._refused)
         hint_step = self._hint_for(table, cards, laid.entry)
         hint_step = max(chance.hint_step, chance.shown_step, hint_step)
@@ -283,11 +287,13 @@ class ChanceReader:
             cards_in(laid.row_mask),
         )
 
-    def _leave_open(self, group: _Group, turn: int, index: int, found: list[_Found]) -> None:
+    def _leave_open(
+        self, group: _RowGroup, turn: int, index: int, found: list[_FoundChance]
+    ) -> None:
         """Add rows that can still be laid to the chance that they belong to, or to a new one."""
-        chance = self._take(group.table, group.cards)
+        chance = self._remove_open(group.table, group.cards)
         if chance is None:
-            chance = _Open(group.table, turn)
+            chance = _OpenChance(group.table, turn)
             for one in found:
                 if one.table == group.table and one.cards & group.cards:
                     hint_step = self._hint_for(one.table, one.cards, index)
@@ -295,27 +301,27 @@ class ChanceReader:
             self._open.append(chance)
         chance.now.append(group)
 
-    def _was_taken_up(self, chance: _Open) -> bool:
+    def _was_taken_up(self, chance: _OpenChance) -> bool:
         """Whether a row of this turn took a card of the chance that at that moment could be laid in
         the chance's own table."""
         return any(
             group.cards & chance.cards & masks_of(laid.play)[1]
             for laid in self._laid
-            for group in _groups(laid.before.position(self._seat), chance.table)
+            for group in _row_groups(laid.before.position(self._seat), chance.table)
         )
 
-    def _was_taken_away(self, chance: _Open) -> bool:
+    def _was_taken_away(self, chance: _OpenChance) -> bool:
         """Whether a row of another player at a shared table made it impossible."""
         return any(
             self._can_be_laid(chance, before) and not self._can_be_laid(chance, after)
-            for before, after in self._others
+            for before, after in self._rows_of_others
         )
 
-    def _can_be_laid(self, chance: _Open, state: State) -> bool:
-        groups = _groups(state.position(self._seat), chance.table)
+    def _can_be_laid(self, chance: _OpenChance, state: State) -> bool:
+        groups = _row_groups(state.position(self._seat), chance.table)
         return any(group.cards & chance.cards for group in groups)
 
-    def _show(self, before: State, step: LogStep) -> None:
+    def _note_shown_row(self, before: State, step: LogStep) -> None:
         """Note which row the site showed as missed when the turn ended."""
         shown = step.entry.missed
         if shown is None:
@@ -326,7 +332,7 @@ class ChanceReader:
             if shown and any(str(play) == shown for play in chance.plays):
                 chance.shown_step = LAST_STEP
 
-    def _take(self, table: int, cards: int) -> _Open | None:
+    def _remove_open(self, table: int, cards: int) -> _OpenChance | None:
         """The open chance of the table that has one of these cards. If there are several, they are
         merged into the earliest."""
         shared = [one for one in self._open if one.table == table and one.cards & cards]
@@ -341,7 +347,7 @@ class ChanceReader:
             self._open.remove(other)
         return first
 
-    def _carry_on(self, chance: _Open, turn: int, index: int) -> None:
+    def _keep_open(self, chance: _OpenChance, turn: int, index: int) -> None:
         """Update a chance that stays open to the end of the turn."""
         cards = 0
         for group in chance.now:
@@ -365,7 +371,7 @@ class ChanceReader:
                     deepest = max(deepest, NAMING_STEP)
         return deepest
 
-    def _not_found(self, chance: _Open, outcome: ChanceOutcome) -> RowChance:
+    def _not_found(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:
         play = min(chance.plays, key=fewest_cards)
         return RowChance(
             self._round,
@@ -400,16 +406,16 @@ def _with_open_cards(state: State, seat: int) -> Position:
     return position._replace(hand=position.hand | mask_of((*state.open[-1:], *state.market)))
 
 
-def _groups(position: Position, only: int | None = None) -> list[_Group]:
+def _row_groups(position: Position, only: int | None = None) -> list[_RowGroup]:
     """The plain rows that can be laid, of all tables or of the table `only`. Rows of one table that
     share hand cards are one group."""
-    by_table: dict[int, list[_Group]] = {}
+    by_table: dict[int, list[_RowGroup]] = {}
     for play in plain_plays(position):
         row, cards = masks_of(play)
         table = table_of(row)
         if only is not None and table != only:
             continue
-        group = _Group(table, cards, [play])
+        group = _RowGroup(table, cards, [play])
         apart = []
         for other in by_table.get(table, ()):
             if other.cards & cards:
@@ -421,10 +427,10 @@ def _groups(position: Position, only: int | None = None) -> list[_Group]:
     return [group for groups in by_table.values() for group in groups]
 
 
-def _connected(position: Position, table: int, cards: int) -> int:
+def _connected_cards(position: Position, table: int, cards: int) -> int:
     """The mask of these hand cards and of those of all connected rows of the table."""
     connected = cards
-    for group in _groups(position, table):
+    for group in _row_groups(position, table):
         if group.cards & cards:
             connected |= group.cards
     return connected

@@ -73,15 +73,15 @@ def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
     """The turns that this seat ended in the first round of a log."""
     turns: list[DealTurn] = []
     turn: _Turn | None = None
-    for index, before, step in _with_states(log):
+    for index, before, step in _steps_after_deal(log):
         if before.phase in OVER:
             break
         if before.turn != seat or before.phase != "play":
             continue
         if turn is None:
             seen = [masks_of(play)[0] for play in plain_plays(before.position(seat))]
-            turn = _Turn(_as_text(before, seat), seen, index)
-        _note(turn, before, step, seat)
+            turn = _Turn(_position_text(before, seat), seen, index)
+        _note_entry(turn, before, step, seat)
         if ends_turn(before, step.after):
             laid = tuple(turn.laid)
             could = turn.could | {row: own | turn.could.get(row, 0) for row, own in laid}
@@ -90,14 +90,14 @@ def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
     return turns
 
 
-def _with_states(log: Iterable[LogStep]) -> Iterator[tuple[int, State, LogStep]]:
+def _steps_after_deal(log: Iterable[LogStep]) -> Iterator[tuple[int, State, LogStep]]:
     """The steps of a log after its deal."""
     for index, step in enumerate(log):
         if step.before is not None:
             yield index, step.before, step
 
 
-def _note(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
+def _note_entry(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
     if step.entry.kind not in ("hint", "refused"):
         for play in plain_plays(before.position(seat)):
             row, own = masks_of(play)
@@ -108,7 +108,7 @@ def _note(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
         turn.laid.append((step.after.table.lines[-1].mask, masks_of(step.action)[1]))
 
 
-def _as_text(state: State, seat: int) -> str:
+def _position_text(state: State, seat: int) -> str:
     """The hand, whether the seat has opened, the open cards and the table, as text."""
     rows = sorted(state.table.lines, key=lambda line: line.sort_key)
     opened = state.opened >> seat & 1
@@ -118,7 +118,7 @@ def _as_text(state: State, seat: int) -> str:
     )
 
 
-def compared(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
+def compare(games: Sequence[Sequence[DealTurn]]) -> list[ComparedTurn]:
     """The turns in which at least two players could lay one of the rows. `games` has the turns of
     each player."""
     last = max((len(turns) for turns in games), default=0)
@@ -148,7 +148,9 @@ def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
 def _longest(rows: Iterable[int]) -> list[int]:
     """The rows that are not part of a longer one with the same jump."""
     rows = list(rows)
-    return [row for row in rows if not any(row != other and _holds(other, row) for other in rows)]
+    return [
+        row for row in rows if not any(row != other and _contains(other, row) for other in rows)
+    ]
 
 
 def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
@@ -157,7 +159,7 @@ def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow
     for this, *after in played:
         if (own := this.could.get(row)) is None:
             continue
-        if any(_holds(laid, row) for laid, _ in this.laid):
+        if any(_contains(laid, row) for laid, _ in this.laid):
             ends["laid"] += 1
         elif any(_is_part(laid, row, own) for laid in this.laid):
             ends["partly"] += 1
@@ -176,7 +178,7 @@ def _jump(row: int) -> int:
     return numbers[1] - numbers[0]
 
 
-def _holds(row: int, part: int) -> bool:
+def _contains(row: int, part: int) -> bool:
     return row & part == part and _jump(row) == _jump(part)
 
 

@@ -17,7 +17,7 @@ from games.coach.rows import all_rows, rows_of_three
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.ruleset import Ruleset
 
-DRAWS: Final = 8
+DRAWS_COUNTED: Final = 8
 """How many of a child's first draws count: about as many as they have turns in a round."""
 DECKS_TIMES_ROWS: Final = 1200
 """The number of decks times the number of rows of three. So there are more decks if rows are rare:
@@ -28,11 +28,11 @@ ORDERS_FOR_A_DECK: Final = 8
 MOST_ORDERS: Final = 64
 """How many orders of the other cards there are to choose from: more if there are more decks. With a
 pot there is no choice, because everyone draws two cards a turn and so has something to lay."""
-NO_WAIT: Final = 2
+DRAWS_WITHOUT_ROW: Final = 2
 """A bot need not have its first row before its second draw."""
-DECKS_OF_THE_STRONG: Final = 16
-STRONG: Final = START + 200
-"""A child with this rating or more gets at most `DECKS_OF_THE_STRONG` decks. From `START` to here,
+DECKS_OF_STRONG: Final = 16
+STRONG_RATING: Final = START + 200
+"""A child with this rating or more gets at most `DECKS_OF_STRONG` decks. From `START` to here,
 the number falls evenly."""
 
 
@@ -62,26 +62,26 @@ class Dealing:
 def kindness_for(ruleset: Ruleset, rating: float = START, tables: Collection[int] = ()) -> Kindness:
     """How kind deals are under these rules to a child with this rating (`coach.rating`) who should
     find rows of these tables, or any rows if there are none."""
-    rows = max(1, len(rows_of_three(of_tables(ruleset, tables))))
+    rows = max(1, len(rows_of_three(with_tables(ruleset, tables))))
     decks = min(max(round(DECKS_TIMES_ROWS / rows), FEWEST_DECKS), MOST_DECKS)
-    too_many = max(0, decks - DECKS_OF_THE_STRONG)
-    strong = min(max((rating - START) / (STRONG - START), 0.0), 1.0)
+    too_many = max(0, decks - DECKS_OF_STRONG)
+    strong = min(max((rating - START) / (STRONG_RATING - START), 0.0), 1.0)
     return Kindness(
         decks=round(decks - too_many * strong),
-        draws=DRAWS,
+        draws=DRAWS_COUNTED,
         tables=tuple(sorted(tables)),
         orders=1 if ruleset.with_pot else min(ORDERS_FOR_A_DECK * decks, MOST_ORDERS),
     )
 
 
-def of_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
+def with_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
     """The rules with only the rows of these times tables; without tables, the rules as they are."""
     if not tables:
         return ruleset
     return replace(ruleset, tables=tuple(sorted(tables)), counts_back_to=None, families=())
 
 
-def kindest(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
+def kindest_deck(dealing: Dealing, decks: Sequence[Sequence[Card]], draws: int) -> int:
     """The index of the deck that gives the children the most rows; of equal ones, the first."""
     given = [_rows_given(dealing, cards, draws) for cards in decks]
     return given.index(max(given))
@@ -101,7 +101,7 @@ def with_rows_for_bots(
     for shuffle in shuffles:
         others = iter([card for card in shuffle if not given >> card & 1])
         decks.append(tuple([card if given >> card & 1 else next(others) for card in cards]))
-    return max(decks, key=lambda deck: min(_to_lay(dealing, deck, seat) for seat in bots))
+    return max(decks, key=lambda deck: min(_rows_to_lay(dealing, deck, seat) for seat in bots))
 
 
 def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[Card]:
@@ -122,17 +122,17 @@ def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int
 def _rows_given(dealing: Dealing, cards: Sequence[Card], draws: int) -> int:
     """The number of rows without jokers that the children hold, summed over the deal and each card
     drawn after it, so that early rows count more."""
-    return sum(sum(_left_after_rows(dealing, cards, seat, draws)) for seat in dealing.children)
+    return sum(sum(_moments_held(dealing, cards, seat, draws)) for seat in dealing.children)
 
 
-def _to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[int, int]:
+def _rows_to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[int, int]:
     """How much a bot has to lay: how early it has its first row, then how many rows it gets. More
     is better."""
-    left = _left_after_rows(dealing, cards, seat, DRAWS)
-    return min(max(left, default=0), DRAWS + 1 - NO_WAIT), sum(left)
+    left = _moments_held(dealing, cards, seat, DRAWS_COUNTED)
+    return min(max(left, default=0), DRAWS_COUNTED + 1 - DRAWS_WITHOUT_ROW), sum(left)
 
 
-def _left_after_rows(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[int]:
+def _moments_held(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[int]:
     """For each row without jokers that a seat gets with its hand and first draws: at how many of
     these moments (the deal and each card drawn) it holds the whole row."""
     given = cards_of_seat(dealing, cards, seat, draws)

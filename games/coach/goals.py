@@ -33,16 +33,16 @@ SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
         "challenge": Setting(1.1, 3, 5),
     }
 )
-STEP: Final = 30
+STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
-TURNS: Final = {True: 6, False: 8}
+MOST_TURNS: Final = {True: 6, False: 8}
 """How many turns each has in a round, if hands fill up and if not."""
-FILLED_UP: Final = {2: 8.2, 3: 6.4}
-FILLED_UP_MORE: Final = 7.1
-NOT_FILLED_UP: Final = 6.0
+FACTORS_WITH_REFILL: Final = {2: 8.2, 3: 6.4}
+FACTOR_WITH_REFILL: Final = 7.1
+FACTOR_WITHOUT_REFILL: Final = 6.0
 """What a first goal is multiplied by: by the number of seats if hands fill up, else the same."""
-BY_ROWS: Final = 0.33
-BY_CARDS: Final = 0.31
+POWER_OF_ROWS: Final = 0.33
+POWER_OF_CARDS: Final = 0.31
 """The powers of the number of rows of three, and of the part of the cards that can be in a row."""
 LARGE_DECK: Final = (50, 0.65)
 """With more numbers than this, cards that fit together meet less often: the goal is this part."""
@@ -50,14 +50,14 @@ LARGE_DECK: Final = (50, 0.65)
 
 def with_goal(ruleset: Ruleset, seats: int, setting: str, before: int | None = None) -> Ruleset:
     """The ruleset for a table that plays together. `before` is the goal that this table had next in
-    its last game by the same rules. Each has `TURNS`, if the pile lasts so long. Raises
+    its last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long. Raises
     `RulesetError` for a match to a target."""
     how, first = SETTINGS[setting], first_goal(ruleset, seats, setting)
-    step = max(1, round(first / STEP))
+    step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
         ruleset,
         piles=ruleset.piles or (None if ruleset.with_pot else 1),
-        most_turns=TURNS[ruleset.refill],
+        most_turns=MOST_TURNS[ruleset.refill],
         goal=before or first,
         goal_up=how.up * step,
         goal_down=how.down * step,
@@ -69,7 +69,11 @@ def first_goal(ruleset: Ruleset, seats: int, setting: str) -> int:
     model children (`scripts.lab.simulate_together`)."""
     most, part = LARGE_DECK
     fits = ruleset.sequences.numbers.bit_count() + len(JOKERS)
-    goal: float = SETTINGS[setting].part * len(rows_of_three(ruleset)) ** BY_ROWS
-    goal *= (fits / (ruleset.highest + len(JOKERS))) ** BY_CARDS
-    goal *= FILLED_UP.get(seats, FILLED_UP_MORE) if ruleset.refill else NOT_FILLED_UP
+    goal: float = SETTINGS[setting].part * len(rows_of_three(ruleset)) ** POWER_OF_ROWS
+    goal *= (fits / (ruleset.highest + len(JOKERS))) ** POWER_OF_CARDS
+    goal *= (
+        FACTORS_WITH_REFILL.get(seats, FACTOR_WITH_REFILL)
+        if ruleset.refill
+        else FACTOR_WITHOUT_REFILL
+    )
     return max(LEAST_GOAL, round(goal * part if ruleset.highest > most else goal))

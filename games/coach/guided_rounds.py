@@ -36,12 +36,12 @@ class _Plan:
 
 _LAY: Final = _Plan("10 30 43 37", "20 40", ("10 20 30", "40 to 10-20-30"))
 _POINTS: Final = _Plan("15 25 40 43 37", "20 30", ("15 20 25", "30 40 across 20"))
-_WITH_SEVEN: Final = _Plan(
+_JOKER_WITH_SEVEN: Final = _Plan(
     "10 30 15 a 43 37 33",
     "20 40 25",
     ("10 20 30", "40 to 10-20-30", "15 25 across 20", "a=50 to 10-20-30-40"),
 )
-_WITH_NINE: Final = _Plan(
+_JOKER_WITH_NINE: Final = _Plan(
     "10 30 15 2 4 a 43 37 33",
     "20 40 25",
     ("10 20 30", "40 to 10-20-30", "15 25 across 20", "2 4 a=6"),
@@ -51,10 +51,10 @@ _CROSS_BLOCKS: Final = _Plan(
     "10 30 15 43", "20 37 25 40", ("10 20 30", "15 25 across 20", "40 to 10-20-30")
 )
 _PLANS: Final = {
-    "simplified": (_LAY, _POINTS, _WITH_SEVEN),
-    "simplified-2010": (_LAY, _POINTS, _WITH_SEVEN),
-    "classic": (_LAY, _POINTS, _WITH_NINE),
-    "advanced": (_LAY, _POINTS, _WITH_NINE),
+    "simplified": (_LAY, _POINTS, _JOKER_WITH_SEVEN),
+    "simplified-2010": (_LAY, _POINTS, _JOKER_WITH_SEVEN),
+    "classic": (_LAY, _POINTS, _JOKER_WITH_NINE),
+    "advanced": (_LAY, _POINTS, _JOKER_WITH_NINE),
     "blocks": (
         _LAY_BLOCKS,
         _CROSS_BLOCKS,
@@ -76,7 +76,7 @@ _PLANS: Final = {
 }
 
 
-def lesson_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
+def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
     """The ruleset of a step of learning an edition; what it says about rows, colours and the end of
     a round fits a game of that edition (`like`). Each step has a hand of another size. Raises
     `RulesetError` for an unknown edition."""
@@ -88,13 +88,13 @@ def lesson_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Rul
     return replace(whole, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
 
 
-def lesson_step(ruleset: Ruleset) -> int:
+def guided_step(ruleset: Ruleset) -> int:
     """The step of a guided round, from 1, by the size of its hands."""
     sizes = [len(plan.hand.split()) for plan in _PLANS[ruleset.edition]]
     return sizes.index(ruleset.hand_of_two) + 1
 
 
-def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
+def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
     hand, taken = _cards(plan.hand, ruleset), _cards(plan.taken, ruleset)
@@ -103,25 +103,25 @@ def lesson_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     others = iter(odd)
     bots = [next(others) for _ in hand]
     on_top = [] if ruleset.with_pot else [next(others)]
-    pile = _pile(taken, others, _at_once(ruleset))
+    pile = _pile(taken, others, _cards_a_turn(ruleset))
     used = {*hand, *bots, *on_top, *pile}
     left = [card for card in rest if card not in used]
     jokers = [card for card in left if is_joker(card)]
-    numbers = sorted((card for card in left if not is_joker(card)), key=_helps)
+    numbers = sorted((card for card in left if not is_joker(card)), key=_usefulness)
     left = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
     return (*hand, *bots, *on_top, *pile, *left)
 
 
-def planned(ruleset: Ruleset) -> Iterator[Play]:
+def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
     """The plays that the player should make, in order."""
     for text in _plan(ruleset).plays:
         yield parse_play(text, ruleset)
 
 
-def to_come(view: View) -> tuple[Card, ...]:
+def cards_to_come(view: View) -> tuple[Card, ...]:
     """The prepared cards that the player has yet to take. Empty if somebody has taken a card in
     another way than prepared, because the next prepared cards may then go to the bot."""
-    ruleset, at_once = view.ruleset, _at_once(view.ruleset)
+    ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
     taken = _cards(_plan(ruleset).taken, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.with_pot)
     gone = len(deck(ruleset.highest)) - dealt - view.closed_count
@@ -137,17 +137,17 @@ def _takes_as_prepared(view: View, takes: int) -> bool:
     return takes == view.turns[view.seat] + view.turns[other] + has_taken
 
 
-def _helps(card: Card) -> int:
+def _usefulness(card: Card) -> int:
     """The key that sorts the remaining cards for a player who has not followed the plan: those that
     fit the most rows come first."""
     return next((at for at, table in enumerate((10, 5, 2)) if card % table == 0), 3)
 
 
 def _plan(ruleset: Ruleset) -> _Plan:
-    return _PLANS[ruleset.edition][lesson_step(ruleset) - 1]
+    return _PLANS[ruleset.edition][guided_step(ruleset) - 1]
 
 
-def _at_once(ruleset: Ruleset) -> int:
+def _cards_a_turn(ruleset: Ruleset) -> int:
     """How many cards a player takes at the beginning of a turn."""
     return 2 if ruleset.with_pot else 1
 
@@ -200,14 +200,14 @@ def advice(view: View) -> Advice:
         return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
         return Advice("answer", card=_card_to_take(view))
-    return _planned_step(view) if to_do(view) and goes_as_planned(view) else _free_step(view)
+    return _planned_step(view) if plays_to_do(view) and goes_as_planned(view) else _free_step(view)
 
 
 def goes_as_planned(view: View) -> bool:
     """Whether all remaining prepared plays can still be made, one after the other."""
     table = view.table
-    hand = mask_of((*view.hand, *to_come(view)))
-    for play in to_do(view):
+    hand = mask_of((*view.hand, *cards_to_come(view)))
+    for play in plays_to_do(view):
         position = Position(view.ruleset, table, hand, view.opened[view.seat] or bool(table.lines))
         try:
             formed = form(position, play)
@@ -217,19 +217,21 @@ def goes_as_planned(view: View) -> bool:
     return True
 
 
-def is_planned(card: Card, ruleset: Ruleset) -> bool:
+def is_for_planned_play(card: Card, ruleset: Ruleset) -> bool:
     """Whether a prepared play lays this card."""
-    return any(laid.card == card for play in planned(ruleset) for laid in play.hand)
+    return any(laid.card == card for play in planned_plays(ruleset) for laid in play.hand)
 
 
-def to_do(view: View) -> list[Play]:
+def plays_to_do(view: View) -> list[Play]:
     """The remaining prepared plays: those with a card that does not lie on the table yet."""
     lying = view.table.laid
-    return [play for play in planned(view.ruleset) if any(c.card not in lying for c in play.hand)]
+    return [
+        play for play in planned_plays(view.ruleset) if any(c.card not in lying for c in play.hand)
+    ]
 
 
 def _planned_step(view: View) -> Advice:
-    plays = to_do(view)
+    plays = plays_to_do(view)
     if _is_legal(view, plays[0]):
         return Advice("play", plays[0])
     kept = {laid.card for play in plays for laid in play.hand}

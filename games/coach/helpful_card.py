@@ -11,10 +11,10 @@ from typing import Literal
 
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker, mask_of
 from games.engine.play_application import Position
-from games.engine.plays import beside
+from games.engine.plays import numbers_beside
 
 
-def helps_most(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
+def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
     """The better card to take. The hand of `position` includes the open card, if there is one, and
     has no row to lay."""
     if open_card is None:
@@ -24,12 +24,14 @@ def helps_most(position: Position, open_card: Card | None) -> Literal["open card
     hand = position.hand & ~(1 << open_card)
     unseen = mask_of(position.ruleset.cards) & ~(position.hand | position.table.cards)
     count = unseen.bit_count()
-    with_open = (_ending(position, position.hand) & unseen).bit_count()
-    ends = _ending(position, hand)
+    with_open = (_numbers_ending_wait(position, position.hand) & unseen).bit_count()
+    ends = _numbers_ending_wait(position, hand)
     jokers = (unseen & JOKER_MASK).bit_count()
-    from_pile = (count if ends else (_ending(position, hand, 1) & unseen).bit_count()) * jokers
+    from_pile = (
+        count if ends else (_numbers_ending_wait(position, hand, 1) & unseen).bit_count()
+    ) * jokers
     beside_each = dict[int, int]()
-    for lacking in _lacking(position, hand, 2):
+    for lacking in _lacking_numbers(position, hand, 2):
         for number in cards_in(lacking):
             beside_each[number] = beside_each.get(number, 0) | lacking
     for number in cards_in(unseen & NUMBER_MASK):
@@ -38,18 +40,18 @@ def helps_most(position: Position, open_card: Card | None) -> Literal["open card
     return "open card" if with_open * count > from_pile else "pile"
 
 
-def _ending(position: Position, hand: int, more_jokers: int = 0) -> int:
+def _numbers_ending_wait(position: Position, hand: int, more_jokers: int = 0) -> int:
     """The mask of the numbers that end the wait of this hand, with this many more jokers in it."""
     found = 0
-    for lacking in _lacking(position, hand, 1 + more_jokers):
+    for lacking in _lacking_numbers(position, hand, 1 + more_jokers):
         found |= lacking
     if position.may_use_table:
         for line in position.table.lines:
-            found |= beside(position.ruleset.sequences, line.mask)
+            found |= numbers_beside(position.ruleset.sequences, line.mask)
     return found
 
 
-def _lacking(position: Position, hand: int, count: int) -> Iterator[int]:
+def _lacking_numbers(position: Position, hand: int, count: int) -> Iterator[int]:
     """For each row of three that lacks `count` cards beside those that the jokers of the hand can
     be, the mask of all numbers that the hand lacks of it."""
     count += (hand & JOKER_MASK).bit_count()

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from games.coach.helpful_card import helps_most
+from games.coach.helpful_card import better_card_to_take
 from games.coach.rows import least_from_table
 from games.coach.times_tables import (
     Derivation,
@@ -157,17 +157,17 @@ def hint_position(state: State, seat: int) -> HintPosition:
         )
         for card in cards
     ]
-    return asked[0] if len(asked) == 1 else min(asked, key=_promise)
+    return asked[0] if len(asked) == 1 else min(asked, key=_rank_of_open_card)
 
 
-def _promise(asked: HintPosition) -> tuple[int, bool]:
+def _rank_of_open_card(asked: HintPosition) -> tuple[int, bool]:
     """The key that sorts open cards, the best to take first: the card that makes a row with the
     fewest jokers, or else one that helps more than the pile."""
     for jokers in range(len(JOKERS) + 1):
         plays = plays_with_jokers(asked.position, jokers)
         if plays:
-            return jokers, not any(_needs(play, asked.open_card) for play in plays)
-    return len(JOKERS) + 1, helps_most(asked.position, asked.open_card) == "pile"
+            return jokers, not any(_needs_card(play, asked.open_card) for play in plays)
+    return len(JOKERS) + 1, better_card_to_take(asked.position, asked.open_card) == "pile"
 
 
 def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | None:
@@ -186,29 +186,29 @@ def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | N
         if _effort(play, open_card) == easiest
     }
     tables = position.ruleset.tables or ()
-    strange = {line.numbers: _strange(line.numbers, tables) for line in formed.values()}
-    play = min(formed, key=lambda play: _order(play, formed[play], strange, near))
-    take = _take(asked, play)
+    strange = {line.numbers: _unfamiliarity(line.numbers, tables) for line in formed.values()}
+    play = min(formed, key=lambda play: _rank_of_play(play, formed[play], strange, near))
+    take = _what_to_take(asked, play)
     needed = open_card if take == "open card" else None
     return HiddenRow(play, formed[play], len(strange), take, needed)
 
 
-def _order(
+def _rank_of_play(
     play: Play, line: Line, strange: Mapping[tuple[int, ...], int], near: Collection[int]
 ) -> tuple[int, int, int, int, str]:
     """The key that sorts equally easy plays, the one for hints first."""
     return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 
-def _take(asked: HintPosition, play: Play) -> Take:
+def _what_to_take(asked: HintPosition, play: Play) -> Take:
     if not asked.drawing:
         return ""
-    if _needs(play, asked.open_card):
+    if _needs_card(play, asked.open_card):
         return "open card"
     return "pile" if asked.open_card is None or not is_joker(asked.open_card) else "any card"
 
 
-def _needs(play: Play, card: Card | None) -> bool:
+def _needs_card(play: Play, card: Card | None) -> bool:
     """Whether a play lays a card or puts it in for a joker."""
     return any(laid.card == card for laid in play.hand) or any(
         swap.number == card for swap in play.swaps
@@ -222,15 +222,15 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     """
     row = hidden_row(asked)
     if row is None:
-        take: Take = helps_most(asked.position, asked.open_card) if asked.drawing else ""
+        take: Take = better_card_to_take(asked.position, asked.open_card) if asked.drawing else ""
         found = Hint(step, 0, None, take=take)
     else:
-        found = at_step(row, step, asked.position.ruleset.tables or (), secure)
+        found = hint_at_step(row, step, asked.position.ruleset.tables or (), secure)
     in_market = asked.market and found.take == "open card"
     return replace(found, market=asked.open_card) if in_market else found
 
 
-def at_step(
+def hint_at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
     """What the hint about a row shows at a step. `tables` are the agreed times tables."""
@@ -238,7 +238,7 @@ def at_step(
     derivation, neighbours = None, tuple[int, ...]()
     if step == DERIVING_STEP and not row.play.swaps:
         derivation = _derivation(row_table, row.start, tables, secure)
-        neighbours = () if derivation else _neighbours(row)
+        neighbours = () if derivation else _two_neighbours(row)
     named = (derivation.product,) if derivation is not None else neighbours
     wild = row.wild if step >= LAST_STEP or (row.play.swaps and step >= DERIVING_STEP) else ()
     start = () if row.start is None else (row.start,)
@@ -252,7 +252,7 @@ def at_step(
         put_in=row.put_in if step >= 2 else (),
         start=row.start if step >= 3 else None,
         jump=row_table.step if step >= 3 else None,
-        line=_line(row_table, row.start) if step >= 3 else (),
+        line=_numbers_around(row_table, row.start) if step >= 3 else (),
         labelled=(*start, *neighbours) if step >= 3 else (),
         crossed=tuple(laid.number for laid in row.play.across) if step >= 3 else (),
         taken=row.play.lines if step >= 3 else (),
@@ -260,8 +260,8 @@ def at_step(
         derivation=derivation,
         neighbours=neighbours,
         wild=wild or tuple(number for number in named if number in row.wild),
-        lit=_lit(row, step, named),
-        on_table=_lit_on_table(row, step),
+        lit=_lit_hand_cards(row, step, named),
+        on_table=_lit_table_cards(row, step),
         whole=tuple(row.line.cards) if step >= LAST_STEP else (),
         take=row.take,
     )
@@ -274,11 +274,11 @@ def _way(play: Play) -> Way:
 
 
 def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, int, int]:
-    spared = open_card is not None and not _needs(play, open_card)
+    spared = open_card is not None and not _needs_card(play, open_card)
     return bool(play.swaps), spared, _WAYS.index(_way(play)), len(play.swaps)
 
 
-def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
+def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:
     """How unfamiliar a row is: 0 if all its facts are practised, 1 for another row of a times
     table, 2 for a row of no table."""
     row = describe(numbers)
@@ -287,7 +287,7 @@ def _strange(numbers: Sequence[int], tables: Collection[int]) -> int:
     return 0 if all(is_practised(*fact, tables) for fact in row.facts) else 1
 
 
-def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
+def _lit_hand_cards(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
     """The hand cards that light up: the open card if the row needs it; from step 2 on also the
     cards to put in, or else the first card; from step 3 on also those whose number is named; at the
     last step all."""
@@ -302,7 +302,7 @@ def _lit(row: HiddenRow, step: int, named: Collection[int]) -> tuple[Card, ...]:
     return tuple(sorted(lit))
 
 
-def _lit_on_table(row: HiddenRow, step: int) -> tuple[Card, ...]:
+def _lit_table_cards(row: HiddenRow, step: int) -> tuple[Card, ...]:
     """The table cards that light up: at step 2 the jokers to be swapped, or all cards that the row
     takes if it needs no hand card but the open one; from step 3 on all that it takes."""
     if step == 2 and row.first_card != row.open_card:
@@ -310,7 +310,7 @@ def _lit_on_table(row: HiddenRow, step: int) -> tuple[Card, ...]:
     return row.on_table if step >= 2 else ()
 
 
-def _line(row: RowTable, number: int | None) -> tuple[int, ...]:
+def _numbers_around(row: RowTable, number: int | None) -> tuple[int, ...]:
     """The numbers around one number of a row with equal jumps, at most `LONGEST_LINE`."""
     if row.step is None or number is None:
         return ()
@@ -318,7 +318,7 @@ def _line(row: RowTable, number: int | None) -> tuple[int, ...]:
     return row.numbers[first : first + LONGEST_LINE]
 
 
-def _neighbours(row: HiddenRow) -> tuple[int, ...]:
+def _two_neighbours(row: HiddenRow) -> tuple[int, ...]:
     """The number to start from and the next number of the row, or if it is the last, the number
     before it."""
     numbers = row.line.numbers
@@ -342,10 +342,10 @@ def _derivation(
     ways = [way for way in ways if is_practised(way.known, way.table, tables)]
     if not ways:
         return None
-    return min(ways, key=lambda way: _strangeness(way, row, known))
+    return min(ways, key=lambda way: _rank_of_derivation(way, row, known))
 
 
-def _strangeness(
+def _rank_of_derivation(
     way: Derivation, row: RowTable, secure: Collection[Fact]
 ) -> tuple[bool, bool, int, int]:
     is_secure = fact(way.known, way.table) in secure

@@ -29,7 +29,7 @@ DAYS_CONSIDERED: Final = 3
 GOOD_DAYS: Final = 2
 """A fact is secure or fluent if most answers were so on `GOOD_DAYS` of the last `DAYS_CONSIDERED`
 days on which it was asked."""
-KEEPS: Final = 0.9
+KEPT_BY_DAY: Final = 0.9
 """The factor by which each new day reduces the weight of earlier days, for the levels of tables and
 for the chance: a child learns, so recent days say more."""
 FIRST_HALF_LIFE: Final = 1.0
@@ -90,7 +90,7 @@ def by_table(logits: Sequence[float]) -> Mapping[int, float]:
 
 
 ROWS: Final = Parameters(
-    keeps=KEEPS,
+    keeps=KEPT_BY_DAY,
     prior=20.0,
     remembers=0.0,
     first_k=0.17,
@@ -101,7 +101,7 @@ ROWS: Final = Parameters(
 """Fitted to 60 model children over 16 weeks, with seed 100. The figures for 11, 12 and rows of no
 table are guesses, because these games had no such rows."""
 FACTS: Final = Parameters(
-    keeps=KEEPS,
+    keeps=KEPT_BY_DAY,
     prior=18.0,
     remembers=1.0,
     first_k=0.27,
@@ -148,7 +148,7 @@ def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     )
 
 
-def folded(days: Iterable[Day], kind: Parameters, before: Knowledge | None = None) -> Knowledge:
+def fold_days(days: Iterable[Day], kind: Parameters, before: Knowledge | None = None) -> Knowledge:
     """What is known after these days."""
     known = before or Knowledge()
     for day in days:

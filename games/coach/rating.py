@@ -38,24 +38,24 @@ class Result:
     won: bool
 
 
-def expected(rating: float, strength: float) -> float:
+def chance_to_win(rating: float, strength: float) -> float:
     """The chance (0–1) that the child wins."""
     return float(1 / (1 + 10 ** ((strength - rating) / ELO_SCALE)))
 
 
-def updated(rating: Rating, result: Result) -> Rating:
+def rating_after_round(rating: Rating, result: Result) -> Rating:
     """The rating after one more round. The first rounds move it most."""
     k = max(LEAST_K, FIRST_K / (1 + rating.rounds / HALVES_AFTER))
-    surprise = float(result.won) - expected(rating.value, result.strength)
+    surprise = float(result.won) - chance_to_win(rating.value, result.strength)
     value = min(max(rating.value + k * surprise, LOWEST), HIGHEST)
     return Rating(value, rating.rounds + 1)
 
 
-def rated(results: Iterable[Result], before: Rating | None = None) -> Rating:
+def rating_after(results: Iterable[Result], before: Rating | None = None) -> Rating:
     """The rating after these rounds, the oldest first. `before` is the rating before them."""
     rating = before or Rating()
     for result in results:
-        rating = updated(rating, result)
+        rating = rating_after_round(rating, result)
     return rating
 
 

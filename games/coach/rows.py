@@ -136,10 +136,10 @@ def _easiest(
     position: Position, plays: Iterable[Play], put_down: Card | None = None
 ) -> MissedRow | None:
     play = min(plays, key=easiest_to_see, default=None)
-    return missed_of(position, play, put_down) if play else None
+    return missed_by_play(position, play, put_down) if play else None
 
 
-def missed_of(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
+def missed_by_play(position: Position, play: Play, put_down: Card | None = None) -> MissedRow:
     line = form(position, play).line
     row = describe(line.numbers)
     return MissedRow(play, row, tuple(line.cards), tuple(play.hand), put_down)

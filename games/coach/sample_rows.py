@@ -15,11 +15,11 @@ ALLOWED: Final = 3
 REFUSED: Final = 3
 _STEPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
 """The jumps of the samples if the ruleset names no tables, the most telling ones first."""
-_BESIDE: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
+_OFFSETS: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
 """(step, offset) of rows beside a table: the numbers of 11-16-21 are one more than in the 5 times
 table, and 14-20-26 counts back to 2."""
-_SUM: Final = (13, 17, 30)
-_FROM: Final = 2
+_ROW_OF_SUM: Final = (13, 17, 30)
+_MEMBERS_SKIPPED: Final = 2
 """How many members of a family its sample skips, so that the jumps differ: 9-16-25, 5-7-11."""
 
 
@@ -54,9 +54,13 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     """
     kinds = [
         [sample(numbers, ruleset) for numbers in kind if numbers[-1] <= ruleset.highest]
-        for kind in (list(_in_tables(ruleset)), list(_beside_tables()), list(_uneven()))
+        for kind in (
+            list(_rows_in_tables(ruleset)),
+            list(_rows_beside_tables()),
+            list(_uneven_rows()),
+        )
     ]
-    return _allowed(kinds), _refused(kinds)
+    return _allowed_rows(kinds), _refused_rows(kinds)
 
 
 def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
@@ -77,7 +81,7 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     return "counts back" if ruleset.tables is None else "beside table"
 
 
-def _allowed(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
+def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the ruleset allows: some with equal jumps, of different kinds if possible, and
     one of each agreed family."""
     by_family: dict[Family, SampleRow] = {}
@@ -90,7 +94,7 @@ def _allowed(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     return [*in_turn[:wanted], *by_family.values()]
 
 
-def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
+def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the game refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
     in_tables, beside, uneven = kinds
@@ -102,7 +106,7 @@ def _refused(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     return chosen[:REFUSED]
 
 
-def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
+def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
     """Rows of times tables, with the third to fifth fact of each table if the deck goes that far.
     The chosen tables come first, then one with twice the step of the last chosen table, then the
     other tables, and at the end two rows from the start of the first table."""
@@ -120,15 +124,15 @@ def _in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
         yield tuple(times * steps[0] for times in range(1, length + 1))
 
 
-def _beside_tables() -> Iterator[tuple[int, ...]]:
-    for step, offset in _BESIDE:
+def _rows_beside_tables() -> Iterator[tuple[int, ...]]:
+    for step, offset in _OFFSETS:
         yield tuple(times * step + offset for times in (2, 3, 4))
 
 
-def _uneven() -> Iterator[tuple[int, ...]]:
+def _uneven_rows() -> Iterator[tuple[int, ...]]:
     """A sum, a row of each family, and two cards, which are one too few for a row."""
-    yield _SUM
+    yield _ROW_OF_SUM
     for family in FAMILIES:
-        first = _FROM
-        yield members(family, _SUM[-1])[first : first + SHORTEST]
+        first = _MEMBERS_SKIPPED
+        yield members(family, _ROW_OF_SUM[-1])[first : first + SHORTEST]
     yield (12, 16)

@@ -44,7 +44,7 @@ def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
 
 
 COLOURS, VALUES = _read_deck()
-LAID: Final = {
+LAID_CARDS: Final = {
     card: tuple(LaidCard(card, number) for number in range(HIGHEST_NUMBER + 1)) for card in JOKERS
 } | {
     card: tuple(LaidCard(card, card) for _ in range(HIGHEST_NUMBER + 1))

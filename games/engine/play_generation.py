@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Final
 
-from games.engine.cards import LAID, Card, LaidCard, cards_in, mask_of
+from games.engine.cards import LAID_CARDS, Card, LaidCard, cards_in, mask_of
 from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
 from games.engine.table import Line, Play, Takeable
 
@@ -49,7 +49,10 @@ class Finder:
             self._add_to_lines(plays)
         reach, threes = self._numbers | takeable.crossable, sequences.threes
         runs = {
-            self._run(place, reach) for row in rows for place in threes[row] if place.beside & reach
+            self._longest_run(place, reach)
+            for row in rows
+            for place in threes[row]
+            if place.beside & reach
         }
         for index, first, last in runs:
             self._add_longer(sequences.progressions[index][first : last + 1], plays)
@@ -90,13 +93,13 @@ class Finder:
                 if several & row:
                     self._add_way(row, (), 0, plays)
                 elif numbers & bit:
-                    plays.append(_new(Play, (_laid(row), (), (), ())))
+                    plays.append(_new(Play, (_laid_card(row), (), (), ())))
                 else:
-                    hand = (LAID[one][0], LAID[other][0])
+                    hand = (LAID_CARDS[one][0], LAID_CARDS[other][0])
                     plays.append(_new(Play, (hand, (), (free[third][0][0],), ())))
         return rows
 
-    def _run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
+    def _longest_run(self, place: ProgressionPlace, reach: int) -> tuple[int, int, int]:
         """The longest run of numbers in `reach` around a place: its progression, first and last
         index."""
         progression = self._sequences.progressions[place.progression]
@@ -134,22 +137,22 @@ class Finder:
             place, line = there[index]
             if place.between & ~reach:
                 continue
-            progression, first, last = self._run(place, reach)
+            progression, first, last = self._longest_run(place, reach)
             run = self._sequences.progressions[progression]
             for low in range(first, place.first + 1):
                 for high in range(place.last, last + 1):
                     row = mask_of(run[low : high + 1])
                     if alone and row != line.mask:
-                        plays.append(_new(Play, (_laid(row ^ line.mask), (line,), (), ())))
+                        plays.append(_new(Play, (_laid_card(row ^ line.mask), (line,), (), ())))
                     elif row & numbers:
                         rows.add(row)
         for row in rows:
-            for lines, rest, taken in self._taken(row)[1:]:
+            for lines, rest, taken in self._sets_of_lines(row)[1:]:
                 self._add_way(rest, lines, taken, plays)
 
     def _add_way(self, rest: int, lines: tuple[Line, ...], taken: int, plays: list[Play]) -> None:
         """Add the plays that make the rest of a row from hand cards and crossed cards."""
-        for hand, across in self._ways(rest, taken):
+        for hand, across in self._ways_to_make(rest, taken):
             if hand:
                 plays.append(_new(Play, (hand, lines, across, ())))
 
@@ -159,20 +162,22 @@ class Finder:
         if count not in self._longer_known:
             self._longer_known[count] = self._longer(count)
         if count == 1:
-            one = LAID[jokers[0]]
+            one = LAID_CARDS[jokers[0]]
             plays = self._threes_with(one, swaps)
             for hand, lines, across, (spot,) in self._longer_known[1]:
                 at = sum([number < spot for _, number in hand])
                 whole = (*hand[:at], one[spot], *hand[at:])
                 plays.append(_new(Play, (whole, lines, across, swaps)))
             return plays
-        return self._spelled(jokers, swaps)
+        return self._plays_with_several_jokers(jokers, swaps)
 
-    def _spelled(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
+    def _plays_with_several_jokers(
+        self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]
+    ) -> list[Play]:
         """The plays with several jokers. Each joker may stand for any of the numbers that the
         jokers fill."""
         count = len(jokers)
-        orders = list(permutations([LAID[joker] for joker in jokers]))
+        orders = list(permutations([LAID_CARDS[joker] for joker in jokers]))
         plays: list[Play] = []
         for hand, lines, across, spots in self._threes(count) + self._longer_known[count]:
             if count == 2:
@@ -201,7 +206,7 @@ class Finder:
         thirds = self._sequences.thirds_of
         crossed = self._crossable_cards
         for one, other in combinations(self._cards, 2):
-            low, high = LAID[one][0], LAID[other][0]
+            low, high = LAID_CARDS[one][0], LAID_CARDS[other][0]
             for spot in thirds[one][other]:
                 third = joker[spot]
                 if spot < one:
@@ -212,7 +217,7 @@ class Finder:
                     hand = (low, high, third)
                 add(_new(Play, (hand, (), (), swaps)))
         for card in self._cards:
-            own, spots_by = LAID[card][0], thirds[card]
+            own, spots_by = LAID_CARDS[card][0], thirds[card]
             for laid, _ in crossed:
                 for spot in spots_by[laid.number]:
                     pair = (joker[spot], own) if spot < card else (own, joker[spot])
@@ -238,7 +243,7 @@ class Finder:
         known: list[PlayWithoutJokers] = []
         if count == 2:
             for card in self._cards:
-                own = (LAID[card][0],)
+                own = (LAID_CARDS[card][0],)
                 known += [(own, (), (), pair) for pair in sequences.pairs_with(card)]
             for laid, _ in self._crossable_cards:
                 own = (laid,)
@@ -254,7 +259,7 @@ class Finder:
         alone, most = self._numbers | takeable.crossable, len(takeable.islands)
         for row, lacking in self._sequences.longer_within(self._reach, count):
             more = count - lacking.bit_count()
-            for lines, rest, taken in self._taken(row ^ lacking):
+            for lines, rest, taken in self._sets_of_lines(row ^ lacking):
                 stuck = rest & ~alone
                 spare = more - stuck.bit_count()
                 crossed = rest & alone & ~self._numbers
@@ -262,25 +267,25 @@ class Finder:
                     continue
                 for chosen in combinations(cards_in(rest ^ stuck), spare):
                     spots = mask_of(chosen) | stuck
-                    if ways := self._ways(rest ^ spots, taken):
+                    if ways := self._ways_to_make(rest ^ spots, taken):
                         stood = cards_in(lacking | spots)
                         known += [(hand, lines, across, stood) for hand, across in ways]
         return known
 
-    def _ways(self, rest: int, taken: int) -> Sequence[LaidAndCrossed]:
+    def _ways_to_make(self, rest: int, taken: int) -> Sequence[LaidAndCrossed]:
         """Every way to make these numbers from the hand and from islands that are not taken."""
         if rest & self._several:
             return self._fill(cards_in(rest), taken)
         crossed = rest & ~self._numbers
         if not crossed:
-            return ((_laid(rest), ()),)
-        if crossed & ~self._takeable.crossable or not self._apart(crossed, taken):
+            return ((_laid_card(rest), ()),)
+        if crossed & ~self._takeable.crossable or not self._on_different_islands(crossed, taken):
             return ()
         free = self._takeable.free
         across = tuple([free[number][0][0] for number in cards_in(crossed)])
-        return ((_laid(rest ^ crossed), across),)
+        return ((_laid_card(rest ^ crossed), across),)
 
-    def _apart(self, crossed: int, taken: int) -> bool:
+    def _on_different_islands(self, crossed: int, taken: int) -> bool:
         """Whether these numbers lie on different islands, none of which is taken (3.3)."""
         if not taken and not crossed & crossed - 1:
             return True
@@ -290,7 +295,7 @@ class Finder:
                 return False
         return True
 
-    def _taken(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
+    def _sets_of_lines(self, row: int) -> list[tuple[tuple[Line, ...], int, int]]:
         """The sets of whole lines that a row can take: lines of different islands that share no
         number. Each set comes with the masks of the rest of the row and of the islands. The first
         set is empty."""
@@ -314,7 +319,7 @@ class Finder:
         number, rest = numbers[0], numbers[1:]
         ways = []
         if self._numbers >> number & 1:
-            own = LAID[number][0]
+            own = LAID_CARDS[number][0]
             ways += [((own, *hand), across) for hand, across in self._fill(rest, islands)]
         for laid, island in self._takeable.free.get(number, ()):
             if not islands & island:
@@ -328,8 +333,8 @@ def _in_order(lines: tuple[Line, ...]) -> tuple[Line, ...]:
     return lines if len(lines) < 2 else tuple(sorted(lines, key=lambda line: line.sort_key))
 
 
-def _laid(row: int) -> tuple[LaidCard, ...]:
-    return tuple([LAID[card][0] for card in cards_in(row)])
+def _laid_card(row: int) -> tuple[LaidCard, ...]:
+    return tuple([LAID_CARDS[card][0] for card in cards_in(row)])
 
 
 def _number(laid: LaidCard) -> int:

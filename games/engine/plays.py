@@ -30,13 +30,13 @@ def cards_of(place: Place) -> tuple[LaidCard, ...]:
     return place.cards if isinstance(place, Line) else (place,)
 
 
-_BARE = Table().takeable
-_ANY_COUNT = range(len(JOKERS) + 1)
+_EMPTY_TABLE = Table().takeable
+_JOKER_COUNTS = range(len(JOKERS) + 1)
 
 
 def legal_plays(position: Position) -> list[Play]:
     """All legal plays, each once, in no particular order."""
-    return _keeping_a_card(position, _plays(position, _ANY_COUNT))
+    return _without_last_card(position, _plays(position, _JOKER_COUNTS))
 
 
 def plays_without_jokers(position: Position) -> list[Play]:
@@ -47,7 +47,7 @@ def plays_without_jokers(position: Position) -> list[Play]:
 def plays_with_jokers(position: Position, count: int) -> list[Play]:
     """The legal plays that lay exactly `count` jokers of the hand. With each joker there are many
     more plays."""
-    return _keeping_a_card(position, _plays(position, (count,)))
+    return _without_last_card(position, _plays(position, (count,)))
 
 
 def resolve(position: Position, cards: Collection[Card], places: Collection[Place]) -> list[Play]:
@@ -98,7 +98,7 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
     card."""
     ruleset, table, hand, _ = position
     sequences = ruleset.sequences
-    takeable = table.takeable if position.may_use_table else _BARE
+    takeable = table.takeable if position.may_use_table else _EMPTY_TABLE
     numbers = hand & NUMBER_MASK
     finder = Finder(sequences, takeable, numbers)
     plays = finder.without_jokers() if 0 in counts else []
@@ -128,7 +128,7 @@ def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tupl
                 yield put_in, tuple(sorted(swaps, key=lambda laid: laid.number))
 
 
-def _keeping_a_card(position: Position, plays: list[Play]) -> list[Play]:
+def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:
     """The plays without those that lay the last card, if a card must be kept (5.3). A swap puts in
     a hand card and lays the joker instead, so a play costs the hand as many cards as it lays."""
     if position.ruleset.may_empty_hand:
@@ -157,7 +157,7 @@ def open_ends(position: Position) -> dict[Line, OpenEnds]:
     has_joker = bool(hand >> HIGHEST_NUMBER + 1)
     ends: dict[Line, OpenEnds] = {}
     for line in table.lines:
-        free = beside(ruleset.sequences, line.mask)
+        free = numbers_beside(ruleset.sequences, line.mask)
         fitting = free if has_joker else free & hand
         if fitting:
             lowest = line.cards[0].number
@@ -167,7 +167,7 @@ def open_ends(position: Position) -> dict[Line, OpenEnds]:
     return ends
 
 
-def beside(sequences: Sequences, row: int) -> int:
+def numbers_beside(sequences: Sequences, row: int) -> int:
     """The mask of the numbers that lengthen a row by one."""
     numbers = 0
     for place in sequences.places(row):
@@ -199,10 +199,10 @@ class _Search:
         key = (position.hand, position.opened, frozenset(position.table.lines))
         best = self._known.get(key)
         if best is None:
-            best = self._known[key] = self._searched(position)
+            best = self._known[key] = self._search(position)
         return best
 
-    def _searched(self, position: Position) -> int:
+    def _search(self, position: Position) -> int:
         ruleset, table = self._ruleset, position.table
         plays = [
             (points(ruleset, play.hand, table.formed_by(play)), play)

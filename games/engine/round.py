@@ -235,7 +235,7 @@ def view(state: State, seat: int) -> View:
         round_winner=state.round_winner,
         winners=state.winners,
         market=state.market,
-        earned=() if state.goal is None else _earned(state),
+        earned=() if state.goal is None else _scores_of_round(state),
         goal=state.goal,
         left=state.left,
         is_last_pile=state.is_last_pile,
@@ -296,7 +296,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         round_winner=None,
     )
     for _ in range(state.ruleset.market):
-        state = _turned_up(state, len(state.market))
+        state = _turn_up(state, len(state.market))
     return _begin_turn(state, starter, picked_up=False)
 
 
@@ -375,10 +375,10 @@ def _take_from_market(state: State, card: Card) -> State:
     market = (*state.market[:at], *state.market[at + 1 :])
     hands = _with_hand(state, state.turn, state.hands[state.turn] | 1 << card)
     state = changed(state, hands=hands, market=market, active=True, phase="play")
-    return _turned_up(state, at)
+    return _turn_up(state, at)
 
 
-def _turned_up(state: State, at: int) -> State:
+def _turn_up(state: State, at: int) -> State:
     """Put a card from the closed pile, if it has one, at this place of the market. Numbers that no
     row can have go under the open pile instead."""
     state = _with_pile(state)
@@ -390,14 +390,14 @@ def _turned_up(state: State, at: int) -> State:
     return changed(state, closed=closed[:-1], open=(*idle, *state.open), market=market)
 
 
-def _filled_up(state: State) -> State:
+def _fill_up(state: State) -> State:
     """Fill up the market and the hand of the seat whose turn ends (5.5, 5.6, 9.3)."""
     ruleset, seat = state.ruleset, state.turn
     if ruleset.refill or (ruleset.is_together and not state.hands[seat]):
         for _ in range(ruleset.hand_size(state.seats) - state.hands[seat].bit_count()):
             state = _take_closed(state, seat, state.phase)
     for _ in range(ruleset.market - len(state.market)):
-        state = _turned_up(state, len(state.market))
+        state = _turn_up(state, len(state.market))
     return state
 
 
@@ -407,7 +407,7 @@ def _with_hand(state: State, seat: int, hand: int) -> tuple[int, ...]:
 
 def _draw_closed(state: State) -> State:
     if state.phase == "draw" and state.ruleset.offers and state.open:
-        return changed(state, phase="offer", seat=_after(state, state.turn))
+        return changed(state, phase="offer", seat=_next_state(state, state.turn))
     return _take_closed(state, state.turn, "play")
 
 
@@ -417,7 +417,7 @@ def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
     if isinstance(action, Claim):
         state = _take_open(state, asked, "redraw")
         return changed(_take_closed(state, asked, "redraw"), seat=state.turn)
-    following = _after(state, asked)
+    following = _next_state(state, asked)
     if following != state.turn:
         return changed(state, seat=following)
     return changed(_take_closed(state, state.turn, "play"), seat=state.turn)
@@ -462,19 +462,19 @@ def _end_turn_with_pot(state: State) -> State:
     """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
     9.3)."""
     seat = state.turn
-    state = changed(state, turns=_turns_ended(state), quiet=_turns_without_play(state))
+    state = changed(state, turns=_count_turn(state), quiet=_turns_without_play(state))
     if state.ruleset.is_together:
-        state = _filled_up(state)
+        state = _fill_up(state)
     if not state.hands[seat]:
-        return _end_round(_put_out(state), seat)
+        return _end_round(_remove_from_round(state), seat)
     if state.turns[seat] >= LAST_TURN or _is_spent(state):
-        return _end_round(_put_out(state), None)
+        return _end_round(_remove_from_round(state), None)
     if not state.open:
-        return _begin_turn(state, _after(state, seat), picked_up=False)
-    return changed(state, phase="knock", seat=_next_asked(state))
+        return _begin_turn(state, _next_state(state, seat), picked_up=False)
+    return changed(state, phase="knock", seat=_next_seat_asked(state))
 
 
-def _put_out(state: State) -> State:
+def _remove_from_round(state: State) -> State:
     """Take the block on offer out of the round (7.4)."""
     return changed(state, out=(*state.out, *state.open), open=())
 
@@ -484,11 +484,11 @@ def _end_turn(
 ) -> State:
     """End a turn in a game with piles: begin the next turn, or end the round (6.3, 6.4, 6.6)."""
     seat = state.turn
-    state = _filled_up(changed(state, hands=hands, open=open_pile))
+    state = _fill_up(changed(state, hands=hands, open=open_pile))
     if not state.hands[seat]:
         return _end_round(state, seat)
-    turns, idle = _turns_ended(state), 0 if active else state.idle + 1
-    following = _after(state, seat)
+    turns, idle = _count_turn(state), 0 if active else state.idle + 1
+    following = _next_state(state, seat)
     state = changed(
         state,
         turns=turns,
@@ -505,7 +505,7 @@ def _end_turn(
     return state
 
 
-def _turns_ended(state: State) -> tuple[int, ...]:
+def _count_turn(state: State) -> tuple[int, ...]:
     """How many turns each seat has ended, including the current one."""
     seat, turns = state.turn, state.turns
     return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
@@ -534,17 +534,17 @@ def _end_round(state: State, winner: int | None) -> State:
     if state.goal is not None:
         winner = None
     elif state.at_start:
-        earned = _earned(state)
+        earned = _scores_of_round(state)
         winner = earned.index(max(earned)) if earned.count(max(earned)) == 1 else None
     return changed(state, phase=ROUND_OVER, seat=None, round_winner=winner, quiet=())
 
 
-def _earned(state: State) -> tuple[int, ...]:
+def _scores_of_round(state: State) -> tuple[int, ...]:
     """What each seat has earned in this round."""
     return tuple([now - then for now, then in zip(state.scores, state.at_start, strict=True)])
 
 
-def _next_asked(state: State) -> int | None:
+def _next_seat_asked(state: State) -> int | None:
     """The seat that is asked next about the block on offer: clockwise from the discarder, but the
     youngest (seat 0) first if the rules say so (7.4, 7.6). None if all have passed."""
     order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
@@ -560,16 +560,16 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
         raise ActionRefused("wrong-phase", "no choice of that seat")
     if state.ruleset.asks_youngest_first and seat != state.seat:
         raise ActionRefused("wrong-phase", "not that seat's choice")
-    following = _after(state, state.turn)
+    following = _next_state(state, state.turn)
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
     state = changed(state, passed=state.passed | 1 << seat)
-    asked = _next_asked(state)
+    asked = _next_seat_asked(state)
     if asked is not None:
         return changed(state, seat=asked)
-    return _begin_turn(_put_out(state), following, picked_up=False)
+    return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 
-def _after(state: State, seat: int) -> int:
+def _next_state(state: State, seat: int) -> int:
     return (seat + 1) % state.seats

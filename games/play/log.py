@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
-from games.coach.deals import Dealing, kindest, of_tables, with_rows_for_bots
+from games.coach.deals import Dealing, kindest_deck, with_rows_for_bots, with_tables
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -65,8 +65,8 @@ def deck_of_round(game: Game, number: int, dealing: Dealing) -> tuple[Card, ...]
     cards = game.ruleset.cards
     purposes = ["deck", *(f"deck {other}" for other in range(1, game.kind_decks))]
     decks = [shuffled(cards, derive_seed(game.seed, purpose, number)) for purpose in purposes]
-    wanted = replace(dealing, ruleset=of_tables(dealing.ruleset, game.kind_tables))
-    chosen = decks[kindest(wanted, decks, game.kind_draws)]
+    wanted = replace(dealing, ruleset=with_tables(dealing.ruleset, game.kind_tables))
+    chosen = decks[kindest_deck(wanted, decks, game.kind_draws)]
     if game.kind_orders == 1 or len(dealing.children) == dealing.seats:
         return chosen
     orders = [
@@ -136,7 +136,7 @@ def file_text(record: GameRecord) -> str:
     return "".join(f"; {line}\n" for line in lines) + "\n" + write(record)
 
 
-def replayed(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
+def replay_snapshot(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
     """How the game stands, from its log alone. Raises `ActionRefused` for a log against the
     rules."""
     last = deque(snapshots(setting, entries), maxlen=1)
@@ -156,12 +156,12 @@ def snapshots(
         if before is None:
             after = GameSnapshot(step.after, Layout())
         else:
-            after = moved(before, step.entry, step.after)
+            after = snapshot_after(before, step.entry, step.after)
         yield step, before, after
         before = after
 
 
-def moved(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
+def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """How the game stands after an entry that led to this state."""
     if entry.kind == "hint":
         if entry.seat != snapshot.state.seat:  # It is for their own next turn.
@@ -180,11 +180,11 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     or if an earlier release, which did not count quiet turns, made it. Raises `JsonError` for a
     snapshot that cannot be read."""
     if game.snapshot is None:
-        return replayed(setting_of(game, seats), entries_of(game))
+        return replay_snapshot(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)
     state = state_from_data(data["state"], game.ruleset)
     if state.seat is not None and not state.quiet:
-        return replayed(setting_of(game, seats), entries_of(game))
+        return replay_snapshot(setting_of(game, seats), entries_of(game))
     laid = layout_from_data(data["layout"], state.table)
     return GameSnapshot(state, laid, data["hint_step"])
 

@@ -39,10 +39,10 @@ from games.play.log import (
     deck_of_round,
     derive_seed,
     entries_of,
-    moved,
     recent_entries,
-    replayed,
+    replay_snapshot,
     setting_of,
+    snapshot_after,
 )
 from games.play.shared_deals import choice_in_shared_deal
 
@@ -183,11 +183,11 @@ class MoveInProgress:
             and entry.kind != "stand in"
         ):
             self.missed = missed_row(before, after) if self.game.missed_rows else None
-            self.filled = filled_up(before, after)
+            self.filled = cards_refilled(before, after)
             entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
-        self.snapshot = moved(self.snapshot, entry, after)
+        self.snapshot = snapshot_after(self.snapshot, entry, after)
         if after.phase in OVER and before.seat is not None:
             self.round_finished = True
             self.round_winners.append(after.round_winner)
@@ -202,10 +202,10 @@ class MoveInProgress:
             action = type(action)(seat)
         elif seat != before.seat:
             raise ActionRefused("wrong-phase", "not that seat's turn")
-        # The action is applied first: if no play is allowed now, `_seen` would judge the play by
+        # The action is applied first: if no play is allowed now, `_data_of` would judge the play by
         # the hand of the seat whose turn it is, which may be another one.
         after = apply(before, action)
-        seen = UNASKED if unasked else _seen(before, action)
+        seen = UNASKED if unasked else _data_of(before, action)
         if new := [card for card in after.market if card not in before.market]:
             seen = seen | {"turned up": [card_text(card) for card in new]}
         entry = act_entry(seat, action)
@@ -226,7 +226,7 @@ class MoveInProgress:
             elif not (bot := self.bot_at(seat)) or self._players_choose():
                 return
             else:
-                self.act(seat, self._chosen_by(bot, seat), stand_in=not self.seats[seat].bot)
+                self.act(seat, self._choice_of(bot, seat), stand_in=not self.seats[seat].bot)
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if its player does."""
@@ -237,7 +237,7 @@ class MoveInProgress:
         """Let a bot finish the turn of a player whose time is over."""
         turn = self.state.round, self.state.turn
         while self.state.seat == self.state.turn and turn == (self.state.round, self.state.turn):
-            self.act(turn[1], self._chosen_by(bot, turn[1]), stand_in=True)
+            self.act(turn[1], self._choice_of(bot, turn[1]), stand_in=True)
 
     def _discarder(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""
@@ -256,7 +256,7 @@ class MoveInProgress:
             self.put_down = list(log.values_list("kind", "text", "seat"))
         return next((s for kind, text, s in self.put_down if kind == "deal" or text == card), None)
 
-    def _chosen_by(self, bot: str, seat: int) -> Action:
+    def _choice_of(self, bot: str, seat: int) -> Action:
         seen, game = view(self.state, seat), self.game
         if game.shared_deal:
             return choice_in_shared_deal(bot, seen, game.seed)
@@ -279,7 +279,7 @@ class MoveInProgress:
         """Deal the next round. Raises `ActionRefused` while a round is running."""
         state = self.state
         starter = apply(state, Deal(state.ruleset.cards)).starter
-        dealing = dealing_to(self.seats, state.ruleset, starter)
+        dealing = dealing_for(self.seats, state.ruleset, starter)
         cards = deck_of_round(self.game, state.round + 1, dealing)
         after = apply(state, Deal(cards))
         self.add(deal_entry(cards), after, self.figures_of(after))
@@ -292,12 +292,12 @@ class MoveInProgress:
         return {"figures": Figures.of(state).data}
 
 
-def filled_up(before: State, after: State) -> tuple[Card, ...]:
+def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
     """The cards that the hand got at the end of the turn that this action ended (5.6)."""
     return cards_in(after.hands[before.turn] & ~before.hands[before.turn])
 
 
-def dealing_to(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
+def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
     """What is known before a deal. The deal may be kind to players, but not to bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
@@ -337,12 +337,12 @@ def _lay(
         raise ActionRefused("wrong-phase", state.phase)
     position = state.position(seat)
     cards, places = tuple(dict.fromkeys(cards)), tuple(dict.fromkeys(places))
-    _check_that_all_are_there(position, cards, places)
-    plays = _meant(position, resolve(position, cards, places), at)
+    _check_taps(position, cards, places)
+    plays = _plays_to_choose_from(position, resolve(position, cards, places), at)
     if len(plays) == 1:
         current.act(seat, plays[0])
     elif plays:
-        current.choices = sorted(plays, key=lambda play: _likelihood(position.table, play))[
+        current.choices = sorted(plays, key=lambda play: _rank_of_play(position.table, play))[
             :MOST_CHOICES
         ]
     else:
@@ -351,7 +351,7 @@ def _lay(
         current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
 
 
-def _meant(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
+def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
     """The plays between which the player has to choose: those that fill the place that was tapped,
     and one of those that differ only in which joker has which number and earn the same."""
     there = [play for play in plays if at in {laid.number for laid in play.hand}]
@@ -363,9 +363,7 @@ def _meant(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
     return list(differ.values())
 
 
-def _check_that_all_are_there(
-    position: Position, cards: Iterable[Card], places: Iterable[Place]
-) -> None:
+def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Place]) -> None:
     """Raise `ActionRefused` unless the hand has the cards and the table has the places. This limits
     the length of an entry in the log."""
     if mask_of(cards) & ~position.hand:
@@ -385,7 +383,7 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
         raise ActionRefused("wrong-phase", "nothing to take back")
     setting = setting_of(game, len(current.seats))
     entry = take_back_entry(seat)
-    snapshot = replayed(setting, [*entries_of(game), entry])
+    snapshot = replay_snapshot(setting, [*entries_of(game), entry])
     current.add(entry, snapshot.state)
 
 
@@ -424,13 +422,13 @@ def hint_for(seat: Seat, state: State, step: int) -> Hint:
     return hint(hint_position(state, seat.number), step, secure)
 
 
-def _likelihood(table: Table, play: Play) -> tuple[bool, int, str]:
+def _rank_of_play(table: Table, play: Play) -> tuple[bool, int, str]:
     """The key that sorts the likeliest play first: rows of a times table, then shorter rows."""
     _, line = table.with_play(play)
     return describe(line.numbers).times_table is None, len(line.cards), str(play)
 
 
-def _seen(before: State, action: Action) -> dict[str, Any]:
+def _data_of(before: State, action: Action) -> dict[str, Any]:
     """What everyone at the table sees of an action besides its text."""
     if isinstance(action, DrawOpen | Claim | Knock) and before.open:
         return {"card": card_text(before.open[-1])}

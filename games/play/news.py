@@ -21,16 +21,16 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, shown_as, stillness
+from games.play.presence import MOST_SEATS, NOTED_EVERY, PRESENT_FOR, number_shown, stillness
 from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
-AT_TURN: Final = 5
+SECONDS_AT_TURN: Final = 5
 """In how many seconds the page of the player whose turn it is asks again."""
-LATER: Final = ((20, 1), (60, 2), (300, 4))
+SECONDS_AFTER: Final = ((20, 1), (60, 2), (300, 4))
 """Up to how many seconds after the last move, in how many seconds others ask again."""
-LATEST: Final = 8
+MOST_SECONDS: Final = 8
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "text/plain; charset=utf-8",
     "Cache-Control": "no-store",
@@ -69,25 +69,25 @@ def news_for(game: str, seat: int, mark: str, seen: int, run: Run | None = None)
     if own is None:
         return None
     news, at_turn, due, moved_at, _, until, is_away = own
-    if not is_away and _passed(until, now + PRESENT_FOR - NOTED_EVERY):
+    if not is_away and _is_over(until, now + PRESENT_FOR - NOTED_EVERY):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored, seat))
-    shown = shown_as(news, stillness(at_turn, _moment(moved_at), seat, now))
-    if shown != seen or is_away or (due is not None and _passed(due, now)):
+    shown = number_shown(news, stillness(at_turn, _moment(moved_at), seat, now))
+    if shown != seen or is_away or (due is not None and _is_over(due, now)):
         return NEWS
     if any(row[4] == at_turn and row[4] != seat and _is_gone(row, now) for row in rows):
         return NEWS
     if at_turn == seat:
-        return str(AT_TURN)
+        return str(SECONDS_AT_TURN)
     quiet = (now - _moment(moved_at)).total_seconds()
-    return str(next((every for most, every in LATER if quiet < most), LATEST))
+    return str(next((every for most, every in SECONDS_AFTER if quiet < most), MOST_SECONDS))
 
 
 def _is_gone(row: Sequence[object], now: datetime) -> bool:
-    return bool(row[6]) or _passed(row[5], now)
+    return bool(row[6]) or _is_over(row[5], now)
 
 
-def _passed(moment: object, now: datetime) -> bool:
+def _is_over(moment: object, now: datetime) -> bool:
     return moment is None or _moment(moment) <= now
 
 
@@ -152,13 +152,13 @@ class NewsFirst(PollsFirst):
             if cursor is None or cursor.connection.closed:
                 if connection.vendor != "postgresql":
                     return run_poll(statement, values)
-                cursor = self._cursor = _connected()
+                cursor = self._cursor = _open_cursor()
             cursor.execute(statement, values)
             # To ask whether there are rows would take as long as to fetch them.
             return cursor.fetchall() if statement is POLL else []
 
 
-def _connected() -> psycopg.Cursor[Any]:
+def _open_cursor() -> psycopg.Cursor[Any]:
     """A cursor of a new connection, which prepares its statements."""
     wanted = connection.get_connection_params()
     for own in ("cursor_factory", "context", "prepare_threshold", "autocommit"):

@@ -43,7 +43,7 @@ _LONGEST: Final = {
     "at": 3,
 }
 """The most characters of a field: `a=100` is the longest card, and a play has at most 104 cards."""
-_MOST: Final = 110
+_MOST_FIELDS: Final = 110
 """The most fields with one name: a little more than the cards of the deck."""
 _HIGHEST_VERSION: Final = 2**31 - 1
 
@@ -105,7 +105,7 @@ def _check_sizes(post: QueryDict) -> None:
     """Raise `UnreadableError` if there are too many fields, or one is too long."""
     for name, longest in _LONGEST.items():
         texts = post.getlist(name)
-        if len(texts) > _MOST or any(len(text) > longest for text in texts):
+        if len(texts) > _MOST_FIELDS or any(len(text) > longest for text in texts):
             raise UnreadableError(f"too much of {name}")
 
 

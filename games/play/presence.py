@@ -31,7 +31,7 @@ AWAY_AFTER: Final = timedelta(seconds=60)
 """After this time they read that the player may be away."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """A knock within this time of the first one is as fast; then the order of the rules decides."""
-RECENT: Final = timedelta(hours=3)
+TABLE_LASTS: Final = timedelta(hours=3)
 """How long ago the last move may be at a table that goes on or waits."""
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
@@ -159,7 +159,7 @@ def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime)
     return (moved_at <= now - THINKS_AFTER) + (moved_at <= now - AWAY_AFTER)
 
 
-def shown_as(news: int, still: int) -> int:
+def number_shown(news: int, still: int) -> int:
     """What a page shows, as a number: another one means that there is news."""
     return 3 * news + still
 
@@ -169,7 +169,7 @@ def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> N
     after it as usual. What is due there is due so much later, or sooner if `longer` is negative."""
     now = timezone.now()
     theirs = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
-    theirs = theirs.filter(game__moved_at__gt=now - RECENT, game__at_turn__isnull=False)
+    theirs = theirs.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
     games = Game.objects.filter(pk__in=list(theirs.values_list("game", flat=True)))
     games.exclude(due_at=None).update(due_at=F("due_at") + longer)
     theirs.update(here_until=until + PRESENT_FOR)
@@ -177,7 +177,7 @@ def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> N
 
 def number_of_news(game: Game, seat: int, now: datetime) -> int:
     """The number of what the page of this seat shows."""
-    return shown_as(game.news, stillness(game.at_turn, game.moved_at, seat, now))
+    return number_shown(game.news, stillness(game.at_turn, game.moved_at, seat, now))
 
 
 def raise_news(game: Game) -> None:
@@ -186,28 +186,28 @@ def raise_news(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
 
 
-def stuck(now: datetime) -> list[UUID]:
+def stuck_tables(now: datetime) -> list[UUID]:
     """The tables at which a player is present, but that go on only if somebody sees to it: a time
     is over, or the player whose turn it is is away."""
     sits = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
     here = sits.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
     gone = sits.filter(is_gone, number=OuterRef("at_turn"))
-    tables = Game.objects.filter(moved_at__gt=now - RECENT, at_turn__isnull=False)
+    tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, at_turn__isnull=False)
     waits = tables.filter(Exists(here)).filter(Q(due_at__lte=now) | Exists(gone))
     return list(waits.values_list("pk", flat=True))
 
 
-FARTHEST: Final = timedelta(minutes=30)
+FARTHEST_MOMENT: Final = timedelta(minutes=30)
 """How far ahead a moment at a table may be, even in a class whose screens are paused."""
 
 
-def set_right() -> None:
+def correct_far_moments() -> None:
     """Put right what a process with a wrong clock has noted far ahead, by the clock of the
     database: otherwise a player who has left would be waited for as long as that clock was
     wrong."""
-    farthest = Now() + FARTHEST
-    tables = Game.objects.filter(moved_at__gt=Now() - RECENT, at_turn__isnull=False)
+    farthest = Now() + FARTHEST_MOMENT
+    tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, at_turn__isnull=False)
     Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(
         here_until=Now() + PRESENT_FOR
     )

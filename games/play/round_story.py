@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
 from games.coach.chances import NOT_LAID, RowChance, chances
-from games.coach.rows import MissedRow, missed_of
+from games.coach.rows import MissedRow, missed_by_play
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
 from games.engine.round import ends_turn
@@ -62,12 +62,12 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     return RoundStory(
         tuple(sorted(by_table.items())),
         tuple(chance.numbers for chance in found),
-        _nearly(log, of_round, seat),
+        _nearest_miss(log, of_round, seat),
         tuple(sorted(alone.items())),
         tuple(_plays(log)),
         log[0].after.scores,
         sum(_ends_own_turn(step, seat) for step in log),
-        frozenset(_given(log, seat)),
+        frozenset(_cards_given(log, seat)),
     )
 
 
@@ -90,7 +90,7 @@ def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
     return laid
 
 
-def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
+def _cards_given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
     """The cards that the player put down and another seat took right away."""
     put_down: Card | None = None
     for step in log:
@@ -106,11 +106,13 @@ def _given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
                 yield card
 
 
-def _nearly(log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int) -> MissedRow | None:
+def _nearest_miss(
+    log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int
+) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
     missed = [one for one in of_round if one.outcome == "missed"]
     for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
         before = log[chance.entries[-1]].before
         assert before is not None
-        return missed_of(before.position(seat), parse_play(chance.row, before.ruleset))
+        return missed_by_play(before.position(seat), parse_play(chance.row, before.ruleset))
     return None

@@ -23,7 +23,7 @@ from games.bots import onlooker
 from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.coach.deals import PLAIN, Kindness
-from games.coach.guided_rounds import lesson_deck, lesson_ruleset
+from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
@@ -60,8 +60,8 @@ from games.play.moves import (
     Move,
     MoveInProgress,
     MoveResult,
-    dealing_to,
-    filled_up,
+    cards_refilled,
+    dealing_for,
     hint_for,
     make,
 )
@@ -181,7 +181,7 @@ def start(
         turn_seconds=turn_seconds,
     )
     rows = _seats(game, seats)
-    dealing = dealing_to(rows, ruleset, setting_of(game, len(rows)).starter)
+    dealing = dealing_for(rows, ruleset, setting_of(game, len(rows)).starter)
     return _begin(game, rows, deck_of_round(game, 1, dealing))
 
 
@@ -199,7 +199,7 @@ def start_guided(
     player begins another one: this deletes their earlier one. Raises `RulesetError` for an unknown
     edition. The caller must hold a lock on the player, because otherwise two taps start two rounds.
     """
-    ruleset = lesson_ruleset(edition, step, like)
+    ruleset = guided_ruleset(edition, step, like)
     bot_name, bot_face = GUIDED_BOT
     seats = [
         NewSeat(player=player, name=name, face=face),
@@ -213,7 +213,7 @@ def start_guided(
     )
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
-        return _begin(game, _seats(game, seats), lesson_deck(ruleset))
+        return _begin(game, _seats(game, seats), guided_deck(ruleset))
 
 
 def start_begun(
@@ -491,7 +491,7 @@ def _turn_end(stored: StoredGame, action: Action) -> tuple[MissedRow | None, tup
     before, after = step.before, step.after
     if before is None or not ends_turn(before, after):
         return None, ()
-    return missed_row(before, after) if game.missed_rows else None, filled_up(before, after)
+    return missed_row(before, after) if game.missed_rows else None, cards_refilled(before, after)
 
 
 def _refusal(stored: StoredGame, action: Action | ShownEntry) -> Refusal | None:

@@ -52,12 +52,12 @@ def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) ->
 
 def choice_in_shared_deal(bot: str, seen: View, seed: int) -> Action:
     """What this bot does when its seat has this view, in every game of the deal with this seed."""
-    seen = _in_one_order(seen)
+    seen = _sort_lines(seen)
     digest = sha256(f"{seed}/bot/{_view_text(seen)}".encode()).digest()
     return bot_called(bot)(seen, int.from_bytes(digest[:8], "big"))
 
 
-def _in_one_order(seen: View) -> View:
+def _sort_lines(seen: View) -> View:
     """The view, with the rows of the table in an order that does not depend on which was laid
     first."""
     lines = sorted(seen.table.lines, key=lambda line: line.sort_key)

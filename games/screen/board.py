@@ -64,7 +64,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     one_turn = game.one_turn
     others = steps_of_others(outcome)
     notice = _notice(outcome, needs)
-    over = round_end.over(outcome) if view.phase in OVER else None
+    over = round_end.end_of_round(outcome) if view.phase in OVER else None
     keeps = outcome.since is not None or (
         notice.kind != "stale" if notice else _has_just_taken(outcome)
     )
@@ -186,7 +186,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit=lit,
-        counted=_counted(view.ruleset),
+        counted=_pile_label(view.ruleset),
         market=tuple(_market(outcome, steps, lit)),
     )
 
@@ -206,7 +206,7 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[Marke
         yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
 
 
-def _counted(ruleset: Ruleset) -> str:
+def _pile_label(ruleset: Ruleset) -> str:
     values = {"n": "{n}"}
     if ruleset.piles is not None:
         return gettext("Left · %(n)s") % values

@@ -39,13 +39,13 @@ def last_words(
     table was `reached`."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
-    if crossed := _crossed(story.plays, player, bot):
+    if crossed := _last_crossed(story.plays, player, bot):
         return gettext("You crossed my %(number)d! I did not see that coming.") % {
             "number": crossed
         }
     if given := _laid_after(story, bot):
         return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": given}
-    if crossed := _crossed(story.plays, bot, player):
+    if crossed := _last_crossed(story.plays, bot, player):
         return gettext("Your %(number)d was a good one to cross.") % {"number": crossed}
     if reached:
         return gettext("We did it! Your rows made the bridge long.")
@@ -56,7 +56,7 @@ def last_words(
     return gettext("That was a good round. Once more?")
 
 
-def _crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
+def _last_crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
     """The last number that seat `of` laid and seat `by` crossed; 0 for none."""
     owners: dict[int, int] = {}
     crossed = 0

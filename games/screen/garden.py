@@ -12,17 +12,17 @@ from typing import Final
 
 WIDTH: Final = 352
 STEP: Final = 44
-IN_A_BED: Final = WIDTH // STEP
+FLOWERS_IN_BED: Final = WIDTH // STEP
 BED: Final = 88
-MOST_FLOWERS: Final = 3 * IN_A_BED
+MOST_FLOWERS: Final = 3 * FLOWERS_IN_BED
 """The most flowers that are drawn."""
-FEW: Final = 4
+MOST_LARGE_FLOWERS: Final = 4
 """Up to this many flowers get a picture of half the width, so that they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
 HEADS: Final = (30, 40, 24, 36)
-FROM_THE_MIDDLE: Final = 14
+ORDER_IN_BED: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def garden(tables: Sequence[int]) -> Garden | None:
     if not tables:
         return None
     shown = sorted(tables)[:MOST_FLOWERS]
-    beds = [shown[first : first + IN_A_BED] for first in range(0, len(shown), IN_A_BED)]
-    width = WIDTH // 2 if len(shown) <= FEW else WIDTH
+    beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
+    width = WIDTH // 2 if len(shown) <= MOST_LARGE_FLOWERS else WIDTH
     tops = [bed * BED for bed in range(len(beds))]
     flowers = [
         flower
@@ -89,8 +89,7 @@ def _flower(table: int, x: int, y: int, ground: int) -> Flower:
     number = min(table, MOST_PETALS) or PETALS_OF_OTHERS
     turns = [2 * pi * petal / number - pi / 2 for petal in range(number)]
     petals = [
-        (round(x + FROM_THE_MIDDLE * cos(turn)), round(y + FROM_THE_MIDDLE * sin(turn)))
-        for turn in turns
+        (round(x + ORDER_IN_BED * cos(turn)), round(y + ORDER_IN_BED * sin(turn))) for turn in turns
     ]
     return Flower(
         x,

@@ -9,9 +9,9 @@ from games.coach.guided_rounds import (
     Advice,
     advice,
     goes_as_planned,
-    is_planned,
-    lesson_step,
-    planned,
+    guided_step,
+    is_for_planned_play,
+    planned_plays,
 )
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawOpen, Knock
@@ -23,7 +23,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Action
-from games.play.log import ShownEntry, entries_of, replayed, setting_of
+from games.play.log import ShownEntry, entries_of, replay_snapshot, setting_of
 from games.play.services import GUIDED_BOT, Outcome
 from games.screen import words
 from games.screen.view_models import Guide, TableIsland
@@ -34,7 +34,7 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     view = outcome.view
     advised = advice(view)
     play = advised.play
-    chosen = tuple(_chosen_for_them(outcome, play))
+    chosen = tuple(_preselected_cards(outcome, play))
     said = gettext("Which row do you mean? Tap it.")
     if not outcome.result.choices:
         has_place = play is not None and _has_place(play, islands)
@@ -53,11 +53,11 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     )
 
 
-def _chosen_for_them(outcome: Outcome, play: Play | None) -> Sequence[Card]:
+def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     """All cards but the last of the very first row, once its last card has been taken: so a new
     player has laid a row after a few taps."""
     view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
-    is_first = lesson_step(view.ruleset) == 1 and play == next(planned(view.ruleset))
+    is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
     if play is None or not is_first or len(own) != 1 or own[0].kind != Action.Kind.ACT:
         return ()
     return [laid.card for laid in sorted(play.hand, key=lambda laid: laid.number)][:-1]
@@ -75,12 +75,12 @@ def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
 
 
 def step_text(ruleset: Ruleset) -> str:
-    return gettext("Step %(step)d of %(steps)d") % {"step": lesson_step(ruleset), "steps": STEPS}
+    return gettext("Step %(step)d of %(steps)d") % {"step": guided_step(ruleset), "steps": STEPS}
 
 
 def end_title(ruleset: Ruleset) -> str:
     return gettext("Step %(step)d of %(steps)d: done!") % {
-        "step": lesson_step(ruleset),
+        "step": guided_step(ruleset),
         "steps": STEPS,
     }
 
@@ -88,7 +88,7 @@ def end_title(ruleset: Ruleset) -> str:
 def end_note(view: View) -> str:
     """What the player has learned in this step."""
     ruleset = view.ruleset
-    match lesson_step(ruleset):
+    match guided_step(ruleset):
         case 1 if ruleset.with_pot:
             return gettext("That is a turn: lay, put one down.")
         case 1:
@@ -104,10 +104,12 @@ def end_note(view: View) -> str:
             return gettext("All cards have different colours: that counts double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
-    return " ".join(filter(None, (_left(view), gettext("Now you know how to play. Have fun!"))))
+    return " ".join(
+        filter(None, (_cost_of_bot(view), gettext("Now you know how to play. Have fun!")))
+    )
 
 
-def _left(view: View) -> str:
+def _cost_of_bot(view: View) -> str:
     """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
     or if cards cost nothing."""
     other = 1 - view.seat
@@ -150,14 +152,14 @@ def _text(advised: Advice, view: View, *, has_place: bool, chosen: Sequence[Card
         case "wait":
             return gettext("Now the others play.") if view.to_act is not None else end_note(view)
         case "take":
-            return _take(advised, view)
+            return _advise_taking(advised, view)
         case "answer":
-            return _answer(advised)
+            return _advise_answer(advised)
         case "play":
             assert advised.play is not None
-            return _play(advised.play, view, has_place=has_place, chosen=chosen)
+            return _advise_play(advised.play, view, has_place=has_place, chosen=chosen)
     assert advised.card is not None
-    return _put_down(advised, view)
+    return _advise_putting_down(advised, view)
 
 
 def _remark(outcome: Outcome) -> str:
@@ -168,49 +170,49 @@ def _remark(outcome: Outcome) -> str:
         return ""
     entry = _last_own(outcome)
     if entry is None:
-        return _about(view.ruleset)
+        return _aim_of_step(view.ruleset)
     if entry.kind == Action.Kind.TAKE_BACK:
         return gettext("Your cards are back in your hand.")
     if entry.kind != Action.Kind.ACT:
         return ""
-    advised = _advised_before(outcome, entry)
+    advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            found = not {laid.card for laid in play.hand} <= {*advised.cards, *_freed(play)}
+            found = not {laid.card for laid in play.hand} <= {*advised.cards, *_freed_jokers(play)}
             return _praise(entry, view, found=found)
         case DrawOpen() if advised.card is None:
-            return _took(entry.data["card"], view.ruleset)
+            return _remark_on_taking(entry.data["card"], view.ruleset)
         case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
-        case Discard(card) if is_planned(card, view.ruleset) and not goes_as_planned(view):
-            return _gone(card)
+        case Discard(card) if is_for_planned_play(card, view.ruleset) and not goes_as_planned(view):
+            return _remark_on_lost_card(card)
     return ""
 
 
-def _freed(play: Play) -> Iterator[Card]:
+def _freed_jokers(play: Play) -> Iterator[Card]:
     return (swap.card for swap in play.swaps)
 
 
-def _took(text: str, ruleset: Ruleset) -> str:
+def _remark_on_taking(text: str, ruleset: Ruleset) -> str:
     card = words.card_short(parse_card(text, ruleset))
     if card == words.card_short(JOKERS[0]):
         return gettext("You took the joker. That works too.")
     return gettext("You took the %(card)s. That works too.") % {"card": card}
 
 
-def _gone(card: Card) -> str:
+def _remark_on_lost_card(card: Card) -> str:
     if is_joker(card):
         return gettext("The joker is gone. No problem: there are other rows.")
     text = gettext("The %(card)s is gone. No problem: there are other rows.")
     return text % {"card": words.card_short(card)}
 
 
-def _advised_before(outcome: Outcome, entry: Action | ShownEntry) -> Advice:
+def _advice_before(outcome: Outcome, entry: Action | ShownEntry) -> Advice:
     """The advice that was shown when the player did this. It is worked out again from the log,
     which is short."""
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
-    before = replayed(setting, entries_of(game)[: entry.number - 1])
+    before = replay_snapshot(setting, entries_of(game)[: entry.number - 1])
     return advice(view_of(before.state, outcome.seat))
 
 
@@ -219,8 +221,8 @@ def _last_own(outcome: Outcome) -> Action | ShownEntry | None:
     return own[-1] if own else outcome.game.actions.filter(seat=outcome.seat).last()
 
 
-def _about(ruleset: Ruleset) -> str:
-    match lesson_step(ruleset):
+def _aim_of_step(ruleset: Ruleset) -> str:
+    match guided_step(ruleset):
         case 1 if ruleset.with_pot:
             return ""
         case 1:
@@ -241,14 +243,14 @@ def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
-    if number and (lesson_step(view.ruleset) > 1 or "colours" in entry.data):
+    if number and (guided_step(view.ruleset) > 1 or "colours" in entry.data):
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
         said.append(words.points(number))
     return " ".join(said)
 
 
-def _take(advised: Advice, view: View) -> str:
+def _advise_taking(advised: Advice, view: View) -> str:
     if advised.card is not None:
         card = words.card_short(advised.card)
         return gettext("Take the open %(card)s: it makes a row.") % {"card": card}
@@ -257,13 +259,13 @@ def _take(advised: Advice, view: View) -> str:
     return gettext("Tap the pile to take a card.")
 
 
-def _answer(advised: Advice) -> str:
+def _advise_answer(advised: Advice) -> str:
     if advised.card is None:
         return gettext("You do not need this one. Tap “No, thank you”.")
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}
 
 
-def _play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
+def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) -> str:
     line = form(view.position, play).line
     row = describe(line.numbers)
     values = {
@@ -284,16 +286,16 @@ def _play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Card]) ->
         values["number"] = jokers[0].number
     if play.lines:
         values["onto"] = words.row_name(describe(play.lines[0].numbers), view.ruleset)
-        return (_joker_added(has_place) if jokers else _added(has_place)) % values
+        return (_advise_adding_joker(has_place) if jokers else _advise_adding(has_place)) % values
     if play.across:
         values["crossed"] = words.listed([laid.number for laid in play.across])
-        return _crossed() % values
+        return _advise_crossing() % values
     if jokers:
-        return _joker_laid() % values
-    return _laid(view, is_begun=bool(chosen)) % values
+        return _advise_laying_joker() % values
+    return _advise_laying(view, is_begun=bool(chosen)) % values
 
 
-def _laid(view: View, *, is_begun: bool) -> str:
+def _advise_laying(view: View, *, is_begun: bool) -> str:
     if is_begun:
         return gettext(
             "Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap %(cards)s too, then tap "
@@ -306,7 +308,7 @@ def _laid(view: View, *, is_begun: bool) -> str:
     )
 
 
-def _added(has_place: bool) -> str:
+def _advise_adding(has_place: bool) -> str:
     if has_place:
         return gettext("%(row)s: the row goes on. Tap %(cards)s. Then tap the dashed place.")
     return gettext(
@@ -314,14 +316,14 @@ def _added(has_place: bool) -> str:
     )
 
 
-def _crossed() -> str:
+def _advise_crossing() -> str:
     return gettext(
         "Your row can cross another row: %(row)s, the %(table)s. Tap %(cards)s. Then tap the "
         "%(crossed)s on the table. Then tap the big button."
     )
 
 
-def _joker_added(has_place: bool) -> str:
+def _advise_adding_joker(has_place: bool) -> str:
     if has_place:
         return gettext(
             "A joker can be any number. Here it is %(number)d. Tap it. Then tap the dashed place."
@@ -332,14 +334,14 @@ def _joker_added(has_place: bool) -> str:
     )
 
 
-def _joker_laid() -> str:
+def _advise_laying_joker() -> str:
     return gettext(
         "A joker can be any number. Here it is %(number)d: %(row)s. Tap %(cards)s, then tap "
         "“Lay this row”."
     )
 
 
-def _put_down(advised: Advice, view: View) -> str:
+def _advise_putting_down(advised: Advice, view: View) -> str:
     assert advised.card is not None
     if len(view.hand) > 1:
         said = gettext("At the end of every turn you put one down.")

@@ -91,30 +91,35 @@ def hint(shown: Hint, ruleset: Ruleset) -> str:
     if not shown.rows:
         return _no_row(shown, ruleset)
     if shown.step == 1 and shown.take == "open card":
-        return _together(_open_card_helps(shown), _your_jokers(shown))
-    return _together(_take_first(shown), _about_the_row(shown, ruleset))
+        return _join(_open_card_helps(shown), _your_jokers(shown))
+    return _join(_take_first(shown), _about_the_row(shown, ruleset))
 
 
 def _about_the_row(shown: Hint, ruleset: Ruleset) -> str:
     match shown.step:
         case 1:
-            return _together(_hiding(shown, ruleset), _your_jokers(shown))
+            return _join(_place_of_row(shown, ruleset), _your_jokers(shown))
         case 2:
-            return _belongs(shown)
+            return _first_card(shown)
         case 3:
-            return _together(_swap(shown), _jumps(shown), _uses(shown))
+            return _join(_swap(shown), _jumps(shown), _cards_of_table(shown))
         case 4:
-            return _together(_swap(shown), _named(shown, ruleset), _uses(shown))
+            return _join(_swap(shown), _table_of_row(shown, ruleset), _cards_of_table(shown))
         case 5:
             return (
-                _put_in(shown)
+                _cards_to_put_in(shown)
                 if shown.put_in
-                else _together(_derived(shown), _what_jokers_can_be(shown))
+                else _join(_derived_number(shown), _what_jokers_can_be(shown))
             )
-    return _together(_swap(shown), _whole(shown, ruleset), _jokers_are(shown), _uses(shown))
+    return _join(
+        _swap(shown),
+        _whole_row_with_jokers(shown, ruleset),
+        _jokers_are(shown),
+        _cards_of_table(shown),
+    )
 
 
-def _together(*sentences: str) -> str:
+def _join(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
@@ -166,7 +171,7 @@ def _no_row(shown: Hint, ruleset: Ruleset) -> str:
     return gettext("No row this time: put one card down and see what comes.")
 
 
-def _hiding(shown: Hint, ruleset: Ruleset) -> str:
+def _place_of_row(shown: Hint, ruleset: Ruleset) -> str:
     """How many rows there are, and how they can be made."""
     rows = shown.rows
     if shown.way == "swap":
@@ -202,7 +207,7 @@ def _your_jokers(shown: Hint) -> str:
     return ngettext("Use your joker.", "Use your jokers.", shown.jokers)
 
 
-def _belongs(shown: Hint) -> str:
+def _first_card(shown: Hint) -> str:
     """Which card to look at: one of the row, or one to put in for a joker."""
     if shown.put_in:
         text = ngettext(
@@ -229,7 +234,7 @@ def _swap(shown: Hint) -> str:
     return text % {"cards": listed(shown.put_in)}
 
 
-def _put_in(shown: Hint) -> str:
+def _cards_to_put_in(shown: Hint) -> str:
     first = ngettext(
         "Put your %(cards)s where the joker is.",
         "Put your %(cards)s where the jokers are.",
@@ -240,12 +245,10 @@ def _put_in(shown: Hint) -> str:
         "Then the jokers can be %(numbers)s.",
         len(shown.wild),
     )
-    return _together(
-        first % {"cards": listed(shown.put_in)}, then % {"numbers": listed(shown.wild)}
-    )
+    return _join(first % {"cards": listed(shown.put_in)}, then % {"numbers": listed(shown.wild)})
 
 
-def _uses(shown: Hint) -> str:
+def _cards_of_table(shown: Hint) -> str:
     """The cards of the row that lie on the table."""
     rows = [
         gettext("the row from %(first)d to %(last)d")
@@ -267,7 +270,7 @@ def _jumps(shown: Hint) -> str:
     return gettext("Look at %(card)s and make jumps of %(jump)d.") % values
 
 
-def _named(shown: Hint, ruleset: Ruleset) -> str:
+def _table_of_row(shown: Hint, ruleset: Ruleset) -> str:
     """The name of the row's table, or how its numbers relate to a table (rules 2.5)."""
     row = shown.row_table
     assert row is not None
@@ -292,7 +295,7 @@ def _named(shown: Hint, ruleset: Ruleset) -> str:
     return gettext("Look at %(card)s. It makes a row that is not in any times table.") % values
 
 
-def _derived(shown: Hint) -> str:
+def _derived_number(shown: Hint) -> str:
     if shown.derivation is not None:
         way, number = derivation(shown.derivation), shown.derivation.product
         if number in shown.wild:
@@ -312,7 +315,7 @@ def _what_jokers_can_be(shown: Hint) -> str:
     return text % {"numbers": listed(shown.wild)}
 
 
-def _whole(shown: Hint, ruleset: Ruleset) -> str:
+def _whole_row_with_jokers(shown: Hint, ruleset: Ruleset) -> str:
     row = shown.row_table
     assert row is not None
     return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}
@@ -371,18 +374,18 @@ def hint_notice(shown: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
     return Notice(
         "hint",
         unbroken(text),
-        line=None if array else _line(shown),
+        line=None if array else _line_of_hint(shown),
         array=array,
         whole=tuple(face(laid.card, ruleset, laid.number) for laid in shown.whole),
     )
 
 
-def _line(hint: Hint) -> NumberLine | None:
+def _line_of_hint(hint: Hint) -> NumberLine | None:
     """The number line of a hint. Before the last step, some numbers of the row are question
     marks."""
     way = hint.derivation
     if way is not None:
-        return _way_line(way)
+        return _line_of_derivation(way)
     line = number_line(hint.line) if hint.jump is not None else None
     if line is None or hint.step >= LAST_STEP:
         return line
@@ -391,7 +394,7 @@ def _line(hint: Hint) -> NumberLine | None:
     return replace(line, points=points)
 
 
-def _way_line(way: Derivation) -> NumberLine | None:
+def _line_of_derivation(way: Derivation) -> NumberLine | None:
     """The number line from the known product to the derived one, jump by jump."""
     ends = sorted((way.known_product, way.product))
     line = number_line(range(ends[0], ends[1] + 1, way.table))

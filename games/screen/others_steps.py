@@ -67,7 +67,7 @@ def steps_of_others(outcome: Outcome) -> StepsOfOthers:
     if outcome.game.one_turn:
         return StepsOfOthers()
     entries, fresh = _entries_of_others(outcome)
-    steps = _grouped(entries, outcome)
+    steps = _steps_of_entries(entries, outcome)
     if outcome.since is None:
         return StepsOfOthers(steps, steps if fresh else [], fresh)
     old = [replace(step, number=0) for step in steps if step.last <= outcome.since]
@@ -108,7 +108,7 @@ class _Turn:
     after_row: bool = False  # whether that step laid a row
 
 
-def _grouped(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
+def _steps_of_entries(entries: Sequence[Entry], outcome: Outcome) -> list[Step]:
     """What the others did: a step for each row and for each turn without a row. Taking a card
     belongs to the step after it, putting one down to the row before it."""
     ruleset, given = outcome.view.ruleset, _put_down(outcome)

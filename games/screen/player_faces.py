@@ -26,7 +26,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """What a player can choose for each part of the face. Only the animal is required."""
 
-_TOP: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
+_HAT_DROPS: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
 """How much lower a hat sits than on the fox, in units."""
 _EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
 _WIDE_EYES: Final = frozenset({"frog"})
@@ -80,7 +80,7 @@ def _worn(animal: str, part: str, value: str) -> Clothing:
     if part == "glasses":
         wide = "-wide" if animal in _WIDE_EYES else ""
         return Clothing(value + wide, _EYES.get(animal, 0))
-    return Clothing(value, _TOP.get(animal, 0) if part == "hat" else 0)
+    return Clothing(value, _HAT_DROPS.get(animal, 0) if part == "hat" else 0)
 
 
 @cache

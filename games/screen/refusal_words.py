@@ -98,23 +98,23 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.put_in is not None:
-        return _swapped_in_vain(refused_row.put_in, ruleset)
+        return _useless_swap(refused_row.put_in, ruleset)
     if refused_row.twice is not None:
         text = gettext("%(number)d is in your row twice. Use each number only once.")
         return text % {"number": refused_row.twice}
     if len(refused_row.numbers) < 2:
         return _with_jokers_alone(refused_row, ruleset)
     if not refused_row.even:
-        return _uneven(refused_row, ruleset)
+        return _uneven_row(refused_row, ruleset)
     row = refused_row.row_table
     if row is None or row.step is None:
         return _with_joker(refused_row)
     if ruleset.tables is None:
-        return _beside(refused_row, row, ruleset)
+        return _beside_table(refused_row, row, ruleset)
     return _beside_the_tables(refused_row, row, ruleset.tables, ruleset)
 
 
-def _swapped_in_vain(number: int, ruleset: Ruleset) -> str:
+def _useless_swap(number: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
         text = gettext(
             "You can swap %(number)d for the joker. But the joker makes no row with these blocks."
@@ -163,7 +163,7 @@ def _beside_the_tables(
         "tables": words.listed(tables, last="or"),
         "families": _families(ruleset),
     }
-    return text if row.numbers == refused_row.numbers else f"{_made(refused_row, row)} {text}"
+    return text if row.numbers == refused_row.numbers else f"{_row_made(refused_row, row)} {text}"
 
 
 def _not_a_table(ruleset: Ruleset, tables: int) -> str:
@@ -182,7 +182,7 @@ def _not_a_table(ruleset: Ruleset, tables: int) -> str:
     )
 
 
-def _made(refused_row: Refusal, row: RowTable) -> str:
+def _row_made(refused_row: Refusal, row: RowTable) -> str:
     """The row that the jokers make of the numbers, in a sentence."""
     return ngettext(
         "With the joker you get %(numbers)s.",
@@ -191,7 +191,7 @@ def _made(refused_row: Refusal, row: RowTable) -> str:
     ) % {"numbers": words.listed(row.numbers)}
 
 
-def _beside(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
+def _beside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     """Why a row with equal jumps is refused: counting back ends at a number that this game does not
     allow (rules 2.3)."""
     back = ruleset.counts_back_to
@@ -215,7 +215,7 @@ def _not_in_table(values: Mapping[str, object]) -> str:
     )
 
 
-def _uneven(refused_row: Refusal, ruleset: Ruleset) -> str:
+def _uneven_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if len(set(refused_row.jumps)) == 1:
         return _with_joker(refused_row)
     values = {"jumps": _jumps(refused_row), "families": _families(ruleset)}

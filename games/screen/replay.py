@@ -22,7 +22,7 @@ from games.engine.text.record import (
     parse_refused,
 )
 from games.models import Action, Game, Seat
-from games.play.log import GameSnapshot, replayed, setting_of, snapshots
+from games.play.log import GameSnapshot, replay_snapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import face, felt_classes, table_islands
@@ -121,7 +121,7 @@ def scenes(
 
 def scene_of(begun: BegunRound) -> Scene:
     """The table and the hand with which the player's turn in a begun round begins."""
-    snapshot = replayed(begun.setting, begun.log)
+    snapshot = replay_snapshot(begun.setting, begun.log)
     return Scene(
         1,
         who="",
@@ -157,13 +157,13 @@ def _scene(
     return Scene(
         number,
         names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
-        _what_was_done(moment.action, ruleset, taken),
+        _text_of_action(moment.action, ruleset, taken),
         () if covers else tuple(_shown_hand(seen, lit)),
         tuple(table_islands(state.table, layout, ruleset)),
         felt_classes(layout),
         None if seen.open_top is None else face(seen.open_top, ruleset),
         frozenset(() if covers else (face(card, ruleset).value for card in cards_in(drawn & held))),
-        _covered(seen) if covers else "",
+        _covered_text(seen) if covers else "",
     )
 
 
@@ -172,12 +172,12 @@ def _shown_hand(seen: View, lit: Collection[Card]) -> Iterator[HandCard]:
         yield HandCard(face(card, seen.ruleset), False, card in lit)
 
 
-def _covered(seen: View) -> str:
+def _covered_text(seen: View) -> str:
     held = words.cards_held(len(seen.hand), seen.ruleset)
     return gettext("%(cards)s, face down until the round is over.") % {"cards": held}
 
 
-def _what_was_done(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> str:
+def _text_of_action(action: Action, ruleset: Ruleset, taken: Sequence[Card]) -> str:
     """What was done, in the words of the player who did it. `taken` has the cards that a draw
     brought, if they may be seen."""
     if action.kind == Action.Kind.HINT:
@@ -219,7 +219,7 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     )
 
 
-def as_it_would_lie(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
+def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
     """The scene that would follow if the player had laid a row that they did not lay. Its cards
     from the hand light up on the table."""
     snapshot = moment.snapshot

@@ -21,18 +21,18 @@ from games.screen.hint_words import missed_panel
 from games.screen.player_faces import own_face
 from games.screen.view_models import Board, BotLine, MissedPanel, NextButton, Over, Score
 
-NEARLY: Final = 0.75
+ALMOST_FROM: Final = 0.75
 """From this part of the goal on, the bridge is almost finished."""
-LONG: Final = 5
+NAMED_FROM: Final = 5
 """From this many cards on, the longest row of the player is named."""
 MOST_SHOWN: Final = 6
 """Of a row with more numbers than this, only the first two and the last are shown."""
 
 
-def over(outcome: Outcome) -> Over:
+def end_of_round(outcome: Outcome) -> Over:
     story = story_of_round(outcome.game, len(outcome.seats), outcome.seat)
     laid = [row for row in story.plays if row.seat == outcome.seat]
-    more = _more(outcome, story)
+    more = _after_round(outcome, story)
     if outcome.game.riddle:
         return _riddle_over(outcome, laid, more)
     if outcome.game.one_turn:
@@ -69,14 +69,14 @@ def _round_over(
     is_plain = is_table and not won and not goal
     title = _plain_title(match_over=match_over) if is_plain else _title(outcome)
     cheer = _cheer(outcome) if match_over else ""
-    found, note = ("", end_note(view)) if guided else (_found(own), _note(outcome))
+    found, note = ("", end_note(view)) if guided else (_rows_found(own), _note(outcome))
     best = "" if guided else _best_move(own, ruleset)
     feats = () if guided else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
-    says = None if guided else _says(outcome, story)
+    says = None if guided else _bot_line(outcome, story)
     named = words.explained(gettext("Your best move"), best) + "." if best else ""
     done = f"{words.listed(feats)}." if feats else ""
     grown = [row.why for row in story.plays] if is_table else own
-    of_all = _laid_by_all(story) if is_table else ""
+    of_all = _rows_of_table(story) if is_table else ""
     line = words.explained(says.who, says.text) if says else ""
     said = (found, named, done, note, of_all) if is_table else (named, done, note, line)
     return Over(
@@ -88,28 +88,28 @@ def _round_over(
         note=note,
         more=more,
         cheer=cheer,
-        nearly=_nearly(outcome, story),
+        nearly=_missed_row(outcome, story),
         garden=None if guided else garden(_tables(grown)),
         garden_of=of_all,
         best=best,
         feats=feats,
         says=says,
         party=not guided and (in_one_turn or (won and (match_over or goal is not None))),
-        laid=_in_order(laid),
+        laid=_rows_laid(laid),
         several=ruleset.rounds != 1,
         goal=goal,
         said=" ".join(filter(None, (cheer, title, *said))),
     )
 
 
-def _laid_by_all(story: RoundStory) -> str:
+def _rows_of_table(story: RoundStory) -> str:
     """How many new rows lie there from everyone at the table, in words."""
     count = len([row for row in story.plays if row.why.way != "added"])
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
     return text % {"n": count} if count else ""
 
 
-def _in_order(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
+def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
     """The numbers and the cards of each row, in the order in which they were laid."""
     return tuple([(row.why.row.numbers, tuple(map(card_text, row.cards))) for row in laid])
 
@@ -140,7 +140,7 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
         note=note,
         cheer=cheer,
         party=solved,
-        laid=_in_order(laid),
+        laid=_rows_laid(laid),
         several=False,
         said=" ".join(filter(None, (cheer, f"{title}.", note, others))),
     )
@@ -149,7 +149,7 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
 def _one_turn_over(laid: Sequence[LaidRow], more: AfterRound) -> Over:
     """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
     own = [row.why for row in laid]
-    title = _found(own) or gettext("You laid no row this time.")
+    title = _rows_found(own) or gettext("You laid no row this time.")
     come = gettext("The next hand comes here by itself.")
     note = " ".join((gettext("Look at the big screen."), come))
     return Over(
@@ -161,7 +161,7 @@ def _one_turn_over(laid: Sequence[LaidRow], more: AfterRound) -> Over:
         note=note,
         more=more,
         garden=garden(_tables(own)),
-        laid=_in_order(laid),
+        laid=_rows_laid(laid),
         several=False,
         said=f"{title} {note}",
     )
@@ -187,13 +187,13 @@ def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
             one[0],
         ),
     )[1]
-    values = {"row": _joined(best.row.numbers), "table": words.row_name(best.row, ruleset)}
+    values = {"row": _row_text(best.row.numbers), "table": words.row_name(best.row, ruleset)}
     if best.way == "crossed":
         return gettext("%(row)s across, %(table)s") % values
     return gettext("%(row)s, %(table)s") % values
 
 
-def _joined(numbers: Sequence[int]) -> str:
+def _row_text(numbers: Sequence[int]) -> str:
     shown = [str(number) for number in numbers]
     if len(shown) > MOST_SHOWN:
         shown = [*shown[:2], "…", shown[-1]]
@@ -207,8 +207,8 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if in_one_turn:
         yield gettext("Out in one turn")
-    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= LONG:
-        yield _longest(longest, outcome.view.ruleset)
+    if (longest := max((len(why.row.numbers) for why in own), default=0)) >= NAMED_FROM:
+        yield _longest_row(longest, outcome.view.ruleset)
     if crossed := sum(why.way == "crossed" for why in own):
         yield gettext("%(n)d across") % {"n": crossed}
     if doubled := sum(why.colours is not None for why in own):
@@ -219,7 +219,7 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
         yield ngettext("%(n)d swap", "%(n)d swaps", swapped) % {"n": swapped}
 
 
-def _longest(count: int, ruleset: Ruleset) -> str:
+def _longest_row(count: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
         text = ngettext("Longest row: %(n)d block", "Longest row: %(n)d blocks", count)
     else:
@@ -227,7 +227,7 @@ def _longest(count: int, ruleset: Ruleset) -> str:
     return text % {"n": count}
 
 
-def _says(outcome: Outcome, story: RoundStory) -> BotLine | None:
+def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
     around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
@@ -246,15 +246,15 @@ def _title(outcome: Outcome) -> str:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
         return _goal_title(outcome.view)
-    over = outcome.view.phase == MATCH_OVER
-    return _match_title(outcome) if over else _round_title(outcome)
+    is_match_over = outcome.view.phase == MATCH_OVER
+    return _match_title(outcome) if is_match_over else _round_title(outcome)
 
 
 def _goal_title(view: View) -> str:
     values = {"n": view.together, "goal": view.goal}
     if view.is_reached:
         return gettext("You did it together!")
-    if view.together >= NEARLY * (view.goal or 0):
+    if view.together >= ALMOST_FROM * (view.goal or 0):
         return gettext("Almost: %(n)d of %(goal)d") % values
     return gettext("%(n)d of %(goal)d: you came this far") % values
 
@@ -267,7 +267,7 @@ def _cheer(outcome: Outcome) -> str:
     return gettext("You won the round!") if won and several else ""
 
 
-def _nearly(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
+def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     """A row that the player missed. Every game but a guided round shows it after a round, one tap
     away. A setting decides whether missed rows are also shown after each turn."""
     if story.nearly is None or outcome.game.guided:
@@ -275,7 +275,7 @@ def _nearly(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
     return missed_panel(story.nearly, outcome.view.ruleset)
 
 
-def _more(outcome: Outcome, story: RoundStory) -> AfterRound:
+def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:
     player = outcome.seats[outcome.seat].player
     assert player is not None
     return adviser().after_round(outcome.game, player, story)
@@ -367,7 +367,7 @@ def _scores(
         )
 
 
-def _found(own: Sequence[Reason]) -> str:
+def _rows_found(own: Sequence[Reason]) -> str:
     """How many new rows the player laid, and how often they made a row longer, in words."""
     longer = sum(why.way == "added" for why in own)
     new = len(own) - longer

@@ -118,9 +118,9 @@ def to_do(view: View, names: Sequence[str]) -> str:
         return gettext("Wait for the others.")
     if view.phase == "offer":
         whose = gettext("It is %(name)s’s turn.") % {"name": names[view.turn]}
-        return f"{whose} {_offered(view)}"
+        return f"{whose} {_offer_text(view)}"
     if view.phase == "knock":
-        return _wanted(view, names[view.turn])
+        return _question_text(view, names[view.turn])
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
@@ -131,7 +131,7 @@ def to_do(view: View, names: Sequence[str]) -> str:
         if view.market:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
-    return _to_lay(view)
+    return _laying_text(view)
 
 
 def to_do_in_one_turn(view: View, *, riddle: bool) -> str:
@@ -153,7 +153,7 @@ def _to_do_in_riddle(view: View) -> str:
     ) % {"n": view.scores[view.seat]}
 
 
-def _offered(view: View) -> str:
+def _offer_text(view: View) -> str:
     assert view.open_top is not None
     if is_joker(view.open_top):
         return gettext("You may take the joker. You also get one card from the pile.")
@@ -161,14 +161,14 @@ def _offered(view: View) -> str:
     return text % {"card": words.card_short(view.open_top)}
 
 
-def _wanted(view: View, who: str) -> str:
+def _question_text(view: View, who: str) -> str:
     """The question whether the player wants the block on offer, and what they get for each answer:
     if their turn is next, also two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
     block = {"block": words.card_short(view.open_top), "who": who}
     said = [gettext("%(who)s put down a block: %(block)s.") % block]
     if view.closed_count and _has_met_the_question(view):
-        return f"{said[0]} {_wanted_again(view)}"
+        return f"{said[0]} {_short_question_text(view)}"
     if view.ruleset.all_may_knock:
         said.append(gettext("Do you want it? Then knock!"))
     elif not any(view.passed):
@@ -190,7 +190,7 @@ def _has_met_the_question(view: View) -> bool:
     return view.round > 1 or view.turns[view.seat] > 2
 
 
-def _wanted_again(view: View) -> str:
+def _short_question_text(view: View) -> str:
     """The question in one sentence, for whoever has met it."""
     two = _got_for_no(view)
     if not two:
@@ -209,7 +209,7 @@ def _got_for_no(view: View) -> int:
     return min(view.closed_count, 2) if is_next else 0
 
 
-def _to_lay(view: View) -> str:
+def _laying_text(view: View) -> str:
     if may_be_last(view):
         return _may_be_last(view)
     ruleset = view.ruleset
@@ -238,11 +238,11 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if view.phase in OVER:
         return ()
     if outcome.game.is_hand:
-        return _to_lay_only(view)
+        return _laying_buttons(view)
     idle = not view.may_act or view.phase != "play"
     ends = [Button("end", gettext("Done"), "second")] if view.ruleset.may_keep_all else []
     found = (
-        *_to_lay_only(view),
+        *_laying_buttons(view),
         *_hint_button(outcome),
         *(() if outcome.game.riddle else (Button("discard", gettext("Put one down"), "second"),)),
         *ends,
@@ -258,7 +258,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     return tuple(replace(button, idle=not (taking and button.move == "hint")) for button in found)
 
 
-def _to_lay_only(view: View) -> tuple[Button, ...]:
+def _laying_buttons(view: View) -> tuple[Button, ...]:
     return (
         Button("lay", gettext("Lay this row"), "primary"),
         Button("take-back", gettext("Take back"), "quiet", offered=view.plays > 0),

@@ -267,9 +267,9 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
             block = card_short(parse_card(seen["card"], ruleset))
             return gettext("I took a block: %(block)s.") % {"block": block}
         case DrawOpen() | Claim():
-            return _took(parse_card(seen["card"], ruleset))
+            return _taking_words(parse_card(seen["card"], ruleset))
         case Take(card):
-            return _took(card)
+            return _taking_words(card)
         case Discard(card) if ruleset.with_pot:
             return gettext("I put down a block: %(block)s.") % {"block": card_short(card)}
         case Discard(card) if is_joker(card):
@@ -283,7 +283,7 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
                 doubled(seen),
                 earned(seen, ruleset),
                 besides(seen),
-                _out(seen, ruleset),
+                _went_out(seen, ruleset),
             )
             return " ".join(filter(None, sentences))
     return ""
@@ -294,10 +294,10 @@ def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     if not isinstance(action, Play):
         return ""
     laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-    return " ".join(filter(None, (laid, _out(seen, ruleset))))
+    return " ".join(filter(None, (laid, _went_out(seen, ruleset))))
 
 
-def _took(card: Card) -> str:
+def _taking_words(card: Card) -> str:
     if is_joker(card):
         return gettext("I took the joker.")
     return gettext("I took the %(card)s.") % {"card": card_short(card)}
@@ -467,7 +467,7 @@ def besides(seen: Mapping[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def _out(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
+def _went_out(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What a player says who has no card left, unless they get new ones."""
     is_out = seen.get("last") and not ruleset.refill and not ruleset.is_together
     return gettext("That was my last card.") if is_out else ""

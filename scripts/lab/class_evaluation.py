@@ -30,7 +30,7 @@ from games.coach.statements.contrasts import (
     before_and_after,
     contrast,
     fewer_of_class,
-    standing_out,
+    which_stand_out,
 )
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.ruleset import edition
@@ -150,7 +150,7 @@ def said_of(children: Sequence[Rounds]) -> ClassStatements:
 def _said(
     children: Sequence[Mapping[int, Stratum]], false_share: float, *, more: bool
 ) -> list[bool]:
-    said = standing_out([contrast(own.values()) for own in children], false_share)
+    said = which_stand_out([contrast(own.values()) for own in children], false_share)
     return [one is not None and (more or one.apart < 0) for one in said]
 
 

@@ -21,13 +21,13 @@ from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import PastGame, PlayedGame, play_out
 from games.bots import companion
-from games.bots.sight import Sight, in_sight
+from games.bots.sight import Sight, sights_of
 from games.coach.chances import IN_NO_SHARE, chances
 from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
-from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
@@ -152,7 +152,7 @@ def one_round(
     )
     out = play_out(past, ModelChooser(child, random.getrandbits(32)))
     won = out.game.round_winners[:1] == [0]
-    return out, updated(rating, Result(strength, won))
+    return out, rating_after_round(rating, Result(strength, won))
 
 
 def _rows(out: PlayedGame, child: ModelChild) -> Iterator[Try]:
@@ -165,7 +165,7 @@ def _rows(out: PlayedGame, child: ModelChild) -> Iterator[Try]:
         if state is not None and (state.turn, state.phase) == (0, "play"):
             turn = state.turns[0] + 1
             if turn not in seen:
-                seen[turn] = _seen(in_sight(state.position(0)), child)
+                seen[turn] = _seen(sights_of(state.position(0)), child)
     for one in chances(log, 0):
         if one.outcome not in IN_NO_SHARE:
             right = one.outcome in ("at once", "later")

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from classrooms.assignments.choice import PRESETS
 from classrooms.demo.model_children import MODEL_CHILDREN
-from games.coach.deals import DRAWS, MOST_ORDERS, PLAIN, Kindness
+from games.coach.deals import DRAWS_COUNTED, MOST_ORDERS, PLAIN, Kindness
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
     deals.add_argument("--plain", action="store_true", help="plain luck")
     deals.add_argument("--decks", type=int, help="the kindest of N decks, for everyone")
-    parser.add_argument("--draws", type=int, default=DRAWS, help="with --decks: draws looked at")
+    parser.add_argument(
+        "--draws", type=int, default=DRAWS_COUNTED, help="with --decks: draws looked at"
+    )
     parser.add_argument("--processes", type=int, default=cpu_count() or 1)
     options = vars(parser.parse_args(arguments))
     if min(options["rounds"], options["processes"], options["bots"]) < 1:

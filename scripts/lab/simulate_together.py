@@ -19,7 +19,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.demo.model_children import MODEL_CHILDREN
 from classrooms.demo.model_player import ModelPlayer
 from games.bots import companion
-from games.coach.deals import Dealing, kindest, kindness_for, with_rows_for_bots
+from games.coach.deals import Dealing, kindest_deck, kindness_for, with_rows_for_bots
 from games.coach.goals import SETTINGS, with_goal
 from games.coach.rating import START, opponent_for
 from games.engine.cards import shuffled
@@ -65,7 +65,7 @@ def play_table(job: tuple[Table, int]) -> Earned:
     """One round of a table, from a seed."""
     table, seed = job
     state = _dealt(table, seed)
-    helper = companion.at(opponent_for(START))
+    helper = companion.of_strength(opponent_for(START))
     child = MODEL_CHILDREN[table.child]
     players = [ModelPlayer(child, derived_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
@@ -86,7 +86,7 @@ def _dealt(table: Table, seed: int) -> State:
     starter = derived_seed(seed, "starter") % table.seats
     dealing = Dealing(ruleset, table.seats, starter, tuple(range(table.children)))
     decks = [shuffled(ruleset.cards, derived_seed(seed, "deck", n)) for n in range(kindness.decks)]
-    cards = decks[kindest(dealing, decks, kindness.draws)]
+    cards = decks[kindest_deck(dealing, decks, kindness.draws)]
     if kindness.orders > 1 and table.children < table.seats:
         orders = [
             shuffled(ruleset.cards, derived_seed(seed, "order", n)) for n in range(kindness.orders)

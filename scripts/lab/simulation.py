@@ -27,11 +27,11 @@ from games.bots import companion
 from games.coach.deals import (
     Dealing,
     Kindness,
-    kindest,
+    kindest_deck,
     kindness_for,
     with_rows_for_bots,
 )
-from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
 from games.engine.match import apply, new_match
@@ -106,7 +106,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
     played = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
         one = play_round(setup, derived_seed(seed, "round", number), rating.value)
-        rating = updated(rating, Result(one.strength, one.won))
+        rating = rating_after_round(rating, Result(one.strength, one.won))
         played.append(one)
     return played[SETTLING_ROUNDS:]
 
@@ -114,7 +114,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
     """One round of a child with this rating."""
     strength = opponent_for(rating) if setup.strength is None else setup.strength
-    answer = companion.at(strength)
+    answer = companion.of_strength(strength)
     child = MODEL_CHILDREN[setup.child]
     player = ModelPlayer(child, derived_seed(seed, "child"))
     state = deal_round(setup, seed, rating)
@@ -146,7 +146,7 @@ def deal_round(setup: Setup, seed: int, rating: float) -> State:
         return [shuffled(cards, derived_seed(seed, purpose, number)) for number in range(count)]
 
     several = decks("deck", kindness.decks)
-    cards = several[kindest(dealing, several, kindness.draws)]
+    cards = several[kindest_deck(dealing, several, kindness.draws)]
     if kindness.orders > 1:
         orders = decks("order", kindness.orders)
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)

@@ -21,7 +21,7 @@ from classrooms.demo.past_games import Chooser, PastGame, play_out
 from games.bots import companion
 from games.coach.chances import IN_NO_SHARE, RowChance, chances
 from games.coach.deals import kindness_for
-from games.coach.rating import Rating, Result, opponent_for, updated
+from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
@@ -118,7 +118,7 @@ def _round(
     entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
     won = out.game.round_winners[:1] == [0]
     log = list(steps(setting_of(out.game, len(out.seats)), entries))
-    return log, updated(rating, Result(strength, won))
+    return log, rating_after_round(rating, Result(strength, won))
 
 
 def _played(

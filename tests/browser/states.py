@@ -23,7 +23,7 @@ from classrooms.models import Assignment, Attempt, AuditEntry, Child, SchoolClas
 from classrooms.progress.models import FactDay, TableDay, TableMastery
 from classrooms.signin import cards
 from classrooms.signin.services import OPEN_CODES
-from games.coach.guided_rounds import STEPS, lesson_ruleset
+from games.coach.guided_rounds import STEPS, guided_ruleset
 from games.coach.hints import DERIVING_STEP, LAST_STEP
 from games.engine.cards import JOKERS, card_text, mask_of
 from games.engine.plays import plays_without_jokers
@@ -536,7 +536,7 @@ def steps(page: Page, dora: Child) -> Iterator[str]:
     for step in range(1, STEPS + 1):
         game = services.start_guided(dora.player, dora.name, "simplified", step)
         page.goto(f"/games/{game.pk}/")
-        child = ChildAtTheTable(page, lesson_ruleset("simplified", step))
+        child = ChildAtTheTable(page, guided_ruleset("simplified", step))
         follow_the_lights(child)
         yield f"step {step}"
         while not child.is_over():

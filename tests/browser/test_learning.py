@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
-from games.coach.guided_rounds import STEPS, lesson_ruleset
+from games.coach.guided_rounds import STEPS, guided_ruleset
 from games.coach.hints import LAST_STEP
 from games.engine.cards import Card, card_text
 from games.engine.ruleset import EDITIONS, edition
@@ -123,7 +123,7 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")
     page.locator(".assigned-first .btn").click()
-    child = ChildAtTheTable(page, lesson_ruleset("simplified"))
+    child = ChildAtTheTable(page, guided_ruleset("simplified"))
     for text, spare in TURNS:
         expect(page.locator("#do-draw-closed .card.lit")).to_be_visible()
         child.press("draw-closed")
@@ -157,7 +157,7 @@ def test_a_child_lays_the_first_row_within_eight_taps_after_the_code(
     page.get_by_role("link", name="Dora", exact=True).click()
     tap_pictures(page, dora)
     page.locator(".assigned-first .btn").click()
-    child = ChildAtTheTable(page, lesson_ruleset("simplified"))
+    child = ChildAtTheTable(page, guided_ruleset("simplified"))
     while not page.locator(".table-row").count():
         follow_the_lights(child)
     assert page.evaluate("+sessionStorage.taps") <= MOST_TAPS
@@ -170,7 +170,7 @@ def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
     AssignmentFactory.create(school_class=dora.school_class)
     game = services.start_guided(dora.player, dora.name, "simplified", STEPS)
     page.goto(f"/games/{game.pk}/")
-    child = ChildAtTheTable(page, lesson_ruleset("simplified", STEPS))
+    child = ChildAtTheTable(page, guided_ruleset("simplified", STEPS))
     for _ in range(MOST_STEPS):
         if child.is_over():
             break
@@ -355,7 +355,7 @@ def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#board")).to_be_visible()
     # As if it had opened: what is no play then is refused before, too.
-    return ChildAtTheTable(page, lesson_ruleset(edition, step), opened=True)
+    return ChildAtTheTable(page, guided_ruleset(edition, step), opened=True)
 
 
 def is_done(child: ChildAtTheTable, step: int) -> None:

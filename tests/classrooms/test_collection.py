@@ -25,7 +25,7 @@ from games.bots.registry import CAST
 from games.coach.times_tables import TABLES_TO_12
 from games.models import Game, Seat
 from games.play.round_story import RoundStory, story_of_round
-from games.screen.pictures.player_faces import PLAIN
+from games.screen.player_faces import PLAIN
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import answer

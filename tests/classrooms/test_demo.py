@@ -40,7 +40,7 @@ from games.engine.table import Play
 from games.engine.text.notation import action_text
 from games.models import Game
 from games.play import services
-from games.play.log import entries_of, replayed, setting_of, snapshot_of
+from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Move, MoveInProgress
 from games.play.services import NewSeat
 from scripts.lab.fact_evaluation import ABLE, TRULY_SECURE
@@ -174,7 +174,7 @@ def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None
 def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     game.refresh_from_db()
-    assert snapshot_of(game, 2) == replayed(setting_of(game, 2), entries_of(game))
+    assert snapshot_of(game, 2) == replay_snapshot(setting_of(game, 2), entries_of(game))
 
 
 @pytest.mark.django_db

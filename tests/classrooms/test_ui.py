@@ -32,7 +32,7 @@ from classrooms.ui.spreadsheet_files import (
     harmless,
     table_response,
 )
-from games.screen.products import products
+from games.screen.words import products
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import for_each
 from tests.servers import ROOT

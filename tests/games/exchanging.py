@@ -20,7 +20,7 @@ from games.play.log import (
     GameSnapshot,
     derive_seed,
     entries_of,
-    replayed,
+    replay_snapshot,
     setting_of,
     snapshot_data,
     snapshot_of,
@@ -94,9 +94,9 @@ class Exchange:
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
-    def replayed(self) -> GameSnapshot:
+    def replay_snapshot(self) -> GameSnapshot:
         """How the game stands, from its log alone."""
-        snapshot = replayed(setting_of(self.game, self.seats), list(self.entries))
+        snapshot = replay_snapshot(setting_of(self.game, self.seats), list(self.entries))
         return replace(snapshot, hint_step=self.snapshot.hint_step)
 
     def _another_seed(self, random: Random) -> int:

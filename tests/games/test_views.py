@@ -27,7 +27,8 @@ from games.play import hooks, log, services
 from games.play.hooks import Adviser, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
 from games.play.news import mark_of
-from games.screen.help.rules_page import rules_page
+from games.play.tables import give_sign
+from games.screen.help_pages import rules_page
 from tests.classrooms.people import client_of_child
 from tests.factories import ChildFactory
 from tests.games.players import (

@@ -48,7 +48,7 @@ def check_up_questions(tables: Collection[int], seed: str, nth: int) -> list[tup
         random = Random(f"{seed} {number}")
         chosen = _fill(places, tables, asked, random)
         asked.update(set(chosen))
-    return _turned(_in_order(chosen, random), random)
+    return _turn(_in_order(chosen, random), random)
 
 
 def places_of(tables: Collection[int]) -> list[Place]:
@@ -161,7 +161,7 @@ def _fill(
 ) -> list[Fact]:
     """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)
-    wishes = [_shuffled(pools[place], asked, random) for place in places]
+    wishes = [_shuffle(pools[place], asked, random) for place in places]
     taken: dict[Fact, int] = {}
     order = list(range(len(places)))
     random.shuffle(order)
@@ -174,7 +174,7 @@ def _fill(
     return [chosen[number] for number in range(len(places))]
 
 
-def _shuffled(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -> list[Fact]:
+def _shuffle(pool: Iterable[Fact], asked: Mapping[Fact, int], random: Random) -> list[Fact]:
     facts = sorted(pool)
     random.shuffle(facts)
     return sorted(facts, key=lambda one: asked.get(one, 0))
@@ -194,7 +194,7 @@ def _in_order(chosen: Sequence[Fact], random: Random) -> list[Fact]:
     return ordered
 
 
-def _turned(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
+def _turn(facts: Sequence[Fact], random: Random) -> list[tuple[int, int]]:
     """The facts as questions. About half have the larger factor first; a fact that comes again is
     turned round."""
     sides = [number % 2 == 0 for number in range(len(facts))]

@@ -226,7 +226,7 @@ class KnownFact:
         if len(self.lately) < DAYS_CONSIDERED or self.lately[-1].last == NOT_YET:
             return "learning"
         for reached, mark in MARKS:
-            if days_that_reach(mark, self.lately) >= GOOD_DAYS:
+            if days_reaching(mark, self.lately) >= GOOD_DAYS:
                 return reached
         return "learning"
 
@@ -274,12 +274,12 @@ class Recall:
             one.shown,
             after_answer(before.memory if before else None, one.grade, one.day),
             (before.asked if before else 0) + 1,
-            _with(before.lately if before else (), one),
+            _with_answer(before.lately if before else (), one),
             self.ability.value,
         )
 
 
-def days_that_reach(mark: int, lately: Iterable[AskedDay]) -> int:
+def days_reaching(mark: int, lately: Iterable[AskedDay]) -> int:
     return sum(day.reaches(mark) for day in lately)
 
 
@@ -315,7 +315,7 @@ def reason_of(
     """The reason for a level that `level_of` gave today after `asked` answers."""
     mark = FLUENT if level == "fluent" else SECURE
     good_days = [day for day in lately if day.reaches(mark)]
-    right = days_that_reach(RIGHT, lately)
+    right = days_reaching(RIGHT, lately)
     timed = all(day.timed for day in good_days)
     why: Why
     if asked < FEWEST_FOR_A_LEVEL:
@@ -393,7 +393,7 @@ def _difficulty(asked: Fact) -> float:
     return difficulty(asked, FACTS)
 
 
-def _with(lately: tuple[AskedDay, ...], one: FactAnswer) -> tuple[AskedDay, ...]:
+def _with_answer(lately: tuple[AskedDay, ...], one: FactAnswer) -> tuple[AskedDay, ...]:
     if lately and lately[-1].day == one.day:
         earlier, day = lately[:-1], lately[-1]
     else:

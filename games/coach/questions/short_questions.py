@@ -121,14 +121,14 @@ def fact_questions(
     """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts of `first` come before all
     others, each once a day and at most `MOST_FIRST` in a set."""
     of = facts_of(tables)
-    begin_with = _first(first, recall, today)
+    begin_with = _first_facts(first, recall, today)
     return [
         Question("fact", _turned(one, recall, random), earlier=one not in {*of, *first})
-        for one in _facts(of, facts_of(earlier), recall, troubles, today, random, begin_with)
+        for one in _next_facts(of, facts_of(earlier), recall, troubles, today, random, begin_with)
     ]
 
 
-def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
+def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
     """Of the facts that the teacher wants asked, those to ask now: not asked today, and the longest
     ago or never."""
     known = recall.facts
@@ -137,7 +137,7 @@ def _first(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
     return due[:MOST_FIRST]
 
 
-def _facts(
+def _next_facts(
     of: Sequence[Fact],
     of_earlier: Sequence[Fact],
     recall: Recall,
@@ -243,7 +243,7 @@ def _asked_row(
     return Question("table", random.choice(own or found)) if found else None
 
 
-def to_type(
+def typing_questions(
     timed: Sequence[tuple[int, int]], asked: Sequence[tuple[int, int]], today: int, random: Random
 ) -> list[Question]:
     """Numbers to type. The first set of a child has one of each length, so that real questions
@@ -266,7 +266,7 @@ def to_type(
     return [Question("typing", (number,)) for number in numbers]
 
 
-def a_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
+def questions_of_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
     """The questions of one set: numbers to type come first. If there are too many questions, facts
     are left out before a row is."""
     facts = [one for one in asked if one.kind == "fact"]
@@ -287,7 +287,7 @@ def typing_ms(answer: int, typed: Sequence[tuple[int, int]]) -> int | None:
     return round(median(fitting)) if fitting else None
 
 
-def believed_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
+def plausible_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
     """The time that the page measured, if it is plausible for a person and no longer than the
     server's own clock allows; else None."""
     if measured_ms is None or not LEAST_MS <= measured_ms <= LONGEST_MS:
@@ -295,7 +295,7 @@ def believed_ms(measured_ms: int | None, elapsed_ms: int) -> int | None:
     return measured_ms if measured_ms <= elapsed_ms + CLOCK_SLACK_MS else None
 
 
-def how(*, right: bool, hinted: bool, net_ms: int | None) -> How:
+def how_answered(*, right: bool, hinted: bool, net_ms: int | None) -> How:
     """How the child got the answer. Without a time, it does not count as recalled."""
     if not right:
         return "guessed"

@@ -116,7 +116,7 @@ STUCK_BELOW: Final = 0.5
 chances of a table."""
 
 
-def may_be_made(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
+def which_may_be_made(p_values: Sequence[float], false_discovery_rate: float) -> list[bool]:
     """Which of the statements with these p-values may be made together."""
     largest = -1.0
     for rank, p_value in enumerate(sorted(p_values), start=1):
@@ -125,10 +125,12 @@ def may_be_made(p_values: Sequence[float], false_discovery_rate: float) -> list[
     return [p_value <= largest for p_value in p_values]
 
 
-def are_below(shares: Sequence[tuple[int, int]], bar: float, false_share: float) -> list[bool]:
+def which_are_below(
+    shares: Sequence[tuple[int, int]], bar: float, false_share: float
+) -> list[bool]:
     """For each of these pairs (rows found, chances), whether we may say that the child finds less
     than the share `bar`."""
-    return may_be_made([doubt_of_below(*share, bar) for share in shares], false_share)
+    return which_may_be_made([doubt_of_below(*share, bar) for share in shares], false_share)
 
 
 @lru_cache(maxsize=4096)
@@ -144,5 +146,5 @@ def which_are_stuck(shares: Sequence[tuple[int, int]]) -> list[bool]:
     """Which of these pairs (rows found, chances), one for each child and times table, show that the
     child is stuck."""
     many = [share for share in shares if share[1] >= STUCK_CHANCES]
-    certain = iter(are_below(many, STUCK_BELOW, FALSE_STUCK))
+    certain = iter(which_are_below(many, STUCK_BELOW, FALSE_STUCK))
     return [share[1] >= STUCK_CHANCES and next(certain) for share in shares]

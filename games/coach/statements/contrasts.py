@@ -13,13 +13,13 @@ from math import inf, sqrt
 from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
-from games.coach.statements.certainty import FALSE_OF_CLASS, may_be_made
+from games.coach.statements.certainty import FALSE_OF_CLASS, which_may_be_made
 
-FEWEST: Final = 6
+FEWEST_CHANCES: Final = 6
 """The fewest chances on each side for a statement."""
 FEWEST_CHILDREN: Final = 3
 """The fewest children for a statement about several."""
-SPREAD: Final = 1.6
+VARIANCE_FACTOR: Final = 1.6
 """The variance of a count, as a multiple of the variance of independent chances: the chances of a
 round depend on each other, and a child has good and bad days."""
 Z: Final = NormalDist().inv_cdf(0.95)
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 NOTHING: Final = Part(0, 0)
 
 
-def together(parts: Iterable[Part]) -> Part:
+def sum_of_parts(parts: Iterable[Part]) -> Part:
     several = list(parts)
     return Part(sum(part.own for part in several), sum(part.of for part in several))
 
@@ -85,21 +85,23 @@ def contrast(strata: Iterable[Stratum]) -> Contrast | None:
         if not ours.of or not theirs.of:
             continue
         both.append((ours, theirs))
-        found, of = together((ours, theirs))
+        found, of = sum_of_parts((ours, theirs))
         by_child[whose] += ours.own - ours.of * found / of
         squares += ours.of * theirs.of * found * (of - found) / (of * of * (of - 1))
         usual += ours.of * theirs.own / theirs.of
-    looked_at, against = (together(parts) for parts in zip(*both, strict=True)) if both else _NONE
-    if min(looked_at.of, against.of) < FEWEST or not squares:
+    looked_at, against = (
+        (sum_of_parts(parts) for parts in zip(*both, strict=True)) if both else _NONE
+    )
+    if min(looked_at.of, against.of) < FEWEST_CHANCES or not squares:
         return None
-    square = max(SPREAD * squares, _between(by_child))
+    square = max(VARIANCE_FACTOR * squares, _variance_between(by_child))
     return Contrast(looked_at, against, sum(by_child.values()), sqrt(square), usual)
 
 
 _NONE: Final = (NOTHING, NOTHING)
 
 
-def _between(by_child: Mapping[Hashable, float]) -> float:
+def _variance_between(by_child: Mapping[Hashable, float]) -> float:
     """The variance of a sum over children, because they differ in what is looked at; 0 for a
     contrast of one child, infinite for too few children."""
     if None in by_child:
@@ -108,9 +110,11 @@ def _between(by_child: Mapping[Hashable, float]) -> float:
     return len(apart) * variance(apart) if len(apart) >= FEWEST_CHILDREN else inf
 
 
-def standing_out(contrasts: Sequence[Contrast | None], false_share: float) -> list[Contrast | None]:
+def which_stand_out(
+    contrasts: Sequence[Contrast | None], false_share: float
+) -> list[Contrast | None]:
     """The contrasts that may be stated together, with None in place of the others."""
-    certain = iter(may_be_made([one.doubt for one in contrasts if one], false_share))
+    certain = iter(which_may_be_made([one.doubt for one in contrasts if one], false_share))
     return [one if one and next(certain) else None for one in contrasts]
 
 
@@ -124,7 +128,7 @@ def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
     sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
     for own in children:
         for kind, part in own.items():
-            sums[kind] = together((sums[kind], part))
+            sums[kind] = sum_of_parts((sums[kind], part))
     return [
         {kind: Stratum(part, _without(sums[kind], part)) for kind, part in own.items()}
         for own in children
@@ -135,7 +139,7 @@ def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Ki
     """The kinds of which the class finds fewer than of all others. Each child is compared with
     themselves. A child may come several times, for example with several games."""
     kinds = list(dict.fromkeys(kind for _, own in children for kind in own))
-    totals = [(child, own, together(own.values())) for child, own in children]
+    totals = [(child, own, sum_of_parts(own.values())) for child, own in children]
     contrasts = [
         contrast(
             Stratum(part, _without(total, part), child)
@@ -144,7 +148,7 @@ def fewer_of_class(children: Sequence[tuple[Hashable, Counts[Kind]]]) -> dict[Ki
         )
         for kind in kinds
     ]
-    said = zip(kinds, standing_out(contrasts, FALSE_OF_CLASS), strict=True)
+    said = zip(kinds, which_stand_out(contrasts, FALSE_OF_CLASS), strict=True)
     return {kind: one for kind, one in said if one and one.apart < 0}
 
 

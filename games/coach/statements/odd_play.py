@@ -22,7 +22,7 @@ OddKind = Literal[
 Z: Final = 1.645
 """The chance lies beyond each end of an interval in one case of twenty."""
 FEWEST_TRIES: Final = 20
-ROWS_OF_TRIES: Final = 0.25
+ROW_SHARE: Final = 0.25
 """Tries without a row stand out if less than this share of tries makes a row."""
 FEWEST_TURNS: Final = 10
 HINT_SHARE: Final = 0.75
@@ -32,9 +32,9 @@ RIGHT_SHARE: Final = 0.25
 """Answers far off stand out if less than this share of answers is right, and less than `NEAR_SHARE`
 of the wrong ones is near."""
 NEAR_SHARE: Final = 0.5
-AWAY_FROM: Final = 14
+AWAY_DAYS: Final = 14
 AWAY_SITTINGS: Final = 2
-"""A child is away if they have not played for `AWAY_FROM` days, and the class has played on at
+"""A child is away if they have not played for `AWAY_DAYS` days, and the class has played on at
 least `AWAY_SITTINGS` of these."""
 FEWEST_CHANCES: Final = 20
 SLIPS: Final = frozenset({1, 2, 10})
@@ -81,7 +81,7 @@ def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
     if (
         tries >= FEWEST_TRIES
         and lately.refused > lately.turns
-        and interval(lately.laid, tries, Z).upper < ROWS_OF_TRIES
+        and interval(lately.laid, tries, Z).upper < ROW_SHARE
     ):
         yield Oddity("tries without a row", lately.refused, tries)
     if (
@@ -97,7 +97,7 @@ def _oddities(lately: RecentPlay) -> Iterator[Oddity]:
     ):
         yield Oddity("answers far off", wrong, lately.answers)
     away = lately.days_away
-    if away is not None and away >= AWAY_FROM and lately.class_days >= AWAY_SITTINGS:
+    if away is not None and away >= AWAY_DAYS and lately.class_days >= AWAY_SITTINGS:
         yield Oddity("away for weeks", away, away)
     if len(lately.tables) == 1 and lately.tables[0][1] >= FEWEST_CHANCES:
         table, count = lately.tables[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import floor
 from typing import Final, Literal, NamedTuple
 
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEEPS, Level, Reached
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, KEPT_BY_DAY, Level, Reached
 from games.coach.statements.certainty import Interval, interval
 
 Z: Final = 1.645
@@ -20,24 +20,24 @@ FLUENT_FROM: Final = 0.65
 SECURE_DAYS: Final = 2
 FLUENT_DAYS: Final = 3
 """The fewest days with chances of the table, for a secure and for a fluent table."""
-STAYS_FROM: Final = 0.8
+STAYS_SECURE_FROM: Final = 0.8
 """A table that was secure stays secure while at least this share of its recent chances is found.
 After a long break it first has to become secure again."""
 REFRESH_BELOW: Final = 0.6
 """A table that was secure needs refreshing if less than this share of its recent chances is
 found."""
-LATELY: Final = 28
+RECENT_DAYS: Final = 28
 """The days of the figure that pages show beside a level. No level contradicts this figure: a table
 of which less than `REFRESH_BELOW` was found on these days is not secure, and one of which more was
 found needs no refreshing."""
 LEVEL_LASTS: Final = 91
 """After more days than this without a chance, a table counts as being learned. It does not need
 refreshing: model children find nearly as many chances after such a break."""
-MOST_TO_SAY: Final = 20
+MOST_ROWS_TO_SAY: Final = 20
 """The most rows that a table is said to need to become secure: more are no aim for a child."""
-FEW: Final = 10
+FEW_CHANCES: Final = 10
 """With fewer chances than this, nothing is said of a table that was never secure."""
-KEEPS_AFTER_BREAK: Final = 0.25
+WEIGHT_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
 
@@ -82,7 +82,7 @@ class KnownTable:
     at_once: float = 0.0
     was_secure: bool = False  # whether it was secure after any of the days
     secure_since_break: bool = False  # whether it was secure after any day since the last break
-    lately: tuple[DayFound, ...] = ()  # the days with chances among the last `LATELY` ones
+    lately: tuple[DayFound, ...] = ()  # the days with chances among the last `RECENT_DAYS` ones
 
     @property
     def share(self) -> float:
@@ -97,7 +97,7 @@ class KnownTable:
     @property
     def reached(self) -> Reached:
         """How well the child knew the table after the last day with chances."""
-        stays = self.secure_since_break and self.share >= STAYS_FROM
+        stays = self.secure_since_break and self.share >= STAYS_SECURE_FROM
         if not (stays or self._is_secure):
             return "learning"
         return "fluent" if self._is_fluent else "secure"
@@ -124,9 +124,9 @@ class KnownTable:
         return "learning" if lately is not None and lately < REFRESH_BELOW else self.reached
 
     def late_share(self, today: int) -> float | None:
-        """The share (0–1) found of the chances of the last `LATELY` days; None if they are too few
-        to be shown."""
-        days = [day for day in self.lately if day.day > today - LATELY]
+        """The share (0–1) found of the chances of the last `RECENT_DAYS` days; None if there are
+        too few of them."""
+        days = [day for day in self.lately if day.day > today - RECENT_DAYS]
         chances = sum(day.chances for day in days)
         return sum(day.found for day in days) / chances if chances >= FEWEST_FOR_A_LEVEL else None
 
@@ -147,7 +147,7 @@ class TableReason:
     bar: int = 0  # what the figure has to reach, in percent
     more: int = 0
     """How many rows, all found at once on another day, would make the table secure; 0 if it is, or
-    if more than `MOST_TO_SAY` would."""
+    if more than `MOST_ROWS_TO_SAY` would."""
 
 
 def reason_of(known: KnownTable, today: int) -> TableReason:
@@ -159,7 +159,7 @@ def rows_to_secure(known: KnownTable, today: int) -> int:
     """`TableReason.more`."""
     if known.level(today) in GOOD_LEVELS:
         return 0
-    for more in range(1, MOST_TO_SAY + 1):
+    for more in range(1, MOST_ROWS_TO_SAY + 1):
         after = after_table_day(known, TableChances(today + 1, at_once=more))
         if after.level(today + 1) in GOOD_LEVELS:
             return more
@@ -176,7 +176,7 @@ def _reason_of(known: KnownTable, today: int) -> TableReason:
     if level == "needs refreshing":
         return TableReason("fewer", share, round(100 * REFRESH_BELOW))
     if level == "secure":
-        stays = TableReason("stays", share, round(100 * STAYS_FROM))
+        stays = TableReason("stays", share, round(100 * STAYS_SECURE_FROM))
         return secure_bar if known._is_secure else stays
     lately = known.late_share(today)
     if known.reached != "learning" and lately is not None:
@@ -184,7 +184,7 @@ def _reason_of(known: KnownTable, today: int) -> TableReason:
     if known.interval.lower >= SECURE_FROM:
         return replace(secure_bar, why="one day")
     if known.secure_since_break:
-        return TableReason("not again", share, round(100 * STAYS_FROM))
+        return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
     return replace(secure_bar, why="unsure")
 
 
@@ -195,7 +195,7 @@ def misses_some(known: KnownTable, today: int) -> bool:
         return False
     why = _reason_of(known, today).why
     if why == "unsure":
-        return known.chances >= FEW and known.share < SECURE_FROM
+        return known.chances >= FEW_CHANCES and known.share < SECURE_FROM
     return why in ("few lately", "not again")
 
 
@@ -208,7 +208,7 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
     if not day.chances:
         return known
     lapsed = known.last is not None and day.day - known.last > LEVEL_LASTS
-    keeps = KEEPS_AFTER_BREAK if lapsed else KEEPS
+    keeps = WEIGHT_AFTER_BREAK if lapsed else KEPT_BY_DAY
     after = KnownTable(
         chances=known.chances + day.chances,
         days=known.days + 1,
@@ -217,7 +217,7 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
         found=known.found * keeps + day.found,
         at_once=known.at_once * keeps + day.at_once,
         lately=(
-            *(one for one in known.lately if one.day > day.day - LATELY),
+            *(one for one in known.lately if one.day > day.day - RECENT_DAYS),
             DayFound(day.day, day.found, day.chances),
         ),
     )

@@ -33,9 +33,9 @@ class Layout:
         return extent([island.shape for island in self.islands], self.narrow)
 
 
-FARTHEST: Final = 1000
+MOST_COORDINATE: Final = 1000
 """The highest number of a column, a row or a half of one; a hundred cards take far less room."""
-_At = Annotated[int, Meta(ge=0, le=FARTHEST)]
+_At = Annotated[int, Meta(ge=0, le=MOST_COORDINATE)]
 
 
 class _Cells(TypedDict):
@@ -64,7 +64,7 @@ def layout(table: Table, previous: Layout | None = None) -> Layout:
     }
     islands: list[Island] = []
     moves: list[_Move] = []
-    for indices in _grouped(table):
+    for indices in _islands_of(table):
         same = known.get(tuple([table.lines[index] for index in indices]))
         if same is not None:
             islands.append(before.islands[same])
@@ -100,7 +100,7 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
         return layout(table)
     places = read_as(_Places, data)
     _check_cards(places, table)
-    groups = _grouped(table)
+    groups = _islands_of(table)
     if not len(groups) == len(places["wide"]) == len(places["narrow"]):
         raise JsonError("a layout of another table")
     islands: list[Island] = []
@@ -156,7 +156,7 @@ def _move(island: Island, before: Layout) -> _Move:
     return _Move(origin, (2 * (was.column - now.column), 2 * (was.row - now.row)))
 
 
-def _grouped(table: Table) -> list[list[int]]:
+def _islands_of(table: Table) -> list[list[int]]:
     """The indices of the lines of each island."""
     groups: dict[int, list[int]] = {}
     for index, label in enumerate(table.island_of):

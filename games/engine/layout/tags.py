@@ -46,19 +46,19 @@ def place_tags(rows: Sequence[Sequence[Place]], taken: Collection[Place], width:
     chooses first in the next attempt."""
     tried = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, taken, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
-    best, fewest = _chosen(order, tried, taken)
+    best, fewest = _choose_tags(order, tried, taken)
     cramped = fewest
     for _ in range(TRIES):
         if not cramped:
             break
         order = [*cramped, *(index for index in order if index not in cramped)]
-        found, cramped = _chosen(order, tried, taken)
+        found, cramped = _choose_tags(order, tried, taken)
         if len(cramped) < len(fewest):
             best, fewest = found, cramped
     return [best[index] for index in range(len(rows))]
 
 
-def _chosen(
+def _choose_tags(
     order: Sequence[int], tried: Sequence[Sequence[Tag]], taken: Collection[Place]
 ) -> tuple[dict[int, Tag], list[int]]:
     """The tag of each row if the rows choose in this order, and the rows that find too little

@@ -124,15 +124,15 @@ def _canonical(step: LogStep) -> LogEntry:
         case Deal(deck):
             return deal_entry(deck)
         case action:
-            return _act(step.entry.seat, action)
+            return _entry_of(step.entry.seat, action)
 
 
-def _act(seat: int | None, action: Action) -> LogEntry:
+def _entry_of(seat: int | None, action: Action) -> LogEntry:
     """The entry of an action. The seat of an answer is in the entry, but not in its text."""
-    return LogEntry("act", seat, action_text(_answered(action, None)))
+    return LogEntry("act", seat, action_text(_action_with_seat(action, None)))
 
 
-def _answered(action: Action, seat: int | None) -> Action:
+def _action_with_seat(action: Action, seat: int | None) -> Action:
     """The action; if it answers an offer, with this seat."""
     return replace(action, seat=seat) if isinstance(action, Claim | Pass | Knock) else action
 
@@ -151,7 +151,7 @@ def _deal_text(setting: Setting, entry: LogEntry) -> str:
 def _done_text(step: LogStep) -> str:
     if step.action is None:
         return step.entry.kind
-    return action_text(_answered(step.action, step.entry.seat))
+    return action_text(_action_with_seat(step.action, step.entry.seat))
 
 
 def _result_text(state: State) -> str:
@@ -234,8 +234,8 @@ class _Reader:
 
     def _take_turn(self, line: str) -> None:
         replay, state = self._playing()
-        turn, rest = _leading(_TURN, line)
-        seat, rest = _leading(_SEAT, rest)
+        turn, rest = _leading_number(_TURN, line)
+        seat, rest = _leading_number(_SEAT, rest)
         if state.seat is not None:
             if turn not in (None, _turn(state)):
                 raise self._wrong(str(turn), "turn-differs")
@@ -255,7 +255,7 @@ class _Reader:
         seat = state.seat
         if isinstance(action, Claim | Pass | Knock) and action.seat is not None:
             seat = action.seat
-        return self._enter(replay, _act(seat, action), text)
+        return self._enter(replay, _entry_of(seat, action), text)
 
     def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
@@ -291,7 +291,7 @@ class _Reader:
         return TextError(self._line, word, reason)
 
 
-def _leading(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
+def _leading_number(pattern: re.Pattern[str], line: str) -> tuple[int | None, str]:
     """The number that a line begins with in this form, or None, and the rest of the line."""
     match = pattern.match(line)
     return (int(match[1]), line[match.end() :]) if match else (None, line)

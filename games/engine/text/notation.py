@@ -115,7 +115,7 @@ def parse_laid(text: str, ruleset: Ruleset) -> LaidCard:
 def parse_line(text: str, ruleset: Ruleset) -> Line:
     """Parse a line such as `10-a=20-30`, whose cards may be in any order. Raises `NotReadable`."""
     parts = text.translate(_DASHES).split("-")
-    cards = [_standing(parse_laid(part, ruleset), part) for part in parts]
+    cards = [_laid_on_table(parse_laid(part, ruleset), part) for part in parts]
     _check_once([laid.card for laid in cards], card_text)
     return Line.of(cards)
 
@@ -141,7 +141,7 @@ def parse_play(text: str, ruleset: Ruleset) -> Play:
     for part, part_words in parts.items():
         if not part_words:
             raise NotReadable("no-hand-card" if part == "hand" else "nothing-after", text)
-    hand = [_standing(parse_laid(word, ruleset), word) for word in parts["hand"]]
+    hand = [_laid_on_table(parse_laid(word, ruleset), word) for word in parts["hand"]]
     lines = [parse_line(word, ruleset) for word in parts.get("to", ())]
     across = [parse_laid(word, ruleset) for word in parts.get("across", ())]
     swaps = _parse_swaps(parts.get("swap", ()), ruleset)
@@ -187,7 +187,7 @@ def _parse_swaps(words: Sequence[str], ruleset: Ruleset) -> list[LaidCard]:
     return swaps
 
 
-def _standing(laid: LaidCard, text: str) -> LaidCard:
+def _laid_on_table(laid: LaidCard, text: str) -> LaidCard:
     if laid.card != laid.number and "=" not in text:
         raise NotReadable("number-missing", text)
     return laid

@@ -155,11 +155,11 @@ class LogReplay:
         action: Action | None = None
         if entry.kind == "deal":
             action = Deal(parse_deck(entry.text, self.setting.ruleset))
-            after, undo = _dealt(self.setting, before, action), []
+            after, undo = _deal(self.setting, before, action), []
         elif before is None:
             raise ActionRefused("wrong-phase", "nothing is dealt yet")
         elif entry.kind in ACTS:
-            action = _acted(before, entry)
+            action = _action_of(before, entry)
             after = apply(before, action)
             own = isinstance(action, Play) and entry.kind == "act"
             undo = [*self._undo, before] if own else []
@@ -188,7 +188,7 @@ def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
     return state
 
 
-def _acted(state: State, entry: LogEntry) -> Action:
+def _action_of(state: State, entry: LogEntry) -> Action:
     """The action of an entry. Raises `ActionRefused` if its seat may not act; for a block on offer
     anyone may (7.4)."""
     action = parse_action(entry.text, state.ruleset)
@@ -201,7 +201,7 @@ def _acted(state: State, entry: LogEntry) -> Action:
     return action
 
 
-def _dealt(setting: Setting, state: State | None, deal: Deal) -> State:
+def _deal(setting: Setting, state: State | None, deal: Deal) -> State:
     if state is None:
         return new_match(setting.ruleset, setting.seats, deal.deck, setting.starter, setting.seed)
     return apply(state, deal)

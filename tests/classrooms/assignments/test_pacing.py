@@ -5,8 +5,8 @@ import pytest
 from classrooms.assignments import services as assignments
 from classrooms.assignments.services import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
-from games.coach.deals import DECKS_OF_THE_STRONG, PLAIN, kindness_for
-from games.coach.rating import START, Rating, Result, opponent_for, rated
+from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
+from games.coach.rating import START, Rating, Result, opponent_for, rating_after
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
@@ -53,7 +53,7 @@ def test_its_own_rounds_make_its_rating(dora: Child) -> None:
     has_played(dora, assignment, "companion 979", [1, 0, 1])
     has_played(dora, assignment, "companion 1010", [None])
     results = [(979, True), (979, False), (979, True), (1010, False)]
-    assert rating_of(dora, assignment) == rated(Result(*result) for result in results)
+    assert rating_of(dora, assignment) == rating_after(Result(*result) for result in results)
 
 
 def test_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> None:
@@ -62,7 +62,7 @@ def test_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> No
     has_played(dora, assignment, "companion 1150", [1] * 12)
     after = pace_for(dora, assignment)
     assert int(after.bot.split()[1]) > int(before.bot.split()[1]) + 100
-    assert before.kindness.decks > after.kindness.decks >= DECKS_OF_THE_STRONG
+    assert before.kindness.decks > after.kindness.decks >= DECKS_OF_STRONG
 
 
 def test_another_assignment_begins_where_the_rounds_elsewhere_ended(dora: Child) -> None:
@@ -71,7 +71,7 @@ def test_another_assignment_begins_where_the_rounds_elsewhere_ended(dora: Child)
     rating = rating_of(dora, second)
     assert rating == Rating(rating_of(dora, first).value, rounds=0)
     has_played(dora, second, "companion 1100", [0])
-    assert rating_of(dora, second) == rated([Result(1100, False)], rating)
+    assert rating_of(dora, second) == rating_after([Result(1100, False)], rating)
 
 
 def test_another_childs_rounds_say_nothing(dora: Child) -> None:

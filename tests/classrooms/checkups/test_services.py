@@ -22,7 +22,6 @@ from classrooms.checkups.results import (
 )
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.merges import merge
-from games.coach.facts import fact
 from games.coach.questions.check_up_questions import (
     LIMIT_MS,
     NETWORK_MS,
@@ -31,6 +30,7 @@ from games.coach.questions.check_up_questions import (
     SLACK_MS,
     check_up_questions,
 )
+from games.coach.times_tables import fact
 from tests.classrooms.checkups.answering import answer_all, product
 from tests.counts import for_each, times
 from tests.factories import CheckUpFactory, ChildFactory, SchoolClassFactory

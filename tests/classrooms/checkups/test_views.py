@@ -12,8 +12,8 @@ from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.ui.pages import written
-from games.coach.facts import fact as fact_of
 from games.coach.questions.check_up_questions import QUESTIONS
+from games.coach.times_tables import fact as fact_of
 from tests.classrooms.checkups.answering import answer_all, product, take
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import CheckUpFactory, ChildFactory

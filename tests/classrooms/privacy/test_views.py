@@ -328,5 +328,5 @@ def test_the_operator_the_site_and_who_has_gone_are_named() -> None:
 
 
 def test_each_exported_field_has_words_and_no_others_do() -> None:
-    exported = {field.attname for declared in DECLARED for field in fields_of(declared)}
+    exported = {field.column for declared in DECLARED for field in fields_of(declared)}
     assert FIELDS.keys() == exported

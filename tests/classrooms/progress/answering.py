@@ -13,7 +13,7 @@ from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, GameEvidence, SittingEvidence, TableDay
 from classrooms.progress.rebuild import REBUILT_MODELS
-from games.coach.questions.short_questions import how
+from games.coach.questions.short_questions import how_answered
 
 
 def answer(
@@ -47,7 +47,7 @@ def answer(
             ms=net_ms,
             net_ms=net_ms,
             timed=not child.untimed,
-            how=how(right=right, hinted=hinted, net_ms=net_ms),
+            how=how_answered(right=right, hinted=hinted, net_ms=net_ms),
             asked_at=at,
             answered_at=at,
             day=at.astimezone(ZoneInfo(school_class.time_zone)).date(),

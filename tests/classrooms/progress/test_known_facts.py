@@ -272,7 +272,7 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         # Few rows found four weeks ago may be out of the figure by the day after.
         assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)
     elif level not in ("secure", "fluent"):
-        assert not is_secure_after(days, today, rows=table_levels.MOST_TO_SAY)
+        assert not is_secure_after(days, today, rows=table_levels.MOST_ROWS_TO_SAY)
     said = [int(number) for number in re.findall(r"\d+", line)]
     lately = [one for one in days if one.day > today - 28]
     figure = sum(one.found for one in lately), sum(one.chances for one in lately)

@@ -18,7 +18,7 @@ from classrooms.progress import words as wording
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.reports.downloads import make_child_reports
 from classrooms.reports.paper import class_paper
-from games.screen.products import product
+from games.screen.words import product
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import played as played_on

@@ -6,18 +6,18 @@ from itertools import pairwise
 import pytest
 
 from games.bots.companion import (
-    HOLDS,
     KEENEST,
+    LEAST_CARDS_KEPT,
     LONGEST_WAIT,
     MILDEST,
-    QUIET,
-    SAY,
-    TOO_QUIET,
-    at,
+    MOST_QUIET_TURNS,
+    QUIET_TURNS,
+    TURNS_FOR_OTHERS,
     behaviour_of,
+    of_strength,
 )
 from games.bots.registry import BOTS, Bot, bot_called
-from games.bots.sight import Sight, in_sight, noticed, numbers_of
+from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import is_joker, mask_of
 from games.engine.match import first_starter
@@ -31,15 +31,15 @@ from tests.counts import times
 from tests.games.positions import after, dealt, position
 from tests.games.rounds import allowed, play_round, random_match
 
-MILD = at(MILDEST)
-KEEN = at(KEENEST)
+MILD = of_strength(MILDEST)
+KEEN = of_strength(KEENEST)
 NO_OFFERS = edition("simplified", tables=(2, 5, 10), offers=False)
 STRENGTHS = (MILDEST, (MILDEST + KEENEST) / 2, KEENEST)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
-    bots = [at(strength) for strength in (*STRENGTHS, MILDEST)]
+    bots = [of_strength(strength) for strength in (*STRENGTHS, MILDEST)]
     for seed in range(times(1, 300)):
         over = play_round(edition(name, rounds=1), bots[: 2 + seed % 3], seed, allowed)
         assert over.phase == "match over"
@@ -49,10 +49,10 @@ def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
 def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None:
     ruleset = edition(name, rounds=1)
     for seed in range(2, times(3, 300)):  # The first is of the keenest.
-        over = play_round(ruleset, [at(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
+        over = play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
         others = [seat for seat in range(over.seats) if seat != over.round_winner]
         if over.round_winner is not None:
-            assert all(over.turns[seat] >= SAY for seat in others)
+            assert all(over.turns[seat] >= TURNS_FOR_OTHERS for seat in others)
             laid = all(over.opened >> seat & 1 for seat in others)
             waited = min(over.turns[seat] for seat in others) >= LONGEST_WAIT
             assert laid or waited or not ruleset.opening
@@ -76,17 +76,17 @@ def goes_out(state: State, choose: Bot, seeds: int = 40) -> int:
 
 
 def test_a_keen_one_goes_out_once_the_others_have_had_their_say() -> None:
-    assert goes_out(near_its_end(SAY - 1, opened=True), KEEN) == 0
-    assert goes_out(near_its_end(SAY, opened=False), KEEN) == 0
-    assert goes_out(near_its_end(SAY, opened=True), KEEN) == 40
+    assert goes_out(near_its_end(TURNS_FOR_OTHERS - 1, opened=True), KEEN) == 0
+    assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=False), KEEN) == 0
+    assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=True), KEEN) == 40
 
 
 def test_while_it_holds_back_it_keeps_cards() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
-    seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET)
+    seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET_TURNS)
     plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
     assert plays
-    assert all(len(seen.hand) - len(play.hand) >= HOLDS for play in plays)
+    assert all(len(seen.hand) - len(play.hand) >= LEAST_CARDS_KEPT for play in plays)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -101,7 +101,7 @@ def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
             if state.seat == child and not state.turns[child]:
                 assert all(hand.bit_count() > 1 for hand in state.hands)
 
-        play_round(ruleset, [at(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
+        play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * seats, seed, two_cards_each)
 
 
 def with_a_row_to_add_to() -> State:
@@ -119,10 +119,10 @@ def quiet_for(turns: int) -> View:
 def test_it_keeps_its_only_addable_card_for_some_turns() -> None:
     added = parse_action("40 to 10-20-30", NO_OFFERS)
     for choose in (KEEN, MILD):
-        for turns in range(QUIET):
+        for turns in range(QUIET_TURNS):
             chosen = [choose(quiet_for(turns), seed) for seed in range(20)]
             assert all(isinstance(action, Discard) and action.card != 40 for action in chosen)
-        for turns in (QUIET, TOO_QUIET, TOO_QUIET + 4):
+        for turns in (QUIET_TURNS, MOST_QUIET_TURNS, MOST_QUIET_TURNS + 4):
             assert {choose(quiet_for(turns), seed) for seed in range(20)} == {added}
 
 
@@ -192,7 +192,7 @@ def test_who_helps_does_no_more_than_the_weakest_at_the_table(level: str) -> Non
 
     assert plays(at_a_table_together((3, 0))) == 0
     assert plays(at_a_table_together((3, 3))) > 10
-    assert plays(at_a_table_together((3, 0), quiet=QUIET)) == 20
+    assert plays(at_a_table_together((3, 0), quiet=QUIET_TURNS)) == 20
 
 
 def test_who_helps_lays_a_new_row_before_it_takes_a_place() -> None:
@@ -220,34 +220,34 @@ def tables_and_rows(sights: list[Sight]) -> list[tuple[int | None, set[tuple[int
 
 
 def test_rows_that_share_a_card_are_seen_together() -> None:
-    assert tables_and_rows(in_sight(position("10 20 30 40 1", ruleset=TABLES))) == [
+    assert tables_and_rows(sights_of(position("10 20 30 40 1", ruleset=TABLES))) == [
         (10, {(10, 20, 30), (20, 30, 40), (10, 20, 30, 40)})
     ]
 
 
 def test_rows_of_two_tables_are_seen_apart_at_a_shared_card() -> None:
-    assert tables_and_rows(in_sight(position("6 8 10 9 12", ruleset=TABLES))) == [
+    assert tables_and_rows(sights_of(position("6 8 10 9 12", ruleset=TABLES))) == [
         (2, {(6, 8, 10), (8, 10, 12), (6, 8, 10, 12)}),
         (3, {(6, 9, 12)}),
     ]
 
 
 def test_nobody_sees_rows_with_two_jokers_of_the_hand() -> None:
-    sights = in_sight(position("10 a b", ruleset=TABLES))
+    sights = sights_of(position("10 a b", ruleset=TABLES))
     assert sights == []
 
 
 def test_with_a_card_in_mind_only_rows_of_that_card_are_seen() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
-    assert tables_and_rows(in_sight(at, laying=30)) == [(10, {(10, 20, 30)})]
+    assert tables_and_rows(sights_of(at, laying=30)) == [(10, {(10, 20, 30)})]
 
 
 def test_what_is_noticed_once_stays_noticed_under_the_same_seed() -> None:
-    sights = in_sight(position("2 4 6 30 32 34 5 10 15 20", ruleset=TABLES))
-    looks = [list(noticed(sights, lambda _: 0.5, seed)) for seed in range(100)]
-    assert looks == [list(noticed(sights, lambda _: 0.5, seed)) for seed in range(100)]
-    assert list(noticed(sights, lambda _: 1, 1)) == sights
-    assert list(noticed(sights, lambda _: 0, 1)) == []
+    sights = sights_of(position("2 4 6 30 32 34 5 10 15 20", ruleset=TABLES))
+    looks = [list(noticed_sights(sights, lambda _: 0.5, seed)) for seed in range(100)]
+    assert looks == [list(noticed_sights(sights, lambda _: 0.5, seed)) for seed in range(100)]
+    assert list(noticed_sights(sights, lambda _: 1, 1)) == sights
+    assert list(noticed_sights(sights, lambda _: 0, 1)) == []
     assert 30 < sum(sights[0] in look for look in looks) < 70
 
 
@@ -257,7 +257,7 @@ def test_every_play_with_at_most_one_joker_is_in_one_sight(seed: int) -> None:
         if state.phase != "play":
             continue
         at = state.position(state.turn)
-        seen = [play for sight in in_sight(at) for play in sight.plays]
+        seen = [play for sight in sights_of(at) for play in sight.plays]
         few = [play for play in legal_plays(at) if jokers_of_hand(play, at.hand) <= 1]
         assert sorted(map(str, seen)) == sorted(map(str, few))
         for play in seen:

@@ -4,8 +4,8 @@ from random import Random
 import pytest
 
 from games.bots import sharp
-from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, dealt_like, searched
-from games.bots.outlook import SURE, WEIGHTS, Outlook, lead_of, pace_of
+from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, dealt_like, search
+from games.bots.outlook import LOG_ODDS_OF_WIN, WEIGHTS, Outlook, lead_of, pace_of
 from games.bots.sharp import TurnChoice
 from games.engine.actions import Action
 from games.engine.round import State, View, view
@@ -57,7 +57,7 @@ def test_it_spends_no_more_nodes_than_it_has() -> None:
 
     def count(state: State, action: Action) -> None:
         assert state.seat is not None
-        spent.append(searched(view(state, state.seat), 1).nodes)
+        spent.append(search(view(state, state.seat), 1).nodes)
 
     play_round(TABLES, ["sharp", "sharp"], 5, count)
     assert 0 < max(spent) <= NODES + A_DEAL
@@ -99,7 +99,7 @@ def test_it_ends_where_every_play_ends_the_round(other: int) -> None:
         opened=0b11,
         scores=(29, other),
     )
-    assert searched(view(state, 0), 1).nodes <= NODES + A_DEAL
+    assert search(view(state, 0), 1).nodes <= NODES + A_DEAL
 
 
 def to_play(hand: str, other: str = "1 11 13 17 19 23 29") -> View:
@@ -113,7 +113,7 @@ def best(seen: View) -> TurnChoice:
 
 def test_a_turn_that_wins_the_round_is_beyond_all_others() -> None:
     seen = to_play("10 20 30 7 14 21 47")
-    assert best(seen).worth > SURE
+    assert best(seen).worth > LOG_ODDS_OF_WIN
     assert best(seen).turn.after.hand.bit_count() <= 1
 
 

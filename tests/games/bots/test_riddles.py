@@ -6,7 +6,7 @@ import pytest
 
 from classrooms.demo.model_children import MODEL_CHILDREN, WHERE_IT_ADDS, WHERE_IT_CROSSES
 from games.bots import riddles
-from games.bots.riddles import DEALT, READERS, Riddle, riddle_of, share_solving
+from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, riddle_of, share_solving
 from games.engine.actions import End
 from games.engine.match import apply
 from games.engine.plays import best_points
@@ -29,14 +29,14 @@ def sure_riddle(tables: tuple[int, ...], seed: int) -> Riddle:
 def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, ...]) -> None:
     riddle = sure_riddle(tables, 1)
     state = riddle.round.state
-    assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", DEALT + 1)
+    assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", CARDS_DEALT + 1)
     assert state.table.lines
     assert apply(state, End()).phase == MATCH_OVER
     for play in best_plays(state.position(0)):
         state = apply(state, play)
     over = state if state.seat is None else apply(state, End())
     assert over.phase == MATCH_OVER
-    assert over.scores[0] == riddle.most == DEALT + 1 - over.hands[0].bit_count()
+    assert over.scores[0] == riddle.most == CARDS_DEALT + 1 - over.hands[0].bit_count()
 
 
 def test_a_riddle_is_read_as_written_and_follows_its_seed() -> None:
@@ -50,11 +50,11 @@ def test_tables_without_enough_rows_have_no_riddle() -> None:
 
 
 def test_those_who_grade_riddles_see_what_model_children_see() -> None:
-    for chances, child in zip(READERS, MODEL_CHILDREN.values(), strict=True):
+    for chances, child in zip(NOTICE_CHANCES, MODEL_CHILDREN.values(), strict=True):
         for table in (2, 3, 4, 5, 6, 7, 8, 9, 10):
-            group = next((n for n, of in enumerate(riddles.GROUPS) if table in of), -1)
+            group = next((n for n, of in enumerate(riddles.TABLE_GROUPS) if table in of), -1)
             assert chances[group] == child.notices[table]
-    assert (riddles.WHERE_IT_ADDS, riddles.WHERE_IT_CROSSES) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
+    assert (riddles.FACTOR_ADDING, riddles.FACTOR_ACROSS) == (WHERE_IT_ADDS, WHERE_IT_CROSSES)
 
 
 def test_most_children_but_not_all_solve_each_riddle() -> None:

@@ -1,16 +1,16 @@
 from games.bots.turns import turns
 from games.bots.worth import (
-    AT_AN_END,
-    JOKER,
-    LACKING,
-    ONE_JUMP_OFF,
-    alone,
+    WORTH_AT_END,
+    WORTH_OF_JOKER,
+    WORTH_OF_ROWS,
+    WORTH_ONE_JUMP_OFF,
     least_befriended,
-    need,
+    need_for,
     outs_across,
     outs_of_pairs,
+    single_cards,
     turns_to_a_row,
-    unseen,
+    unseen_cards,
 )
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.play_application import Position
@@ -39,11 +39,11 @@ def test_a_card_waits_with_the_cards_that_it_may_cross() -> None:
 
 def test_a_card_alone_can_go_next_to_a_row_or_across_two() -> None:
     next_to = position("", "20-30-40", ruleset=TENS).table
-    assert cards_of(alone(TENS.sequences, next_to)) == "10 50"
+    assert cards_of(single_cards(TENS.sequences, next_to)) == "10 50"
     across = position("", "4-5-6", "14-15-16").table
-    assert 1 << 25 & alone(SIMPLIFIED.sequences, across)
-    assert 1 << 10 & alone(SIMPLIFIED.sequences, across)
-    assert not 1 << 40 & alone(SIMPLIFIED.sequences, across)
+    assert 1 << 25 & single_cards(SIMPLIFIED.sequences, across)
+    assert 1 << 10 & single_cards(SIMPLIFIED.sequences, across)
+    assert not 1 << 40 & single_cards(SIMPLIFIED.sequences, across)
 
 
 def test_the_fewer_rows_there_are_the_longer_a_hand_waits() -> None:
@@ -56,7 +56,7 @@ def test_a_seat_sees_only_its_hand_table_and_open_card() -> None:
     state = dealt(["10 20 30 1 2 3 4", "5 6 7 8 9 11 12"], "13 14 15")
     state = after(state, "draw closed", "pass", "10 20 30", "discard 1")
     seen = {10, 20, 30, *cards_in(state.hands[0]), 1}
-    assert unseen(view(state, 0)) == mask_of({*range(1, 51), 101, 102, 103, 104} - seen)
+    assert unseen_cards(view(state, 0)) == mask_of({*range(1, 51), 101, 102, 103, 104} - seen)
 
 
 def test_the_least_befriended_card_is_given_up_and_a_joker_last() -> None:
@@ -77,24 +77,28 @@ def seen(hand: str) -> View:
 
 
 def test_a_card_counts_every_row_of_three_by_what_it_lacks() -> None:
-    none, one, two = LACKING
-    assert need(seen("10 1 3 7 19 21 23"), 10) == two
-    assert need(seen("10 20 1 3 7 19 21"), 10) == one
-    assert need(seen("10 20 30 1 3 7 19"), 10) == none
-    assert need(seen("10 20 30 1 3 7 19"), 20) == none + one
+    none, one, two = WORTH_OF_ROWS
+    assert need_for(seen("10 1 3 7 19 21 23"), 10) == two
+    assert need_for(seen("10 20 1 3 7 19 21"), 10) == one
+    assert need_for(seen("10 20 30 1 3 7 19"), 10) == none
+    assert need_for(seen("10 20 30 1 3 7 19"), 20) == none + one
 
 
 def test_a_joker_is_needed_more_than_any_row() -> None:
-    assert need(seen("10 20 30 a 3 7 19"), 101) == JOKER > need(seen("10 20 30 40 3 7 1"), 20)
+    assert (
+        need_for(seen("10 20 30 a 3 7 19"), 101)
+        == WORTH_OF_JOKER
+        > need_for(seen("10 20 30 40 3 7 1"), 20)
+    )
 
 
 def test_who_has_opened_needs_what_fits_at_an_end_of_a_row() -> None:
     state = dealt(["10 20 30 40 50 7 3", "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS)
     state = after(state, "draw closed")
     laid = view(after(state, "10 20 30"), 0)
-    assert need(laid, 40) == AT_AN_END
-    assert need(laid, 50) == ONE_JUMP_OFF
-    assert need(laid, 7) == 0
+    assert need_for(laid, 40) == WORTH_AT_END
+    assert need_for(laid, 50) == WORTH_ONE_JUMP_OFF
+    assert need_for(laid, 7) == 0
 
 
 def laid(at: Position, most: int = 100) -> set[tuple[str, ...]]:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from games.coach.begun_rounds import MOST_CARDS, BegunRound, begun, from_game, is_of, rows_to_find
+from games.coach.begun_rounds import (
+    MOST_HAND_CARDS,
+    BegunRound,
+    begin_round,
+    belongs_to,
+    round_from_game,
+    rows_to_find,
+)
 from games.engine.actions import End
 from games.engine.cards import cards_in
 from games.engine.match import apply
@@ -26,7 +33,7 @@ def lines(round_: BegunRound) -> list[tuple[int, ...]]:
 )
 def test_the_player_has_this_hand_before_these_rows(rows: list[tuple[int, ...]]) -> None:
     hand = [card for card in HAND if not any(card in row for row in rows)]
-    round_ = begun([4], hand, rows)
+    round_ = begin_round([4], hand, rows)
     assert round_
     state = round_.state
     assert (state.seat, state.phase, list(cards_in(state.hands[0]))) == (0, "play", hand)
@@ -46,7 +53,7 @@ def test_the_player_has_this_hand_before_these_rows(rows: list[tuple[int, ...]])
     ids=str,
 )
 def test_what_the_rules_do_not_allow_is_no_round(rows: list[tuple[int, ...]]) -> None:
-    assert begun([4], [1, 8, 13, 19, 23, 31], rows) is None
+    assert begin_round([4], [1, 8, 13, 19, 23, 31], rows) is None
 
 
 RULESET = edition("simplified", tables=(2, 3, 4, 5, 7))
@@ -57,7 +64,7 @@ def of_game(hand: str, *table: str) -> Position:
 
 
 def round_from(at: Position, play: str) -> BegunRound | None:
-    return from_game(at, parse_play(play, RULESET), [4])
+    return round_from_game(at, parse_play(play, RULESET), [4])
 
 
 def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
@@ -78,7 +85,7 @@ def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
         ("4 8 13 19", ("10-a=12-14",), "4 8 across a=12"),
         ("4 8 13 20", ("10-12-14",), "4 8 across 12 swap 12 for a"),
         ("12 16 20", (), "12 16 20"),
-        (" ".join(map(str, range(1, MOST_CARDS + 2))), (), "4 8 12"),
+        (" ".join(map(str, range(1, MOST_HAND_CARDS + 2))), (), "4 8 12"),
     ],
 )
 def test_a_row_with_a_joker_or_a_hard_number_makes_no_round(
@@ -106,4 +113,4 @@ def test_the_longest_rows_are_to_be_found() -> None:
 def test_a_part_of_a_row_is_the_row(
     numbers: tuple[int, ...], row: tuple[int, ...], same: bool
 ) -> None:
-    assert is_of(numbers, row) is same
+    assert belongs_to(numbers, row) is same

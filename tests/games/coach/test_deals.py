@@ -5,19 +5,19 @@ from random import Random
 
 import pytest
 
-from games.coach.deal_comparison import ComparedTurn, DealTurn, compared, turns_of
+from games.coach.deal_comparison import ComparedTurn, DealTurn, compare, turns_of
 from games.coach.deals import (
-    DECKS_OF_THE_STRONG,
-    DRAWS,
-    STRONG,
+    DECKS_OF_STRONG,
+    DRAWS_COUNTED,
+    STRONG_RATING,
     Dealing,
     cards_of_seat,
-    kindest,
+    kindest_deck,
     kindness_for,
-    of_tables,
     with_rows_for_bots,
+    with_tables,
 )
-from games.coach.helpful_card import helps_most
+from games.coach.helpful_card import better_card_to_take
 from games.coach.rating import START
 from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
@@ -46,21 +46,21 @@ def some_decks(ruleset: Ruleset, seed: int, count: int = 8) -> list[tuple[Card, 
 def test_the_deck_that_gives_the_child_a_row_is_kindest() -> None:
     poor = cards("1 7 13 17 19 23 29  2 4 6 8 10 12 14  50 31 37 41 43")
     kind = cards("2 4 6 17 19 23 29  1 7 13 8 10 12 14  50 31 37 41 43")
-    assert kindest(TWO, [poor, kind], draws=2) == 1
-    assert kindest(TWO, [kind, poor], draws=2) == 0
+    assert kindest_deck(TWO, [poor, kind], draws=2) == 1
+    assert kindest_deck(TWO, [kind, poor], draws=2) == 0
 
 
 def test_a_row_in_the_hand_is_kinder_than_a_later_one() -> None:
     later = cards("10 20 1 17 19 23 29  3 7 13 8 11 12 14  50 31 37 30 43")
     early = cards("10 20 30 17 19 23 29  3 7 13 8 11 12 14  50 31 37 1 43")
-    assert kindest(TWO, [later, early], draws=2) == 1
+    assert kindest_deck(TWO, [later, early], draws=2) == 1
 
 
 def test_with_several_children_the_rows_of_all_count() -> None:
     dealing = Dealing(FEW, seats=2, starter=0, children=(0, 1))
     one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
     both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
-    assert kindest(dealing, [one, both], draws=0) == 1
+    assert kindest_deck(dealing, [one, both], draws=0) == 1
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -97,7 +97,9 @@ def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> No
     decks = some_decks(ruleset, seed)
     changed = [with_the_rest_exchanged(dealing, cards, random) for cards in decks]
     assert changed != decks
-    assert kindest(dealing, changed, DRAWS) == kindest(dealing, decks, DRAWS)
+    assert kindest_deck(dealing, changed, DRAWS_COUNTED) == kindest_deck(
+        dealing, decks, DRAWS_COUNTED
+    )
 
 
 def with_the_rest_exchanged(
@@ -105,7 +107,9 @@ def with_the_rest_exchanged(
 ) -> Sequence[Card]:
     """A deck that is the same for the children; the cards that they do not get are reordered."""
     given = {
-        card for seat in dealing.children for card in cards_of_seat(dealing, cards, seat, DRAWS)
+        card
+        for seat in dealing.children
+        for card in cards_of_seat(dealing, cards, seat, DRAWS_COUNTED)
     }
     rest = [card for card in cards if card not in given]
     random.shuffle(rest)
@@ -122,24 +126,24 @@ def test_the_rarer_the_rows_the_more_decks_are_looked_at() -> None:
 def test_a_strong_child_needs_no_more_than_some_kindness() -> None:
     hard = edition("simplified", tables=(6, 7, 8, 9))
     beginner, middle, strong = (
-        kindness_for(hard, rating).decks for rating in (START, START + 100, STRONG + 50)
+        kindness_for(hard, rating).decks for rating in (START, START + 100, STRONG_RATING + 50)
     )
-    assert beginner > middle > strong == DECKS_OF_THE_STRONG
+    assert beginner > middle > strong == DECKS_OF_STRONG
     assert kindness_for(hard, START - 300).decks == beginner
 
 
 def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
     rules = edition("simplified", counts_back_to=(0,), offers=False)
-    sevens = of_tables(rules, (7,))
+    sevens = with_tables(rules, (7,))
     assert sevens.tables == (7,)
-    assert of_tables(rules, ()) is rules
+    assert with_tables(rules, ()) is rules
     assert kindness_for(rules, tables=(7,)).tables == (7,)
     assert kindness_for(rules, tables=(7,)).decks > kindness_for(rules).decks
 
     def found(wanted: Ruleset, number: int) -> int:
         """How many rows of sevens the child gets from the kindest deck under these rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
-        chosen = decks[kindest(Dealing(wanted, 2, 0, (0,)), decks, 8)]
+        chosen = decks[kindest_deck(Dealing(wanted, 2, 0, (0,)), decks, 8)]
         given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))
         return sum(not row & ~given for row in all_rows(sevens))
 
@@ -163,10 +167,10 @@ def test_children_get_the_same_cards_in_any_order_of_others(seed: int) -> None:
     children = random.sample(range(seats), random.randint(1, seats - 1))
     dealing = Dealing(ruleset, seats, random.randrange(seats), children)
     first, *orders = some_decks(ruleset, seed, 4)
-    best = with_rows_for_bots(dealing, first, orders, DRAWS)
+    best = with_rows_for_bots(dealing, first, orders, DRAWS_COUNTED)
     assert sorted(best) == sorted(first)
     for child in children:
-        same = [cards_of_seat(dealing, deck, child, DRAWS) for deck in (first, best)]
+        same = [cards_of_seat(dealing, deck, child, DRAWS_COUNTED) for deck in (first, best)]
         assert same[0] == same[1]
 
 
@@ -189,7 +193,7 @@ def turn(
 
 
 def only(games: list[list[DealTurn]]) -> ComparedTurn:
-    (made,) = compared(games)
+    (made,) = compare(games)
     return made
 
 
@@ -226,7 +230,7 @@ def test_the_comparison_is_that_of_a_slow_count(seed: int) -> None:
     logs = [random_round(seed + other % 6) for other in range(8)]
     slow = [slow_turns(log, DORA) for log in logs]
     games = [turns_of(log, DORA) for log in logs]
-    for made in compared(games):
+    for made in compare(games):
         expected = slow_count(slow, made.number, made.example)
         assert len(made.rows) == len(expected)
         for row in made.rows:
@@ -250,8 +254,8 @@ TABLES = edition("simplified", tables=(2, 5, 10))
 def test_it_is_the_one_with_which_more_cards_make_a_row(
     hand: str, lines: tuple[str, ...], open_card: int, expected: str
 ) -> None:
-    assert helps_most(position(hand, *lines, ruleset=TABLES), open_card) == expected
+    assert better_card_to_take(position(hand, *lines, ruleset=TABLES), open_card) == expected
 
 
 def test_without_an_open_card_it_is_the_pile() -> None:
-    assert helps_most(position("13 20", ruleset=TABLES), None) == "pile"
+    assert better_card_to_take(position("13 20", ruleset=TABLES), None) == "pile"

@@ -12,9 +12,9 @@ from games.coach.guided_rounds import (
     STEPS,
     Advice,
     advice,
-    lesson_deck,
-    lesson_ruleset,
-    lesson_step,
+    guided_deck,
+    guided_ruleset,
+    guided_step,
 )
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import deck, is_joker
@@ -32,8 +32,8 @@ LESSONS = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 
 def start(name: str, step: int) -> State:
-    ruleset = lesson_ruleset(name, step)
-    return others(new_match(ruleset, 2, lesson_deck(ruleset), starter=0))
+    ruleset = guided_ruleset(name, step)
+    return others(new_match(ruleset, 2, guided_deck(ruleset), starter=0))
 
 
 def others(state: State) -> State:
@@ -76,9 +76,9 @@ def end_of(state: State) -> State:
 
 @for_each(LESSONS)
 def test_the_deal_is_a_whole_deck_and_tells_its_step(name: str, step: int) -> None:
-    ruleset = lesson_ruleset(name, step)
-    assert sorted(lesson_deck(ruleset)) == sorted(deck(ruleset.highest))
-    assert lesson_step(ruleset) == step
+    ruleset = guided_ruleset(name, step)
+    assert sorted(guided_deck(ruleset)) == sorted(deck(ruleset.highest))
+    assert guided_step(ruleset) == step
 
 
 @for_each(LESSONS)

@@ -13,7 +13,6 @@ from fsrs.scheduler import DEFAULT_PARAMETERS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.coach.facts import FACTORS, Fact, fact, facts_of
 from games.coach.mastery import (
     FACTS,
     FLUENT,
@@ -30,7 +29,7 @@ from games.coach.mastery import (
     after_answers,
     chance,
     difficulty,
-    folded,
+    fold_days,
     is_reached_anew,
     predictions,
 )
@@ -48,18 +47,23 @@ from games.coach.questions.check_up_questions import (
     is_in_time,
     places_of,
 )
-from games.coach.questions.memory import MOST_DAYS, WANTED_RECALL, Grade, Memory, after_answer
 from games.coach.questions.recall import (
     LEVEL_LASTS,
+    MOST_DAYS,
     SECURE_FROM,
+    WANTED_RECALL,
     FactAnswer,
+    Grade,
+    Memory,
     Recall,
+    after_answer,
     chance_of,
     holds_until,
     level_of,
     recall_after,
 )
 from games.coach.questions.short_questions import Question, questions
+from games.coach.times_tables import FACTORS, Fact, fact, facts_of
 from tests.counts import for_each
 from tests.games.engine.test_properties import tries
 
@@ -301,7 +305,7 @@ GOOD, WRONG = (1, 1), (0, 1)
 
 def known_after(*days: tuple[int, int]) -> Knowledge:
     """What is known after these days, each with successes and pieces of evidence."""
-    return folded((Day(n, count, right) for n, (right, count) in enumerate(days)), FACTS)
+    return fold_days((Day(n, count, right) for n, (right, count) in enumerate(days)), FACTS)
 
 
 def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
@@ -328,7 +332,7 @@ days = st.lists(
 def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
     for cut in range(len(pairs) + 1):
         whole = [Day(n, count, right) for n, (right, count) in enumerate(pairs)]
-        assert folded(whole[cut:], FACTS, folded(whole[:cut], FACTS)) == known_after(*pairs)
+        assert fold_days(whole[cut:], FACTS, fold_days(whole[:cut], FACTS)) == known_after(*pairs)
 
 
 def test_more_right_answers_raise_ability_and_chance() -> None:
@@ -352,7 +356,7 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
     hard = difficulty((7,), ROWS)
     assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
     ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
-    known = folded([Day(1, 6, 1)], ROWS)
+    known = fold_days([Day(1, 6, 1)], ROWS)
     assert second == {
         (7,): chance(known, ability, hard, ROWS, 4),
         (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
@@ -530,28 +534,32 @@ def digits(numbers: list[Question]) -> list[int]:
 
 
 def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
-    first = short_questions.to_type([], [], TODAY, Random(1))
+    first = short_questions.typing_questions([], [], TODAY, Random(1))
     assert digits(first) == [1, 2]
-    assert short_questions.a_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
+    assert short_questions.questions_of_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
 
 
 def test_typing_that_is_known_is_rarely_measured_again() -> None:
     timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
     for day in range(TODAY, TODAY + short_questions.TYPING_LASTS):
-        assert short_questions.to_type(timed, timed, day, Random(1)) == []
+        assert short_questions.typing_questions(timed, timed, day, Random(1)) == []
     later = TODAY + short_questions.TYPING_LASTS
-    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [1]
+    assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [1]
     timed += [(1, later), (1, later)]
-    assert digits(short_questions.to_type(timed, timed, later, Random(1))) == [2]
+    assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [2]
 
 
 def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
     row = Question("table", (12, 16, 20))
     facts = [Question("fact", (n, 7)) for n in (2, 3, 4)]
     typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
-    assert short_questions.a_set([], [*facts, row]) == [*facts, row]
-    assert short_questions.a_set(typing[:1], [*facts, row]) == [typing[0], *facts[:2], row]
-    assert short_questions.a_set(typing, [*facts, row]) == typing
+    assert short_questions.questions_of_set([], [*facts, row]) == [*facts, row]
+    assert short_questions.questions_of_set(typing[:1], [*facts, row]) == [
+        typing[0],
+        *facts[:2],
+        row,
+    ]
+    assert short_questions.questions_of_set(typing, [*facts, row]) == typing
 
 
 def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
@@ -563,19 +571,19 @@ def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
 
 
 def test_a_time_that_cannot_be_is_not_believed() -> None:
-    assert short_questions.believed_ms(2000, 2100) == 2000
-    assert short_questions.believed_ms(5000, 2000) is None
-    assert short_questions.believed_ms(20, 2000) is None
-    assert short_questions.believed_ms(None, 2000) is None
-    assert short_questions.believed_ms(200_000, 300_000) is None
+    assert short_questions.plausible_ms(2000, 2100) == 2000
+    assert short_questions.plausible_ms(5000, 2000) is None
+    assert short_questions.plausible_ms(20, 2000) is None
+    assert short_questions.plausible_ms(None, 2000) is None
+    assert short_questions.plausible_ms(200_000, 300_000) is None
 
 
 def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
-    assert short_questions.how(right=True, hinted=False, net_ms=6000) == "recalled"
-    assert short_questions.how(right=True, hinted=False, net_ms=6001) == "derived"
-    assert short_questions.how(right=True, hinted=False, net_ms=None) == "derived"
-    assert short_questions.how(right=True, hinted=True, net_ms=900) == "hinted"
-    assert short_questions.how(right=False, hinted=True, net_ms=900) == "guessed"
+    assert short_questions.how_answered(right=True, hinted=False, net_ms=6000) == "recalled"
+    assert short_questions.how_answered(right=True, hinted=False, net_ms=6001) == "derived"
+    assert short_questions.how_answered(right=True, hinted=False, net_ms=None) == "derived"
+    assert short_questions.how_answered(right=True, hinted=True, net_ms=900) == "hinted"
+    assert short_questions.how_answered(right=False, hinted=True, net_ms=900) == "guessed"
 
 
 WANTED = [(6, 7), (7, 8), (8, 9)]

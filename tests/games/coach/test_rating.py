@@ -8,27 +8,27 @@ from games.coach.rating import (
     WINS,
     Rating,
     Result,
-    expected,
+    chance_to_win,
     opponent_for,
-    rated,
-    updated,
+    rating_after,
+    rating_after_round,
 )
 
 
 def test_the_opponent_for_a_child_loses_a_little_more_than_half() -> None:
-    assert expected(1000, opponent_for(1000)) == pytest.approx(WINS)
+    assert chance_to_win(1000, opponent_for(1000)) == pytest.approx(WINS)
     assert 0.5 < WINS < 0.65
 
 
 def test_winning_raises_the_rating_and_losing_lowers_it() -> None:
-    won, lost = (updated(Rating(), Result(START, won)) for won in (True, False))
+    won, lost = (rating_after_round(Rating(), Result(START, won)) for won in (True, False))
     assert won.value > START > lost.value
     assert won.rounds == lost.rounds == 1
 
 
 def test_each_round_moves_it_less_but_never_less_than_a_little() -> None:
     moves = [
-        updated(Rating(START, rounds), Result(START, True)).value - START
+        rating_after_round(Rating(START, rounds), Result(START, True)).value - START
         for rounds in (0, 1, 5, 20, 1000)
     ]
     assert moves == sorted(moves, reverse=True)
@@ -39,7 +39,7 @@ def test_expected_wins_leave_a_rating_unchanged() -> None:
     rating = Rating(1100, 40)
     for number in range(100):
         won = number * 53 % 100 < 100 * WINS
-        rating = updated(rating, Result(opponent_for(rating.value), won))
+        rating = rating_after_round(rating, Result(opponent_for(rating.value), won))
     assert rating.value == pytest.approx(1100, abs=40)
 
 
@@ -47,12 +47,12 @@ def test_who_always_beats_weaker_ones_is_rated_higher() -> None:
     rating = Rating()
     for _ in range(60):
         strength = opponent_for(rating.value)
-        rating = updated(rating, Result(strength, won=strength < 1150))
+        rating = rating_after_round(rating, Result(strength, won=strength < 1150))
     assert rating.value == pytest.approx(1150, abs=60)
 
 
 def test_rounds_of_before_are_where_a_rating_goes_on_from() -> None:
     results = [Result(1000, True), Result(1050, False), Result(1020, True)]
-    first = rated(results[:2])
-    assert rated(results[2:], first) == rated(results)
-    assert rated([]) == Rating()
+    first = rating_after(results[:2])
+    assert rating_after(results[2:], first) == rating_after(results)
+    assert rating_after([]) == Rating()

@@ -8,14 +8,16 @@ from random import Random
 import pytest
 from scipy.stats import betabinom
 
-from games.coach.mastery import KEEPS
+from games.coach.mastery import KEPT_BY_DAY
 from games.coach.statements.certainty import (
     FALSE_APART,
     FALSE_CHANGES,
     STUCK_CHANCES,
-    are_below,
-    may_be_made,
+    interval,
+    tails_of_share,
+    which_are_below,
     which_are_stuck,
+    which_may_be_made,
 )
 from games.coach.statements.contrasts import (
     NOTHING,
@@ -25,23 +27,21 @@ from games.coach.statements.contrasts import (
     before_and_after,
     contrast,
     fewer_of_class,
-    standing_out,
-    together,
+    sum_of_parts,
+    which_stand_out,
 )
-from games.coach.statements.intervals import interval
 from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 from games.coach.statements.table_levels import (
-    LATELY,
     LEVEL_LASTS,
+    RECENT_DAYS,
     REFRESH_BELOW,
     SECURE_FROM,
-    STAYS_FROM,
+    STAYS_SECURE_FROM,
     KnownTable,
     TableChances,
     Z,
     after_table_day,
 )
-from games.coach.statements.tails import tails_of_share
 from tests.counts import for_each, times
 
 
@@ -103,7 +103,7 @@ def test_recent_days_count_more() -> None:
     better = known_after([*bad, *good])
     worse = known_after([*all_found(5), *(TableChances(6 + day, others=2) for day in range(5))])
     assert better.share > 0.55 > 0.45 > worse.share
-    assert known_after(all_found(2)).weight == pytest.approx(2 * KEEPS + 2)
+    assert known_after(all_found(2)).weight == pytest.approx(2 * KEPT_BY_DAY + 2)
 
 
 def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
@@ -114,7 +114,7 @@ def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
         known = known_after(days)
         said.append(known.level(day))
         if known.interval.lower < SECURE_FROM:
-            assert (said[-1] == "secure") == (known.share >= STAYS_FROM)
+            assert (said[-1] == "secure") == (known.share >= STAYS_SECURE_FROM)
         fewer = max(known.share, known.late_share(day) or 0) < REFRESH_BELOW
         assert (said[-1] == "needs refreshing") == fewer
     assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
@@ -150,7 +150,7 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
     ]
     days.append(TableChances(back, others=1))
     missed = known_after(days)
-    assert missed.share > STAYS_FROM
+    assert missed.share > STAYS_SECURE_FROM
     assert missed.level(back) == "learning"
     again = [*days, TableChances(back + 1, at_once=1)]
     assert known_after(again).interval.lower < SECURE_FROM
@@ -178,15 +178,15 @@ def test_a_fold_may_go_on_where_it_stopped() -> None:
 def test_no_level_contradicts_the_finds_of_four_weeks() -> None:
     found, missed = all_found(9, 6), TableChances(60, at_once=1, others=2)
     assert level([*found, missed], 60) == "learning"
-    assert level([*found, missed], 60 + LATELY - 1) == "learning"
-    assert level([*found, missed], 60 + LATELY) == "fluent"
+    assert level([*found, missed], 60 + RECENT_DAYS - 1) == "learning"
+    assert level([*found, missed], 60 + RECENT_DAYS) == "fluent"
     assert level([*found, replace(missed, at_once=2, others=1)], 60) == "fluent"
     assert level([*found, replace(missed, at_once=0)], 60) == "fluent"
     lost = [TableChances(20 + day, others=5) for day in range(9)]
     again = TableChances(70, at_once=2, others=1)
     assert level([*found, *lost]) == "needs refreshing"
     assert level([*found, *lost, again], 70) == "learning"
-    assert level([*found, *lost, again], 70 + LATELY) == "needs refreshing"
+    assert level([*found, *lost, again], 70 + RECENT_DAYS) == "needs refreshing"
 
 
 # Comparisons in a class
@@ -230,23 +230,23 @@ def test_a_share_varies_by_spread_times_independent_chances() -> None:
 
 
 def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
-    assert may_be_made([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
-    assert may_be_made([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
-    assert may_be_made([0.04], 0.05) == [True]
-    assert may_be_made([], 0.05) == []
+    assert which_may_be_made([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
+    assert which_may_be_made([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
+    assert which_may_be_made([0.04], 0.05) == [True]
+    assert which_may_be_made([], 0.05) == []
 
 
 def said(
     before: Sequence[dict[int, Part]], after: Sequence[dict[int, Part]]
 ) -> list[Contrast | None]:
     changes = [before_and_after(one, other) for one, other in zip(before, after, strict=True)]
-    return standing_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
+    return which_stand_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
 
 
 def others(children: Sequence[dict[int, Part]]) -> list[bool]:
     """Which of these children find fewer than the others."""
     contrasts = [contrast(own.values()) for own in among_others(children)]
-    out = standing_out(contrasts, FALSE_APART)
+    out = which_stand_out(contrasts, FALSE_APART)
     return [one is not None and one.apart < 0 for one in out]
 
 
@@ -306,7 +306,7 @@ def counts_of_days(random: Random, form: float) -> dict[int, Part]:
         for _ in range(random.randint(2, 8)):
             table = random.randrange(4)
             chance = 1 / (1 + exp(1.5 - table - today))
-            sums[table] = together((sums[table], Part(int(random.random() < chance), 1)))
+            sums[table] = sum_of_parts((sums[table], Part(int(random.random() < chance), 1)))
     return sums
 
 
@@ -318,8 +318,8 @@ def test_stuck_takes_many_chances_and_few_finds() -> None:
 
 
 def test_below_a_bar_is_said_only_where_luck_is_no_reason() -> None:
-    assert are_below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
-    assert are_below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
+    assert which_are_below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
+    assert which_are_below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
 
 
 TENTH = 0.1

@@ -31,10 +31,16 @@ from games.engine.plays import legal_plays, resolve
 from games.engine.round import LAST_TURN, State, legal_actions, view
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.table import Play, Table
-from games.engine.text.entries import LogEntry, act_entry, deal_entry, take_back_entry
 from games.engine.text.game_text import GameRecord, read, write
 from games.engine.text.notation import action_text, parse_action
-from games.engine.text.record import Setting, replay
+from games.engine.text.record import (
+    LogEntry,
+    Setting,
+    act_entry,
+    deal_entry,
+    replay,
+    take_back_entry,
+)
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.counts import times
 from tests.games.engine.test_table_layout import check

@@ -7,7 +7,14 @@ import pytest
 
 from games.bots import companion
 from games.bots.registry import LEVELS, bot_called
-from games.coach.deals import PLAIN, Dealing, Kindness, kindest, kindness_for, with_rows_for_bots
+from games.coach.deals import (
+    PLAIN,
+    Dealing,
+    Kindness,
+    kindest_deck,
+    kindness_for,
+    with_rows_for_bots,
+)
 from games.coach.rating import START
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import deck, shuffled
@@ -18,7 +25,7 @@ from games.engine.table import Table
 from games.engine.text.record import parse_deck
 from games.models import Action, Game
 from games.play import services
-from games.play.log import derive_seed, entries_of, replayed, setting_of, snapshot_of
+from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
 from games.play.services import NewSeat
 from games.play.shared_deals import choice_in_shared_deal, drawn_seed
@@ -53,7 +60,7 @@ def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -
         purposes = ["deck", *(f"deck {other}" for other in range(1, KIND.decks))]
         decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
         dealing = Dealing(RULESET, 2, (starter + number - 1) % 2, [1])
-        assert cards == decks[kindest(dealing, decks, KIND.draws)]
+        assert cards == decks[kindest_deck(dealing, decks, KIND.draws)]
 
 
 def test_the_other_cards_lie_in_the_order_that_gives_the_bots_most_rows() -> None:
@@ -74,7 +81,9 @@ def test_a_game_of_kind_deals_can_be_replayed_from_its_log_alone() -> None:
     game = new_game(3)
     play_out(game)
     game.refresh_from_db()
-    assert replayed(setting_of(game, 2), entries_of(game)).state == snapshot_of(game, 2).state
+    assert (
+        replay_snapshot(setting_of(game, 2), entries_of(game)).state == snapshot_of(game, 2).state
+    )
 
 
 def test_a_game_keeps_who_won_each_round() -> None:

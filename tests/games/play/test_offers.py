@@ -126,7 +126,7 @@ def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> 
     """Logs and snapshots of older code have such a question, and its answer."""
     game, passed = a_pass_of_the_game()
     game.actions.filter(number__gte=passed.number).delete()
-    snapshot = log.replayed(log.setting_of(game, 2), log.entries_of(game))
+    snapshot = log.replay_snapshot(log.setting_of(game, 2), log.entries_of(game))
     Game.objects.filter(pk=game.pk).update(
         version=passed.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
     )
@@ -135,9 +135,9 @@ def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> 
     assert outcome.result.error is None
     assert str(snapshot.state.open[-1]) in map(str, outcome.view.hand)
     stored = Game.objects.get(pk=game.pk)
-    assert log.replayed(log.setting_of(stored, 2), log.entries_of(stored)) == log.snapshot_of(
-        stored, 2
-    )
+    assert log.replay_snapshot(
+        log.setting_of(stored, 2), log.entries_of(stored)
+    ) == log.snapshot_of(stored, 2)
 
 
 def said(outcome: Outcome) -> list[list[str]]:

@@ -21,7 +21,7 @@ from games.engine.text.record import steps
 from games.models import Action, Game, Seat
 from games.play import log, presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
-from games.play.news import AT_TURN, NEWS, mark_of, news_for
+from games.play.news import NEWS, SECONDS_AT_TURN, mark_of, news_for
 from games.play.services import NewSeat, Outcome
 from games.play.stored_game import load, store
 from games.screen.board import board
@@ -83,7 +83,7 @@ def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID
 def equals_its_replay(game: Game) -> bool:
     now = stored(game)
     seats = now.seats.count()
-    return log.replayed(log.setting_of(now, seats), log.entries_of(now)) == log.snapshot_of(
+    return log.replay_snapshot(log.setting_of(now, seats), log.entries_of(now)) == log.snapshot_of(
         now, seats
     )
 
@@ -590,7 +590,7 @@ class TestNews:
             clock.shift(timedelta(seconds=1))
             told.append(news(game, waits))
         assert told == ["1", "2", "4", "8"]
-        assert news(game, at_turn(game)) == str(AT_TURN)
+        assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
 
     def test_it_learns_of_a_sign_and_that_somebody_thinks_or_may_be_away(
         self, clock: Traveller

@@ -315,34 +315,34 @@ def _guided() -> Iterator[str]:
         parsed = parse_play(play, at.ruleset)
         view = cast(Any, Values(position=at, ruleset=at.ruleset, table=at.table))
         for has_place in (True, False):
-            yield guided_words._play(parsed, view, has_place=has_place, chosen=())
+            yield guided_words._advise_play(parsed, view, has_place=has_place, chosen=())
         own = [laid.card for laid in parsed.hand]
         if not parsed.touches_table and not any(map(is_joker, own)):
-            yield guided_words._play(parsed, view, has_place=False, chosen=own[:-1])
+            yield guided_words._advise_play(parsed, view, has_place=False, chosen=own[:-1])
     for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
         view = cast(Any, Values(turns=(turns,), seat=0, hand=hand, ruleset=SIMPLIFIED))
-        yield guided_words._put_down(Advice("put down", card=card), view)
+        yield guided_words._advise_putting_down(Advice("put down", card=card), view)
         for kind in ("take", "answer"):
-            say: Callable[[Advice], str] = guided_words._answer
+            say: Callable[[Advice], str] = guided_words._advise_answer
             if kind == "take":
-                yield guided_words._take(Advice("take", card=card), view)
-                yield guided_words._take(Advice("take"), view)
+                yield guided_words._advise_taking(Advice("take", card=card), view)
+                yield guided_words._advise_taking(Advice("take"), view)
             else:
                 yield say(Advice("answer", card=card))
                 yield say(Advice("answer"))
     for card in (24, JOKER):
-        yield guided_words._gone(card)
-        yield guided_words._took(card_text(card), SIMPLIFIED)
+        yield guided_words._remark_on_lost_card(card)
+        yield guided_words._remark_on_taking(card_text(card), SIMPLIFIED)
     for ruleset, lost in product(RULESETS, COUNTS):
         scores = (0, ruleset.start + lost)
         view = cast(Any, Values(ruleset=ruleset, scores=scores, seat=0, round_winner=0))
-        yield guided_words._left(view)
+        yield guided_words._cost_of_bot(view)
 
 
 def _ends() -> Iterator[str]:
     for rows in ((0, 1), (1, 0), (1, 1), (2, 5)):
         own = [Values(way="laid")] * rows[0] + [Values(way="added")] * rows[1]
-        yield round_end._found(cast(Any, own))
+        yield round_end._rows_found(cast(Any, own))
 
 
 def _last_words() -> Iterator[str]:

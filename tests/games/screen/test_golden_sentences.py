@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from games.coach.hints import LAST_STEP, HintPosition, at_step, hidden_row, hint
+from games.coach.hints import LAST_STEP, HintPosition, hidden_row, hint, hint_at_step
 from games.coach.refusals import explain
 from games.coach.times_tables import TABLES_TO_12, Fact, facts_of
 from games.engine.cards import Card, card_text, cards_in, laid_text
@@ -65,7 +65,7 @@ def said(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]
     row = hidden_row(asked)
     steps = range(1, LAST_STEP + 1)
     shown = (
-        [at_step(row, step, ruleset.tables or (), secure) for step in steps]
+        [hint_at_step(row, step, ruleset.tables or (), secure) for step in steps]
         if row
         else [hint(asked, 1)]
     )

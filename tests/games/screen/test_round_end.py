@@ -20,7 +20,7 @@ from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.bot_words import last_words
 from games.screen.hint_words import missed_panel
-from games.screen.round_end import over
+from games.screen.round_end import end_of_round
 from games.screen.view_models import Board, Over
 from tests.counts import times
 from tests.games.players import (
@@ -43,7 +43,7 @@ def ended() -> Outcome:
 
 def ended_with(ended: Outcome, **changed: object) -> Over:
     """The end of the round with a changed view."""
-    return over(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
+    return end_of_round(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
 
 
 def test_the_winner_of_a_round_is_named(ended: Outcome) -> None:
@@ -73,9 +73,9 @@ def test_a_match_has_one_winner_several_or_none(
 def test_both_win_a_draw_of_two() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
     draw = replace(ended, view=replace(ended.view, phase="round over", round_winner=None))
-    assert over(draw).title == "A draw: you both win!"
+    assert end_of_round(draw).title == "A draw: you both win!"
     draw = replace(draw, view=replace(draw.view, phase="match over", winners=()))
-    assert over(draw).title == "A draw: you both win!"
+    assert end_of_round(draw).title == "A draw: you both win!"
 
 
 def test_points_of_the_round_and_of_the_match_stand_apart(ended: Outcome) -> None:
@@ -90,9 +90,11 @@ def test_a_round_later_in_the_match_counts_from_where_it_began() -> None:
     first = play_out(game).view.scores
     act(game, NextRound())
     ended = play_out(game)
-    earned = [int(score.earned.replace("−", "-")) for score in over(ended).scores]
+    earned = [int(score.earned.replace("−", "-")) for score in end_of_round(ended).scores]
     assert [now - then for now, then in zip(ended.view.scores, first, strict=True)] == earned
-    assert [score.total for score in over(ended).scores] != [str(points) for points in first]
+    assert [score.total for score in end_of_round(ended).scores] != [
+        str(points) for points in first
+    ]
 
 
 def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
@@ -141,7 +143,9 @@ def many_rounds() -> list[PlayedRound]:
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
         given = story_of_round(ended.game, len(ended.seats), 0).given
         acts = list(ended.game.actions.filter(kind="act").order_by("number"))
-        found.append(PlayedRound(ended, over(ended), board(ended), rows_of(ended), given, acts))
+        found.append(
+            PlayedRound(ended, end_of_round(ended), board(ended), rows_of(ended), given, acts)
+        )
     return found
 
 
@@ -173,7 +177,7 @@ def test_the_end_says_whether_the_pile_or_the_rows_on_the_table_ended_the_round(
         assert ("The pile is used up." in played.end.note) != out
     ended = play_out(new_game(market=3, refill=True, piles=2, most_rows=2))
     rows = len(ended.view.table.lines)
-    assert f"{rows} rows lie on the table. Whoever earned most" in over(ended).note
+    assert f"{rows} rows lie on the table. Whoever earned most" in end_of_round(ended).note
 
 
 def test_a_crossing_is_named_as_one() -> None:
@@ -212,8 +216,8 @@ def test_a_play_taken_back_is_no_part_of_the_story() -> None:
     act(game, TakeBack())
     ended = lay_nothing(game)
     assert own_plays(ended) == []
-    assert over(ended).best == ""
-    assert over(ended).feats == ()
+    assert end_of_round(ended).best == ""
+    assert end_of_round(ended).feats == ()
 
 
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
@@ -272,7 +276,7 @@ def test_out_in_one_turn_is_a_party() -> None:
     parties = [played.end for played in many_rounds() if played.end.party]
     assert all(end.won or "Out in one turn" in end.feats for end in parties)
     ended = play_out(new_game(rounds=3))
-    assert over(ended).party == ("Out in one turn" in over(ended).feats)
+    assert end_of_round(ended).party == ("Out in one turn" in end_of_round(ended).feats)
 
 
 @pytest.mark.parametrize("missed_rows", [False, True])
@@ -284,13 +288,13 @@ def test_a_row_nearly_found_is_shown_also_where_none_is_shown_after_each_turn(
     assert nearly is not None
     assert {laid.card for laid in nearly.own} <= {laid.card for laid in nearly.cards}
     ended.game.missed_rows = missed_rows
-    assert over(ended).nearly == missed_panel(nearly, ended.view.ruleset)
+    assert end_of_round(ended).nearly == missed_panel(nearly, ended.view.ruleset)
 
 
 def test_a_guided_round_ends_without_it() -> None:
     ended = lay_nothing(new_game(rounds=1))
     ended.game.guided = True
-    assert over(ended).nearly is None
+    assert end_of_round(ended).nearly is None
 
 
 def lay_nothing(game: Game) -> Outcome:
@@ -305,6 +309,6 @@ def lay_nothing(game: Game) -> Outcome:
 def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: Any) -> None:
     ended = play_out(new_game(bots=1, rounds=1))
     with django_assert_max_num_queries(4) as read:
-        end = over(ended)
+        end = end_of_round(ended)
     assert end.garden is not None or not own_plays(ended)
     assert len([one for one in read if "games_action" in one["sql"]]) == 1, read.captured_queries

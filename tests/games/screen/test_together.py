@@ -12,7 +12,7 @@ from games.play.moves import Do
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.help_pages import rules_page
-from games.screen.round_end import over
+from games.screen.round_end import end_of_round
 from games.screen.view_models import Goal
 from games.screen.words import notes, title
 from tests.games.players import DORA, act, before_a_play, new_game, play_out, plays_of
@@ -82,13 +82,13 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         ((9, 9), 20, "Almost: 18 of 20", False),
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
-        shown = over(reached(ended, earned=earned, goal=goal))
+        shown = end_of_round(reached(ended, earned=earned, goal=goal))
         assert (shown.title, shown.won, shown.party) == (said, won, won)
         assert shown.scores == ()
         assert shown.feats[0] == f"{earned[0]} planks from you"
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
         assert said in shown.said
-    nothing = over(reached(ended, earned=(0, 4), goal=20)).feats
+    nothing = end_of_round(reached(ended, earned=(0, 4), goal=20)).feats
     assert not any("from you" in feat for feat in nothing)
 
 

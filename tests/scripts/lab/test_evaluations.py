@@ -14,9 +14,9 @@ from classrooms.demo.model_answers import MEMORY_KINDS
 from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind, school_days
 from games.coach.mastery import FACTS, ROWS, Parameters
 from games.coach.questions.recall import WEIGHTS
-from games.coach.statements.contrasts import SPREAD
+from games.coach.statements.certainty import TABLE_SPREAD
+from games.coach.statements.contrasts import VARIANCE_FACTOR
 from games.coach.statements.table_levels import TableChances
-from games.coach.statements.tails import TABLE_SPREAD
 from scripts.lab import evaluate_mastery
 from scripts.lab.class_evaluation import (
     SETS_OF_TABLES,
@@ -353,11 +353,11 @@ if PROOF:
         for bank in banks.values():
             assert spread_in_a_table(bank) < TABLE_SPREAD * SLACK
         spreads = {of: spread_of_finds(bank) for of, bank in banks.items()}
-        assert sum(spreads.values()) / len(spreads) < SPREAD
+        assert sum(spreads.values()) / len(spreads) < VARIANCE_FACTOR
         of_few = [
             spread for (_name, tables), spread in spreads.items() if len(tables) <= FEW_TABLES
         ]
-        assert max(of_few) < SPREAD * SLACK
+        assert max(of_few) < VARIANCE_FACTOR * SLACK
         assert max(spreads.values()) < MOST_SPREAD
 
     def test_weak_children_are_named_after_a_term_and_few_others(banks: Banks) -> None:
