@@ -36,8 +36,8 @@ Pace = Literal["slow", "quick"]
 
 LOG_ODDS_OF_WIN: Final = 30.0
 """The log odds of a round that is won."""
-_POINTS_A_CARD_LESS: Final = 1.5
-"""The turns to judge are picked by their points, minus the worth of this many cards for each card
+_COST_OF_KEPT_CARD: Final = 1.5
+"""Which turns are judged depends on their points, less the worth of this many cards for each card
 kept."""
 _UNIT: Final = 10
 """Leads and the cards of others are noted in tens, so that all notes have a similar size."""
@@ -153,7 +153,7 @@ class Outlook:
         ]
 
     def _promise(self, turn: Turn) -> float:
-        return turn.points - _POINTS_A_CARD_LESS * self._card * turn.after.hand.bit_count()
+        return turn.points - _COST_OF_KEPT_CARD * self._card * turn.after.hand.bit_count()
 
     def _with_discards(self, turn: Turn, owed: bool) -> Iterator[TurnChoice]:
         after = turn.after

@@ -32,11 +32,11 @@ CARDS_TO_LAY: Final = (4, CARDS_DEALT + 1)
 ROWS_ON_BOARD: Final = (2, 5)
 """How many rows lie on the board, at least and at most."""
 GRADING: Final = ((8, 0.5, 0.92), (100, 0.67, 0.78), (300, 0.67, 0.78))
-"""So many readers of each strength look at a board, one group after the other, and at least and at
-most such a share of a group must solve it. The last shares are narrower than what is meant, .6 to
-.85, because they are counted of some readers."""
+"""Groups of readers who look at a board, one group after the other: how many readers there are of
+each strength, and the least and the greatest share of them that may solve it. The last shares are
+narrower than the aim, .6 to .85, because they come from a sample."""
 MOST_ROUNDS: Final = 3000
-"""So many rounds are begun at most."""
+"""The most rounds begun in search of a riddle."""
 
 NOTICE_CHANCES: Final = (
     (0.60, 0.40, 0.25, 0.15),
@@ -135,10 +135,10 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
 def share_solving(position: Position, most: int, of_each: int, seed: str = "") -> float:
     """The share of readers (`of_each` of each strength) who lay at least `most` cards in one of
     their tries."""
-    looks = _Readers()
+    readers = _Readers()
     solved = [
         any(
-            looks.laid(position, chances, f"{seed}{number}/{tried}") >= most
+            readers.count_laid(position, chances, f"{seed}{number}/{tried}") >= most
             for tried in range(TRIES)
         )
         for chances, number in product(NOTICE_CHANCES, range(of_each))
@@ -148,7 +148,7 @@ def share_solving(position: Position, most: int, of_each: int, seed: str = "") -
 
 class _Readers:
     """What readers lay: of the rows that they notice the one with most cards, until they notice no
-    more. What can be seen in a position is found once for all of them."""
+    more. The sights of a position are found once for all of them."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[int, frozenset[Line]], list[Sight]] = {}

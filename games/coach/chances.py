@@ -97,7 +97,7 @@ def chances(log: Iterable[LogStep], seat: int, *, shared: bool = False) -> Itera
     reader = ChanceReader(seat, shared=shared)
     for index, step in enumerate(log):
         yield from reader.read(index, step)
-    yield from reader.rest("open")
+    yield from reader.end_all("open")
 
 
 @dataclass(slots=True)
@@ -256,11 +256,11 @@ class ChanceReader:
     def _chance_ended_by(
         self, laid: _LaidRow, turn: int, found: list[_FoundChance]
     ) -> Iterator[RowChance]:
-        """The chance that a row ends; none if the row belongs to a chance that was found earlier in
-        this turn."""
+        """Yields the chance that a row ends; nothing if the row belongs to a chance that was found
+        earlier in this turn."""
         table, own = table_of(laid.row_mask), masks_of(laid.play)[1]
         cards = _connected_cards(laid.before.position(self._seat), table, own)
-        chance = self._remove_open(table, own)
+        chance = self._find_open(table, own)
         if chance is None:
             for earlier in found:
                 if earlier.table == table and earlier.cards & own:
@@ -291,7 +291,7 @@ class ChanceReader:
         self, group: _RowGroup, turn: int, index: int, found: list[_FoundChance]
     ) -> None:
         """Add rows that can still be laid to the chance that they belong to, or to a new one."""
-        chance = self._remove_open(group.table, group.cards)
+        chance = self._find_open(group.table, group.cards)
         if chance is None:
             chance = _OpenChance(group.table, turn)
             for one in found:
@@ -332,9 +332,9 @@ class ChanceReader:
             if shown and any(str(play) == shown for play in chance.plays):
                 chance.shown_step = LAST_STEP
 
-    def _remove_open(self, table: int, cards: int) -> _OpenChance | None:
-        """The open chance of the table that has one of these cards. If there are several, they are
-        merged into the earliest."""
+    def _find_open(self, table: int, cards: int) -> _OpenChance | None:
+        """Returns the open chance of this table that shares a hand card; merges several into the
+        earliest."""
         shared = [one for one in self._open if one.table == table and one.cards & cards]
         if not shared:
             return None

@@ -26,7 +26,7 @@ class DealTurn:
     before: str  # the hand, the table and the open cards when the player may lay first, as text
     seen: Collection[int]  # the masks of the rows that could be laid then
     could: Mapping[int, int]
-    """For the mask of each row that could be laid, the mask of the hand cards that it takes."""
+    """The hand cards that each row takes that could be laid, both as masks."""
     laid: tuple[tuple[int, int], ...]
     """The same two masks for each row that the player laid and did not take back."""
     entry: int  # the number of the first log entry after a card was taken, counted from 0

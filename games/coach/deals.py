@@ -133,8 +133,8 @@ def _rows_to_lay(dealing: Dealing, cards: Sequence[Card], seat: int) -> tuple[in
 
 
 def _moments_held(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[int]:
-    """For each row without jokers that a seat gets with its hand and first draws: at how many of
-    these moments (the deal and each card drawn) it holds the whole row."""
+    """Returns, for each row without jokers that a seat gets with its hand and first draws, at how
+    many moments (the deal and each card drawn) it holds the whole row."""
     given = cards_of_seat(dealing, cards, seat, draws)
     size = dealing.ruleset.hand_size(dealing.seats)
     nth = {card: number for number, card in enumerate(given, start=1)}

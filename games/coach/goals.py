@@ -18,8 +18,8 @@ from games.engine.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How hard a goal is: with which part of a middle child's first goal it begins, and how many
-    steps it rises and falls."""
+    """How hard a goal is. It begins with this `part` of a middle child's first goal, and rises and
+    falls by so many steps."""
 
     part: float
     up: int
@@ -40,12 +40,13 @@ MOST_TURNS: Final = {True: 6, False: 8}
 FACTORS_WITH_REFILL: Final = {2: 8.2, 3: 6.4}
 FACTOR_WITH_REFILL: Final = 7.1
 FACTOR_WITHOUT_REFILL: Final = 6.0
-"""What a first goal is multiplied by: by the number of seats if hands fill up, else the same."""
+"""The factor of a first goal. If hands fill up, it depends on the number of seats."""
 POWER_OF_ROWS: Final = 0.33
 POWER_OF_CARDS: Final = 0.31
 """The powers of the number of rows of three, and of the part of the cards that can be in a row."""
 LARGE_DECK: Final = (50, 0.65)
-"""With more numbers than this, cards that fit together meet less often: the goal is this part."""
+"""In a deck with more numbers than this, cards that fit together meet less often, so the goal is
+only this part."""
 
 
 def with_goal(ruleset: Ruleset, seats: int, setting: str, before: int | None = None) -> Ruleset:

@@ -77,9 +77,9 @@ _PLANS: Final = {
 
 
 def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
-    """The ruleset of a step of learning an edition; what it says about rows, colours and the end of
-    a round fits a game of that edition (`like`). Each step has a hand of another size. Raises
-    `RulesetError` for an unknown edition."""
+    """The ruleset of one step of learning an edition. Its options for rows, colours and the end of
+    a round are those of the game that the player is to play (`like`). Each step has a hand of
+    another size. Raises `RulesetError` for an unknown edition."""
     whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if like is not None:
         whole = replace(whole, doubling=like.doubling, piles=like.piles and 1)

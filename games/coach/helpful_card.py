@@ -52,8 +52,8 @@ def _numbers_ending_wait(position: Position, hand: int, more_jokers: int = 0) ->
 
 
 def _lacking_numbers(position: Position, hand: int, count: int) -> Iterator[int]:
-    """For each row of three that lacks `count` cards beside those that the jokers of the hand can
-    be, the mask of all numbers that the hand lacks of it."""
+    """Yields the missing numbers, as a mask, of each row of three that lacks `count` cards beside
+    those that the jokers of the hand can stand for."""
     count += (hand & JOKER_MASK).bit_count()
     for row in position.ruleset.sequences.threes:
         lacking = row & ~hand

@@ -94,8 +94,8 @@ def _takes_only(play: Play, places: Collection[Place]) -> bool:
 
 
 def _plays(position: Position, counts: Collection[int]) -> list[Play]:
-    """The plays that lay as many jokers of the hand as one of `counts` says. They may lay the last
-    card."""
+    """The plays that lay any of these counts of jokers of the hand, including plays that lay the
+    last card."""
     ruleset, table, hand, _ = position
     sequences = ruleset.sequences
     takeable = table.takeable if position.may_use_table else _EMPTY_TABLE
@@ -118,8 +118,8 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
 
 
 def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tuple[LaidCard, ...]]]:
-    """Each set of swaps that these number cards of the hand allow, after the mask of the cards
-    that it puts in (3.5)."""
+    """Yields each set of swaps that these number cards of the hand allow (3.5), after the mask of
+    the cards that it puts in."""
     possible = [laid for laid in jokers if numbers >> laid.number & 1]
     for count in range(1, len(possible) + 1):
         for swaps in combinations(possible, count):
@@ -129,8 +129,8 @@ def _swaps(jokers: Iterable[LaidCard], numbers: int) -> Iterator[tuple[int, tupl
 
 
 def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:
-    """The plays without those that lay the last card, if a card must be kept (5.3). A swap puts in
-    a hand card and lays the joker instead, so a play costs the hand as many cards as it lays."""
+    """Drops the plays that lay the last card, if a card must be kept (5.3). A swap puts in a hand
+    card and lays the joker instead, so a play costs the hand as many cards as it lays."""
     if position.ruleset.may_empty_hand:
         return plays
     cards = position.hand.bit_count()

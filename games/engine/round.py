@@ -160,7 +160,8 @@ class View:
         return self.market if self.open_top is None else (self.open_top, *self.market)
 
     def taking(self, card: Card | None) -> Action:
-        """The action that takes this open card, or for None a card from the closed pile."""
+        """The action that takes this open card; without a card, the one that draws from the closed
+        pile."""
         if card is None:
             return DrawClosed()
         return DrawOpen() if card == self.open_top else Take(card)

@@ -27,7 +27,7 @@ DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
 SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
 DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 THINNED: Final = 3
-"""In a thinned deck, one in this many of the numbers that no row can have stays (1.4)."""
+"""A thinned deck keeps one in this many of the numbers that no row can have (1.4)."""
 MOST_MARKET: Final = 5
 
 
@@ -137,8 +137,7 @@ class Ruleset:
 
     @property
     def earnings_decide(self) -> bool:
-        """Whether what is earned in a round decides it, and not whose hand is empty first (6.6,
-        9.2)."""
+        """Whether the most points win a round, not the first empty hand (6.6, 9.2)."""
         return self.piles is not None or self.is_together
 
     @property
@@ -345,7 +344,7 @@ def _in_order(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
     return None if numbers is None else tuple(sorted(set(numbers)))
 
 
-_AS_BEFORE: Final = MappingProxyType(
+_VALUES_OF_OLD_GAMES: Final = MappingProxyType(
     {
         name: getattr(WIDEST, name)
         for name in (
@@ -354,16 +353,16 @@ _AS_BEFORE: Final = MappingProxyType(
         )
     }
 )
-"""The fields that older games do not have, and the values with which those games are played."""
+"""Fields that older games lack, each with the value by which those games are played."""
 
 
 def ruleset_to_data(ruleset: Ruleset) -> dict[str, object]:
     """The ruleset as data for JSON, which `ruleset_from_data` reads. Fields that earlier releases
     do not have are left out while they have the value that those play with."""
     data: dict[str, object] = to_builtins(ruleset)
-    return {name: data[name] for name in data if data[name] != _AS_BEFORE.get(name, ...)}
+    return {name: data[name] for name in data if data[name] != _VALUES_OF_OLD_GAMES.get(name, ...)}
 
 
 def ruleset_from_data(data: JsonObject) -> Ruleset:
     """The ruleset, from the data of `ruleset_to_data`. Raises `JsonError` and `RulesetError`."""
-    return read_as(Ruleset, {**_AS_BEFORE, **data} if isinstance(data, dict) else data)
+    return read_as(Ruleset, {**_VALUES_OF_OLD_GAMES, **data} if isinstance(data, dict) else data)

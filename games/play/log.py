@@ -209,8 +209,8 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
 def rows_laid(
     acts: QuerySet[Action], seat: int
 ) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
-    """By game, the text and the data of each play of this seat that it has not taken back.
-    `acts` says of which games; one query."""
+    """Returns the text and data of each play that this seat laid and did not take back, by game,
+    with one query. `acts` are the entries of the games to look at."""
     kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
     log = acts.filter(seat=seat, kind__in=kinds).order_by("game", "number")
     laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)

@@ -298,7 +298,7 @@ def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
 
 
 def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:
-    """What is known before a deal. The deal may be kind to players, but not to bots."""
+    """What is known before a deal. It may be kind to players, but not to bots."""
     return Dealing(ruleset, len(seats), starter, [seat.number for seat in seats if not seat.bot])
 
 
@@ -352,8 +352,8 @@ def _lay(
 
 
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
-    """The plays between which the player has to choose: those that fill the place that was tapped,
-    and one of those that differ only in which joker has which number and earn the same."""
+    """The plays to choose between: those that fill the tapped place, if any do. Of plays that
+    differ only in which joker has which number, and earn the same, only the first."""
     there = [play for play in plays if at in {laid.number for laid in play.hand}]
     differ: dict[object, Play] = {}
     for play in there or plays:

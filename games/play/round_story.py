@@ -23,8 +23,8 @@ WITHOUT_HELP: Final = ("at once", "later")
 
 
 class LaidRow(NamedTuple):
-    """A play that was not taken back: its seat, the hand cards that it took, and its reason. What a
-    bot laid for a player who was away is `NOBODY`'s."""
+    """A play that was not taken back: its seat, the hand cards that it took, and its reason. The
+    seat is `NOBODY` for what a bot laid for a player who was away."""
 
     seat: int
     cards: tuple[Card, ...]

@@ -248,7 +248,8 @@ def _begin(
     deck: Sequence[Card],
     done: Iterable[tuple[int, EngineAction]] = (),
 ) -> Game:
-    """Deal, do what has been `done`, let the bots act until a player must, and store the game."""
+    """Deal, replay the actions in `done`, let the bots act until a player must, and store the
+    game."""
     setting = setting_of(game, len(seats))
     state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))

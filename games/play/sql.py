@@ -23,7 +23,9 @@ _GAME_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "d
 _SEAT_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
 """What only tables of several players have, of a game and of a seat. No other game reads it."""
 _GAME: Final = [
-    field.column for field in Game._meta.concrete_fields if field.column not in _GAME_OF_TABLE
+    name
+    for field in Game._meta.concrete_fields
+    if (name := field.column) and name not in _GAME_OF_TABLE
 ]
 _MOVED: Final = (
     "version", "phase", "round", "snapshot", "round_winners", "moved_at", "finished_at",

@@ -94,7 +94,7 @@ class Exchange:
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
-    def replay_snapshot(self) -> GameSnapshot:
+    def replayed(self) -> GameSnapshot:
         """How the game stands, from its log alone."""
         snapshot = replay_snapshot(setting_of(self.game, self.seats), list(self.entries))
         return replace(snapshot, hint_step=self.snapshot.hint_step)

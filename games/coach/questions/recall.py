@@ -133,7 +133,8 @@ SECURE_FROM: Final = 0.95
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""
 LEVEL_LASTS: Final = 28
-"""A secure fact that was not asked for this many days counts as being learned: nobody knows."""
+"""A secure fact that was not asked for this many days counts as being learned, because nobody knows
+whether the child still knows it."""
 _EDGE: Final = 1e-3
 
 

@@ -129,8 +129,8 @@ def fact_questions(
 
 
 def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact]:
-    """Of the facts that the teacher wants asked, those to ask now: not asked today, and the longest
-    ago or never."""
+    """The facts that the teacher wants asked and that are to be asked now: those never asked or
+    asked longest ago, but none asked today."""
     known = recall.facts
     due = [one for one in facts if one not in known or known[one].memory.last != today]
     due.sort(key=lambda one: known[one].memory.last if one in known else 0)

@@ -124,7 +124,7 @@ def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, St
 
 
 def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
-    """For each child, the strata that compare them with the other children."""
+    """The strata that compare each child with the other children."""
     sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
     for own in children:
         for kind, part in own.items():

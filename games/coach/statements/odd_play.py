@@ -61,9 +61,8 @@ class RecentPlay:
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """A statement with its evidence, `seen` of `of`: tries without a row of all tries, turns with a
-    hint of all turns, or wrong answers of all answers. For days away, and for the chances of the
-    only `table`, both are the same number."""
+    """Something unusual, seen in `seen` of `of` tries, turns or answers. Days away and the chances
+    of the only `table` have no whole, so `of` equals `seen` there."""
 
     kind: OddKind
     seen: int

@@ -156,7 +156,7 @@ def reason_of(known: KnownTable, today: int) -> TableReason:
 
 
 def rows_to_secure(known: KnownTable, today: int) -> int:
-    """`TableReason.more`."""
+    """How many rows would make the table secure, as in `TableReason.more`."""
     if known.level(today) in GOOD_LEVELS:
         return 0
     for more in range(1, MOST_ROWS_TO_SAY + 1):

@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from games import signals
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, LaidCard, cards_in, mask_of
 from games.engine.errors import JsonError
@@ -354,7 +355,7 @@ def test_a_finished_round_is_signalled_after_commit_and_a_turn_is_not(
 ) -> None:
     sent: list[UUID] = []
     monkeypatch.setattr(
-        services.signals.round_finished, "send_robust", lambda *a, game_id: sent.append(game_id)
+        signals.round_finished, "send_robust", lambda *a, game_id: sent.append(game_id)
     )
     game = new_game()
     with django_capture_on_commit_callbacks(execute=True):
