@@ -1,10 +1,12 @@
 """Learning platforms of schools, their courses, and who comes from them."""
 
 import uuid
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django.db import models
+from django.db.models.signals import pre_delete
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -151,6 +153,17 @@ class PlatformPerson(models.Model):
 
     def __str__(self) -> str:
         return self.subject_hash[:8]
+
+
+@receiver(pre_delete, sender=Child)
+def forget_who_waits(instance: Child, **kwargs: Any) -> None:
+    """Forget the person who is this child wherever they still wait under their name."""
+    own = PlatformPerson.objects.filter(
+        child=instance,
+        platform=models.OuterRef("platform"),
+        subject_hash=models.OuterRef("subject_hash"),
+    )
+    PlatformPerson.objects.filter(models.Exists(own), child=None).delete()
 
 
 class Launch(models.Model):

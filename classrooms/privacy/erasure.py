@@ -79,10 +79,15 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=Child)
 def forget_pupils(instance: Child, **kwargs: Any) -> None:
-    """Delete the names under which the school's source lists the child. The keyed hash of their id
-    remains, so that they are not added again."""
-    own = SourcePupil.objects.filter(child=instance)
-    own.update(name="", family="", known_name="", is_left_out=True)
+    """Delete the names under which the school's source lists the child, in every class. The keyed
+    hash of their id remains, so that they are not added again."""
+    own = SourcePupil.objects.filter(
+        child=instance,
+        source_class__source=OuterRef("source_class__source"),
+        key_hash=OuterRef("key_hash"),
+    )
+    of_nobody_else = SourcePupil.objects.filter(Q(child=None) | Q(child=instance), Exists(own))
+    of_nobody_else.update(name="", family="", known_name="", is_left_out=True)
 
 
 @receiver(pre_delete, sender=SchoolClass)

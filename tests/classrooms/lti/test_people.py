@@ -280,8 +280,16 @@ def test_the_list_is_only_fetched_from_the_platforms_own_pages(
 # Erasing, merging, exporting.
 
 
-def test_erasing_a_child_erases_the_link(moodle: FakePlatform, course: Course, dora: Child) -> None:
-    link_to(dora, moodle)
+def test_erasing_a_child_erases_the_link_and_where_they_wait(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
+    own = link_to(dora, moodle)
+    other = Course.objects.create(
+        platform=moodle.platform, context="c2", school_class=course.school_class
+    )
+    PlatformPerson.objects.create(
+        platform=moodle.platform, subject_hash=own.subject_hash, course=other, name="Dora"
+    )
     erasure.erase_child(dora)
     assert not PlatformPerson.objects.exists()
     assert not is_signed_in_as(moodle, "7")

@@ -465,11 +465,23 @@ def test_only_names_and_keyed_hashes_are_kept(linked: RosterSource, server: Sour
 
 
 def test_an_erased_child_is_forgotten_and_not_added_again(
-    linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
+    linked: RosterSource,
+    data: SourceData,
+    night: Any,
+    school_class: SchoolClass,
+    other_class: SchoolClass,
 ) -> None:
+    own = SourcePupil.objects.get(name="Dora")
+    SourcePupil.objects.create(
+        source_class=SourceClass.objects.get(school_class=other_class),
+        key_hash=own.key_hash,
+        name=own.name,
+        family=own.family,
+    )
     erasure.erase_child(school_class.children.get(name="Dora"))
-    (row,) = SourcePupil.objects.filter(is_left_out=True)
-    assert (row.name, row.family, row.known_name, row.child_id) == ("", "", "", None)
+    rows = SourcePupil.objects.filter(is_left_out=True)
+    kept = rows.values_list("name", "family", "known_name", "child")
+    assert list(kept) == [("", "", "", None)] * 2
     RosterSource.objects.update(read_all_at=None)
     data.enrol("d", "6a")
     night()
@@ -689,6 +701,13 @@ def fewer(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
     return True
 
 
+def unstorable(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
+    if not path.endswith("/classes"):
+        return False
+    handler.say(200, {"classes": [{"sourcedId": "5b", "title": "5\0B"}]}, {"X-Total-Count": "1"})
+    return True
+
+
 def wrong_secret(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
     if path == "/token":
         handler.say(400, {"error": "invalid_client"})
@@ -708,6 +727,7 @@ BROKEN: Mapping[str, tuple[Any, RosterSource.Problem]] = {
     "another JSON": (answers(200, {"classes": {"5b": "5B"}}), Problem.UNREADABLE),
     "no ids": (answers(200, {"classes": [{"title": "5B"}]}), Problem.UNREADABLE),
     "deep JSON": (answers(200, b"[" * 100_000), Problem.UNREADABLE),
+    "NUL": (unstorable, Problem.UNREADABLE),
     "large": (answers(200, b" " * 5_000_000), Problem.TOO_LARGE),
     "cut off": (cut_off, Problem.CUT_OFF),
     "a loop": (same_page, Problem.PAGES),
