@@ -359,14 +359,18 @@ def _moment(at: datetime) -> str:
     return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
+_EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
+
+
 def _read_moment(text: str | None) -> datetime | None:
-    """A moment in the form of the specification; None for any other text, or in the future."""
+    """A moment in the form of the specification; None for any other text, for one in the future,
+    and for one before there were such lists."""
     try:
         found = datetime.fromisoformat(text or "")
     except ValueError:
         return None
     at = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return at if at <= timezone.now() else None
+    return at if _EARLIEST <= at <= timezone.now() else None
 
 
 def _day(text: str, after: int = 0) -> date | None:

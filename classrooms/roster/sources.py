@@ -14,7 +14,7 @@ from uuid import UUID
 
 import structlog
 from cryptography.fernet import InvalidToken
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -171,7 +171,8 @@ def read(source_id: int) -> None:
     try:
         reading = _reading_of(source)
         _store(source, reading, now)
-    except NotRead as problem:
+    except (NotRead, ValueError, OverflowError, DataError) as error:
+        problem = error if isinstance(error, NotRead) else NotRead(Problem.UNREADABLE)
         wait = now + problem.wait if problem.wait else None
         again = {"read_all_at": None} if problem.problem == Problem.NOBODY else {}
         _if_unchanged(source).update(

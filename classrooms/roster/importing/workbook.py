@@ -202,4 +202,10 @@ def _text(element: ElementTree.Element) -> str:
     """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
     text = "".join(each.text or "" for each in texts)
-    return cut(_ESCAPED.sub(lambda char: chr(int(char[1], 16)), text))
+    return cut(_ESCAPED.sub(_sign, text))
+
+
+def _sign(escaped: re.Match[str]) -> str:
+    """The sign, or nothing for half of one and for NUL, which no page and no database can hold."""
+    sign = chr(int(escaped[1], 16))
+    return "" if sign == "\0" or "\ud800" <= sign <= "\udfff" else sign
