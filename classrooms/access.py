@@ -89,10 +89,15 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 def class_to_look_at() -> SchoolClass | None:
     """The demo class, which everyone may look at until somebody puts a name into it."""
+    return SchoolClass.objects.filter(~named_by_hand(), is_demo=True, archived_at=None).first()
+
+
+def named_by_hand() -> Exists:
+    """Whether somebody has put a name into the class since it was made, by the log."""
     since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
-    by_hand = since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
-    demo = SchoolClass.objects.filter(~Exists(by_hand), is_demo=True, archived_at=None)
-    return demo.first()
+    return Exists(
+        since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
+    )
 
 
 def teaches(user: User, class_id: UUID) -> bool:

@@ -3,11 +3,14 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms.access import NAMES_CHANGED
 from classrooms.audit import audit
+from classrooms.classes import expiry
 from classrooms.classes import services as classes
 from classrooms.http import PASS_COOKIE
 from classrooms.lesson import pause
@@ -35,11 +38,14 @@ def page(name: str, *args: object) -> str:
 def is_open(demo: SchoolClass) -> bool:
     visitor = Client()
     shown = "Look around a class" in visitor.get("/").text
+    wrong = visitor.post(page("code"), {"code": ""})
+    assert ("Look around a class" in wrong.text) == shown
     assert (visitor.get(page("class", demo.pk)).status_code == 200) == shown
     return shown
 
 
 def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child) -> None:
+    TeachingFactory.create(school_class=demo)
     assert is_open(demo)
     visitor = Client()
     for shown in (
@@ -120,6 +126,17 @@ def test_nobody_looks_at_names_that_an_adult_put_there(
     assert is_open(demo), "as names come into other classes"
     roster.add_children(demo, ["Gus"], alice)
     assert not is_open(demo)
+
+
+def test_names_are_not_open_again_when_the_log_has_forgotten_them(
+    demo: SchoolClass, alice: User
+) -> None:
+    roster.add_children(demo, ["Gus"], alice)
+    with at(timezone.now() + timedelta(days=settings.AUDIT_DAYS + 1)):
+        classes.restore(demo)
+        expiry.carry_out(timezone.now())
+        assert not AuditEntry.objects.filter(what__in=NAMES_CHANGED).exists()
+        assert not is_open(demo)
 
 
 def test_an_archived_demo_class_is_closed(demo: SchoolClass) -> None:

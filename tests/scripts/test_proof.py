@@ -57,6 +57,7 @@ ONLY_INSIDE: Final = frozenset(
         "assignments_given_to",
         "finished_matches",
         "moves_to_undo",
+        "named_by_hand",
     }
 )
 
