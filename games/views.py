@@ -35,6 +35,7 @@ PAGE = "games/page.html"
 def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Show the game as it stands, with the answer to a post that was redirected here."""
     player, posted = _player(request), shown_once.to_show(request, game_id)
+    adviser().check_may_play(request, game_id)
     try:
         if posted is None:
             shown = board(services.look(game_id, player))
@@ -84,6 +85,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     if request.method == "GET":
         return redirect("games:page", game_id)
     player = _player(request)
+    adviser().check_may_play(request, game_id)
     try:
         posted = read(request.POST)
         if posted.sign and _gives_signs(request, game_id):

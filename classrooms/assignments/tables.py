@@ -257,11 +257,13 @@ def _let_bot_play(game_id: UUID, child: Child) -> None:
 
 
 def is_barred(child: Child, game_id: UUID) -> bool:
-    """Whether a teacher has ended the game's table, or has removed the child from it."""
-    table = Table.objects.filter(game=game_id, game__finished_at=None).first()
-    if table is None:
-        return False
-    return bool(table.ended_at) or not table.taken.filter(child=child).exists()
+    """Whether the child plays this game at a table that a teacher has ended, or from which a
+    teacher has removed them, also to another class."""
+    own = Table.objects.filter(
+        game=game_id, game__finished_at=None, game__seats__player=child.player
+    )
+    sits = Q(taken__child=child, assignment__school_class=child.school_class_id)
+    return own.exists() and not own.filter(sits, ended_at=None).exists()
 
 
 def _with_chairs(tables: QuerySet[Table]) -> QuerySet[Table]:

@@ -107,15 +107,17 @@ class SchoolAdviser(Adviser):
             again=_play_again_link(attempt, at_table=attempt.at_table),
         )
 
+    def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
+        """Raise `TableEnded` if a teacher has ended the child's table, or removed them from it."""
+        child = _child(request)
+        if child and child.at_table_id != game_id and tables.is_barred(child, game_id):
+            raise tables.TableEnded
+
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult who tries a game out."""
         child, language = _child(request), get_language()
         if child is None:
             return _around_a_try(language)
-        # A child who was removed from a table, or whose table was ended, has no game there any
-        # more.
-        if child.at_table_id != game_id and not is_hand and tables.is_barred(child, game_id):
-            raise tables.TableEnded
         called = child.is_called and not is_hand
         signs = child.signs and child.school_class.has_signs
         around = _around_a_childs_game(

@@ -121,6 +121,10 @@ class Adviser:
         """What to show and offer to this player after the round with this story."""
         return AfterRound()
 
+    def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
+        """Raise what answers the request if the player may no longer play this game. Called before
+        anything is done."""
+
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game that is being played; `is_hand` as in `Game`. Called at every
         move."""

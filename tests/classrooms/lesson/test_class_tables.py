@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from itertools import pairwise
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -12,10 +13,11 @@ from pytest_django import DjangoAssertNumQueries
 from classrooms.assignments import tables
 from classrooms.lesson import live
 from classrooms.models import Assignment, Chair, Child, SchoolClass, Table, User
+from classrooms.roster import moves
 from games.models import Game, Seat
 from tests.classrooms.at_tables import at_turn, game_of, play_turn
 from tests.classrooms.people import client_of, client_of_child
-from tests.factories import AssignmentFactory, ChildFactory, TableFactory
+from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -181,6 +183,35 @@ def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: T
     (said,) = board.context["messages"]
     browser.post(said.extra_tags)
     assert tables.sit(dora, table.assignment) == game_of(table)
+
+
+def test_a_child_who_is_taken_off_or_moved_neither_plays_nor_holds_the_others_up(
+    browser: Client, alice: User, school_class: SchoolClass
+) -> None:
+    other_class = TeachingFactory.create(user=alice).school_class
+    for act in (
+        lambda child, table: browser.post(page_of(table), {"do": "take-off", "child": child.pk}),
+        lambda child, table: browser.post(page_of(table), {"do": "end"}),
+        lambda child, _table: moves.move([child], other_class, alice),
+    ):
+        dora, emil = ChildFactory.create_batch(2, school_class=school_class)
+        table = TableFactory.create(children=[dora, emil])
+        act(dora, table)
+        dora.refresh_from_db()
+        game, client = game_of(table), client_of_child(dora)
+        page = reverse("games:page", args=[game.pk])
+        post = {"seen": game.version, "key": uuid4(), "move": "draw-closed", "sign": "oh"}
+        before = rows_of(game)
+        for answer in (client.get(page), client.post(f"{page}act", post)):
+            assert answer.headers["Location"] == reverse("classrooms:me")
+        client.post(f"{page}act", post, headers={"hx-request": "true"})
+        assert rows_of(game) == before
+        stranger = client_of_child(ChildFactory.create())
+        assert stranger.get(page).status_code == 404
+
+
+def rows_of(game: Game) -> list[object]:
+    return [list(Seat.objects.filter(game=game).values()), game.actions.count()]
 
 
 def test_a_child_who_has_left_the_class_is_not_seated_again(
