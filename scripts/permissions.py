@@ -56,6 +56,7 @@ TESTS: Final = (
     "tests/classrooms/lti/test_people.py",
     "tests/classrooms/privacy/test_views.py",
     "tests/classrooms/progress/test_class_page.py",
+    "tests/classrooms/progress/test_next_steps.py",
     "tests/classrooms/progress/test_replayed_turns.py",
     "tests/classrooms/progress/test_views.py",
     "tests/classrooms/reports/test_certificates.py",

@@ -98,8 +98,7 @@ def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClas
     """The class from which this adult moved children to this one at that moment. None if the move
     cannot be undone, for example because they no longer teach that class."""
     entry = moves_to_undo(school_class, at).first()
-    mine = classes_of(user).filter(archived_at=None)
-    return mine.filter(pk=entry.detail["origin"]).first() if entry else None
+    return classes_of(user).filter(pk=entry.detail["origin"]).first() if entry else None
 
 
 def move_back(

@@ -244,7 +244,7 @@ def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass
     offered = {str(each.pk): each for each in classes_in(source.school)}
     return {
         each.pk: offered.get(request.POST[f"class-{each.pk}"])
-        for each in SourceClass.objects.filter(source=source)
+        for each in source.classes.all()
         if f"class-{each.pk}" in request.POST
     }
 

@@ -182,14 +182,18 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
 def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: User) -> None:
     """Give a class of the school back to its former owner. Raises `Changed` if the class, its
     teachers or the school have changed since, and `bounds.LimitReached`."""
-    found = User.objects.filter(pk=moved.former_id, is_active=True, membership__school=school)
-    former = found.first()
+    former = User.objects.filter(pk=moved.former_id).first()
     if former is None:
         raise Changed
     with lock(school, former, school_class):
-        teaches = Teaching.objects.filter(user=former, school_class=school_class).exists()
+        teaches = Teaching.objects.filter(
+            user=former,
+            school_class=school_class,
+            user__is_active=True,
+            user__membership__school=school,
+        )
         _check_admin(by, school)
-        is_there = teaches and found.exists() and school_class in classes_in(school)
+        is_there = teaches.exists() and school_class in classes_in(school)
         if not is_there or not _ownership(school_class).filter(user=moved.to_id).exists():
             raise Changed
         room_for_class_of(former)

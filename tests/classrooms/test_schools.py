@@ -2,10 +2,11 @@
 
 import io
 import zipfile
+from typing import Any
 
 import pytest
 from django.core import mail
-from django.db import connection
+from django.db import connection, transaction
 from django.http import Http404
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,13 +21,14 @@ from classrooms.downloads import services as downloads
 from classrooms.downloads.models import Download
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
+from classrooms.privacy.views import acts_of_admins
 from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
 from classrooms.schools import services
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
-from tests.classrooms.people import client_of, client_of_operator, confirmed
+from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
 from tests.classrooms.progress.answering import rows
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
@@ -155,6 +157,35 @@ def test_a_class_goes_to_another_teacher_and_back(
     assert owner_of(school_class) == alice
 
 
+def test_a_class_does_not_go_back_to_one_who_has_left(
+    school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
+) -> None:
+    of_class_ = school_class.teachings.filter(user=alice)
+    for leave in (
+        lambda: User.objects.filter(pk=alice.pk).update(is_active=False),
+        lambda: alice.membership.delete(),
+        lambda: (of_class_.delete(), TeachingFactory.create(user=alice)),
+    ):
+        moved = services.move_class(school, school_class, bob, ada)
+        with transaction.atomic():
+            leave()
+            with pytest.raises(Changed):
+                services.undo_move(school, school_class, moved, ada)
+            transaction.set_rollback(True)
+        services.undo_move(school, school_class, moved, ada)
+
+
+def test_giving_a_class_back_needs_proof_too(
+    school: School, ada: User, bob: User, school_class: SchoolClass
+) -> None:
+    client = client_of(ada)
+    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    (undo,) = [message.extra_tags for message in answer.context["messages"]]
+    time_passes(client, minutes=20, seen=True)
+    assert client.post(undo).headers["Location"].startswith(reverse("account_reauthenticate"))
+    assert owner_of(school_class) == bob
+
+
 def test_both_owners_get_mail(
     school: School,
     ada: User,
@@ -256,6 +287,7 @@ def test_who_owns_a_class_stays_in_the_school(
     client = client_of(ada)
     for user in (alice, bob):
         url = reverse("classrooms:school_off", args=[school.pk, user.pk])
+        assert ("The classes go to" in client.post(url).text) == (user == alice)
         client.post(url, {"sure": "1"})
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
 
@@ -406,6 +438,25 @@ def test_an_admin_leaves_only_when_another_stays(school: School, ada: User) -> N
     gus = member(school, "gus@example.org", Membership.Role.ADMIN)
     client.post(reverse(LEAVE), {"sure": "1"})
     assert set(school.memberships.filter(role=Membership.Role.ADMIN)) == {gus.membership}
+
+
+def test_teachers_read_what_admins_did_with_their_own_class(
+    school: School, ada: User, alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    other = TeachingFactory.create(user=alice).school_class
+    entry: dict[str, Any] = {"what": What.REMOVED, "user": ada, "child_id": dora.pk}
+    for of_class, actor, is_part in (
+        (school_class, Actor.SCHOOL, False),
+        (other, Actor.SCHOOL, False),
+        (school_class, Actor.TEACHER, False),
+        (school_class, Actor.SCHOOL, True),
+    ):
+        AuditEntry.objects.create(class_id=of_class.pk, actor=actor, is_part=is_part, **entry)
+    (line,) = acts_of_admins(school_class)
+    assert "Dora" in str(line.words)
+    Child.objects.filter(pk=dora.pk).update(school_class=other)
+    (line,) = acts_of_admins(school_class)
+    assert "Dora" not in str(line.words)
 
 
 # Files of a whole school
@@ -598,6 +649,7 @@ def test_each_class_is_shown_with_its_owner_and_its_children(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     ChildFactory.create_batch(2, school_class=fifth)
+    TeachingFactory.create()
     page = client_of(ada).get(new_year_of(school))
     found = [
         (line.school_class.name, line.owner, line.child_count)

@@ -92,6 +92,12 @@ def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
     return school_class
 
 
+def test_a_child_of_another_class_is_given_nothing(alice: User, needing: SchoolClass) -> None:
+    steps = {"do": "give", f"step-{ChildFactory.create().pk}": "7"}
+    client_of(alice).post(reverse("classrooms:next_steps", args=[needing.pk]), steps)
+    assert not Assignment.objects.filter(everyone=False).exists()
+
+
 # A suggestion is given with one tap.
 
 

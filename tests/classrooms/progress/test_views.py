@@ -131,3 +131,10 @@ def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Ch
     client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), asked)
     download = Download.objects.get()
     assert (download.child, download.language) == (dora, "sv")
+
+
+def test_a_table_or_a_fact_that_no_page_shows_is_missing(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    assert client.get(moves_url(dora, table=13)).status_code == 404
+    fact = reverse("classrooms:fact", args=[dora.school_class_id, 7, 13])
+    assert client.get(fact).status_code == 404

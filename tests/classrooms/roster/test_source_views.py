@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from classrooms.audit import Actor, What
 from classrooms.credentials import decrypt
@@ -134,7 +135,13 @@ def test_classes_of_the_same_name_are_suggested_and_linked_by_a_tap(
 ) -> None:
     source = RosterSourceFactory.create(school=school)
     each = SourceClass.objects.create(source=source, key_hash="5b", title="5b")
+    TeachingFactory.create(school_class__name="5b")
+    TeachingFactory.create(
+        user=User.objects.get(teachings__school_class=school_class),
+        school_class__archived_at=timezone.now(),
+    )
     page = ada.get(page_of(school, "school_source"))
+    assert page.context["classes"] == [school_class]
     assert f'<option value="{school_class.pk}" selected translate="no">' in page.text
     answer = ada.post(
         page_of(school, "school_source"), {"do": "link", f"class-{each.pk}": school_class.pk}
@@ -142,6 +149,12 @@ def test_classes_of_the_same_name_are_suggested_and_linked_by_a_tap(
     assert answer.status_code == 302
     each.refresh_from_db()
     assert each.school_class == school_class
+
+
+def test_a_school_without_a_source_has_none_of_another_school(ada: Client, school: School) -> None:
+    RosterSourceFactory.create(school=School.objects.create(name="The Elm"))
+    assert "source" not in ada.get(page_of(school, "school_source")).context
+    assert ada.post(page_of(school, "school_source"), {"do": "read"}).status_code == 404
 
 
 def test_a_class_cannot_be_linked_twice(

@@ -16,6 +16,7 @@ from tests.factories import (
     AttemptFactory,
     ChildFactory,
     SchoolClassFactory,
+    TeachingFactory,
     WrongTriesFactory,
 )
 
@@ -45,6 +46,39 @@ def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text
     assert school_class.children.get() == dora
+
+
+def test_only_classes_of_their_own_are_offered_to_move_children_to(
+    alice: User, dora: Child
+) -> None:
+    other, _foreign = TeachingFactory.create(user=alice).school_class, TeachingFactory.create()
+    page = client_of(alice).get(reverse("classrooms:children", args=[dora.school_class_id]))
+    assert list(page.context["other_classes"]) == [other]
+
+
+def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -> None:
+    def has_others() -> bool:
+        return bool(client_of(alice).get(url("child", dora)).context["has_others"])
+
+    ChildFactory.create()
+    assert not has_others()
+    ChildFactory.create(school_class=dora.school_class)
+    assert has_others()
+
+
+def test_the_cards_of_a_child_who_has_moved_stay_as_they_are(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    before = {child: child.pictures_encrypted for child in (dora, emil)}
+    client = client_of(alice)
+    cards_of = reverse("classrooms:signing_in", args=[dora.school_class_id])
+    page = client.post(cards_of, {"do": "pictures"}, follow=True)
+    Child.objects.filter(pk=emil.pk).update(school_class=SchoolClassFactory.create())
+    client.post(next(each.extra_tags for each in page.context["messages"]))
+    for child in (dora, emil):
+        child.refresh_from_db()
+    assert dora.pictures_encrypted == before[dora]
+    assert emil.pictures_encrypted != before[emil]
 
 
 def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:

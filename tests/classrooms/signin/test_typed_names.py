@@ -113,6 +113,15 @@ def test_a_new_class_lists_its_names_in_school_hours(
         assert lists_names(device(), dora) is listed
 
 
+@pytest.mark.parametrize("choice", [{"in_school_hours": False}, {"names_shown": "never"}])
+def test_without_school_hours_or_names_there_are_none_at_school(
+    dora: Child, choice: dict[str, Any]
+) -> None:
+    set_door(dora.school_class, **choice)
+    with at(IN_SCHOOL):
+        assert not lists_names(device(), dora)
+
+
 def test_the_hours_are_those_of_the_classs_own_clock(dora: Child) -> None:
     set_door(dora.school_class, time_zone="America/New_York")
     with at(IN_SCHOOL):
