@@ -401,10 +401,17 @@ def prepared(post: Post, target: Target, world: World) -> tuple[Client, str, dic
 
 
 def asking(client: Client, where: str, data: dict[str, Any]) -> Callable[[], int]:
-    """A post by this client, from a tab of its own."""
+    """A post by this client, from a tab of its own. An account has one list read at a time; to come
+    again is no error."""
     tab = Client(raise_request_exception=False)
     tab.cookies = deepcopy(client.cookies)
-    return lambda: tab.post(where, data).status_code
+
+    def ask() -> int:
+        answer = tab.post(where, data)
+        is_busy = "503.html" in [each.name for each in answer.templates]
+        return 429 if is_busy else answer.status_code
+
+    return ask
 
 
 def faults() -> list[str]:
