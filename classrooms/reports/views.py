@@ -139,10 +139,10 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/paper/certificates.html", context)
 
 
-def _without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[str]:
-    """The names of the children who have earned no certificate."""
-    earned = {name for name, _own in groups}
-    return [child.name for child in school_class.children.all() if child.name not in earned]
+def _without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[Child]:
+    """The children who have earned no certificate."""
+    earned = {one.child for _name, own in groups for one in own}
+    return [child for child in school_class.children.all() if child not in earned]
 
 
 def _rebuilding(school_class: SchoolClass) -> str:
