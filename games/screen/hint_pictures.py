@@ -1,8 +1,8 @@
 """Numbers on a line, with the jumps between them.
 
 The server draws it for hints and refusals (`templates/games/_number_line.html`), and
-`static/js/game.js` for the cards that are chosen at the moment. All measures are here; the page
-passes them to the script.
+`static/js/game/number-line.js` for the cards that are chosen at the moment. All measures are here;
+the page passes them to the script.
 """
 
 import json
