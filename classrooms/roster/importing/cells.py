@@ -39,7 +39,7 @@ def meaning(cell: str) -> tuple[int, str]:
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
     """
-    if plain_name(cell) in WORDS["names"] and same(cell) not in _SPELLED and not cell.isupper():
+    if is_name_too(cell) and same(cell) not in _SPELLED and not cell.isupper():
         return 0, ""
     for part in (cell, _BESIDE.sub("", cell), *re.split(r"[/|\n]", cell)):
         if found := _MEANS.get(plain_name(part)):
@@ -68,6 +68,11 @@ def meaning(cell: str) -> tuple[int, str]:
         place, role = 0, ""
     is_other = (others and not is_group) or not WORDS["former"].isdisjoint(words)
     return (0, "other") if is_other else (place, role)
+
+
+def is_name_too(cell: str) -> bool:
+    """Whether this is a word of headings or sums that is a name too."""
+    return plain_name(cell) in WORDS["names"]
 
 
 def _halves(words: Sequence[str]) -> Iterator[Sequence[tuple[int, str]]]:

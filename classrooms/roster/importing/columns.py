@@ -15,6 +15,7 @@ from classrooms.roster.importing.cells import (
     are_headings,
     can_be_name,
     is_class,
+    is_name_too,
     meaning,
     says,
 )
@@ -85,7 +86,7 @@ def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
         }
         widest = max((sum(map(bool, each.cells)) for each in below), default=0)
         is_name = all(
-            plain_name(row.cell(c)) in WORDS["names"]
+            is_name_too(row.cell(c))
             and any(map(_is_one_name, (above.cell(c) for above in rows[: number - 1])))
             for c in known
         )
@@ -109,9 +110,9 @@ def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
-    """Whether all cells of this row are headings, and there are several."""
+    """Whether all cells of this row are headings, and there are several; "Ad Ende" is a child."""
     filled = [cell for row in rows for cell in row.cells if cell]
-    return len(filled) > 1 and are_headings(filled)
+    return len(filled) > 1 and are_headings(filled) and not is_name_too(filled[0])
 
 
 def _in_one(rows: Sequence[Row]) -> list[str]:

@@ -19,7 +19,14 @@ from string import ascii_lowercase
 from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
-from classrooms.roster.importing.cells import NAMED, are_headings, can_be_name, listed, meaning
+from classrooms.roster.importing.cells import (
+    NAMED,
+    are_headings,
+    can_be_name,
+    is_name_too,
+    listed,
+    meaning,
+)
 
 MOST_FILE_BYTES: Final = 1_000_000  # bytes of a file
 MOST_PUPILS: Final = 20_000
@@ -295,8 +302,11 @@ class Grid(NamedTuple):
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)
         steady = {text: len(at) for text, at in places.items() if _is_steady(at, len(self.rows))}
-        is_sure = any(n >= _SURELY_COPIED_LINES or meaning(text)[1] for text, n in steady.items())
-        return set(steady) if is_sure or len(steady) > 1 else set()
+        known = {each for each in steady if meaning(each)[1] and not is_name_too(each)}
+        is_sure = bool(known) or max(steady.values(), default=0) >= _SURELY_COPIED_LINES
+        names = [len(at) for text, at in places.items() if text not in steady]
+        are_new = len(names) * 2 > sum(names)  # what stands between is not one name or two
+        return set(steady) if are_new and (is_sure or len(steady) > 1) else set()
 
     def in_encoding(self, encoding: str) -> "Grid":
         """The grid, read in another encoding."""

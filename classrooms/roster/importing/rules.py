@@ -129,7 +129,7 @@ class NameList:
         """Whether this row has the headings of a further table, one of them above the names."""
         row, before = self.grid.rows[number], self.grid.rows[number - 1]
         cell = row.cell(self.columns.name) if self.columns.head else ""
-        if cells.meaning(cell)[1] not in cells.NAMED or plain_name(cell) in cells.WORDS["names"]:
+        if cells.meaning(cell)[1] not in cells.NAMED or cells.is_name_too(cell):
             return False
         roles = [cells.meaning(cell)[1] for cell in row.cells if cell]
         known = sum(map(bool, roles))
@@ -237,7 +237,7 @@ class ListRow:
         words = self.words
         known = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
         is_numbered = self.text != self.title.strip() or bool(_DIGIT_OR_COLON.search(self.text))
-        if len(words) == 1 and words[0] in cells.WORDS["names"] and not is_numbered:
+        if len(words) == 1 and cells.is_name_too(words[0]) and not is_numbered:
             return any(map(_FIGURE.fullmatch, self.filled))
         return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
 
