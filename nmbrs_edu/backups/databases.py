@@ -93,6 +93,8 @@ class Postgresql:
         words = ("--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges")
         self._run("pg_restore", *words, f"--dbname={self._name(name)}", str(path))
         with self._connect(name) as open_:
+            for table in set(NOT_SAVED).intersection(_tables_in(open_)):
+                open_.execute(sql.SQL("TRUNCATE {}").format(sql.Identifier(table)))
             open_.execute("ANALYZE")
             return _row_counts(open_)
 
@@ -152,9 +154,7 @@ class Sqlite:
         with _open_file(self.path) as open_:
             open_.execute("VACUUM INTO ?", [str(path)])
         with _open_file(path) as copy:
-            for name in set(NOT_SAVED).intersection(_sqlite_tables(copy)):
-                copy.execute(f'DELETE FROM "{name}"')  # nosec B608
-            copy.commit()
+            _delete_unsaved(copy)
             copy.execute("VACUUM")  # Otherwise the deleted rows stay in free pages.
             return _sqlite_rows(copy)
 
@@ -172,6 +172,7 @@ class Sqlite:
     def _copy(self, path: Path, to: Path | str) -> Rows:
         with _open_file(path) as copy, _open_file(to) as target:
             copy.backup(target)
+            _delete_unsaved(target)
             if (result := target.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
                 raise DatabaseFailed(f"SQLite: {result}")
             return _sqlite_rows(target)
@@ -184,6 +185,12 @@ def _open_file(path: Path | str) -> Iterator[sqlite3.Connection]:
             yield open_
     except sqlite3.Error as problem:
         raise DatabaseFailed(f"SQLite: {problem}") from problem
+
+
+def _delete_unsaved(open_: sqlite3.Connection) -> None:
+    for name in set(NOT_SAVED).intersection(_sqlite_tables(open_)):
+        open_.execute(f'DELETE FROM "{name}"')  # nosec B608
+    open_.commit()
 
 
 def _sqlite_tables(open_: sqlite3.Connection) -> list[str]:

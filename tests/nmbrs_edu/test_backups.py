@@ -347,6 +347,20 @@ def test_no_session_of_an_adult_is_in_a_backup(folder: Path, second_database: st
         assert not Session.objects.exists()
 
 
+def test_a_backup_with_sessions_is_restored_without_them(
+    folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As earlier releases made them."""
+    client_of(UserFactory.create())
+    with monkeypatch.context() as earlier:
+        earlier.setattr(databases, "NOT_SAVED", ())
+        services.back_up(folder, NOW)
+    assert "Restored." in restored(second_database)
+    with inside(second_database):
+        assert not Session.objects.exists()
+    services.check_newest(folder)
+
+
 def test_without_the_pictures_key_it_says_what_does_not_work(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
