@@ -289,16 +289,14 @@ def forget_typed(ids: Iterable[UUID]) -> None:
     kept here, and those that allauth keeps while it asks for the password again."""
     found = {str(each) for each in ids}
     for row in Session.objects.all():
-        waiting = [
-            key
-            for key, value in row.get_decoded().items()
-            if key in (TYPED, PROOF_ASKED) and any(each in str(value) for each in found)
-        ]
-        if waiting:
-            session = SessionStore(row.session_key)
-            for key in waiting:
-                session.pop(key, None)
-            session.save(must_create=False)
+        data = row.get_decoded()
+        names_them = {
+            key for key in (TYPED, PROOF_ASKED) if any(each in str(data.get(key)) for each in found)
+        }
+        if names_them:
+            rest = {key: value for key, value in data.items() if key not in names_them}
+            encoded = SessionStore().encode(rest)
+            Session.objects.filter(pk=row.pk).update(session_data=encoded)
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:
