@@ -95,8 +95,8 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 
 
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
-    """The class from which this adult moved children to this one at that moment. None if the move
-    cannot be undone, for example because they no longer teach that class."""
+    """The class from which children were moved to this one at that moment. None if the move cannot
+    be undone, or if this adult does not teach that class."""
     entry = moves_to_undo(school_class, at).first()
     return classes_of(user).filter(pk=entry.detail["origin"]).first() if entry else None
 

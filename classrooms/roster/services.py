@@ -61,16 +61,20 @@ def check_present(school_class: SchoolClass, *children: Child) -> None:
         raise Changed
 
 
-def rename(child: Child, name: str, by: User | None = None) -> None:
-    """Rename the child. Raises `Changed` if another child of the class now has this name."""
+def rename(child: Child, name: str, by: User | None = None) -> str:
+    """Rename the child. Returns the former name. Raises `Changed` if another child of the class now
+    has this name."""
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
+        if (former := now.name) == name:
+            return former
         if same(name) != same(now.name) and has_child_called(name, school_class):
             raise Changed
         now.name = child.name = name
         now.save(update_fields=("name",))
         Seat.objects.filter(player=now.player).update(name=name)  # at tables
         audit(by, What.RENAMED, child=now)
+    return former
 
 
 def remove(child: Child, by: User | None = None) -> None:

@@ -136,8 +136,9 @@ RENAMED: Final = "child renamed"
 
 
 def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpResponse:
-    before = child.name
-    roster_services.rename(child, name, request.user)
+    before = roster_services.rename(child, name, request.user)
+    if before == name:
+        return redirect(back)
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
     kept = {"child": str(child.pk), "before": before, "after": name}
     success_with_undo(request, text, keep(request, RENAMED, back, child.school_class, **kept))
@@ -146,8 +147,8 @@ def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpRe
 
 @restores(RENAMED)
 def _rename_back(request: AdultRequest, act: KeptAct) -> str:
-    child = child_for(request.user, class_of(act).pk, UUID(act.data["child"]))
-    if child.name != act.data["after"]:
+    child = class_of(act).children.filter(pk=act.data["child"], name=act.data["after"]).first()
+    if child is None:
         raise Changed
     roster_services.rename(child, act.data["before"], request.user)
     return _("%(name)s has the name of before again.") % {"name": act.data["before"]}

@@ -1,3 +1,4 @@
+import re
 from uuid import uuid4
 
 import pytest
@@ -86,6 +87,16 @@ def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
     client_of(alice).post(url, {"name": " Dora  B "})
     dora.refresh_from_db()
     assert dora.name == "Dora B"
+
+
+def test_the_name_of_before_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    client = client_of(alice)
+    assert "Undo" not in client.post(url, {"name": dora.name}, follow=True).text
+    page = client.post(url, {"name": "Dora B"}, follow=True).text
+    undo = re.findall(r'action="([^"]*/undo/[^"]+)"', page)[0]
+    services.remove(dora)
+    assert "can no longer be undone" in client.post(undo, follow=True).text
 
 
 def test_a_name_that_another_child_has_is_refused(alice: User, dora: Child) -> None:
