@@ -5,9 +5,10 @@ archived class. The message about such an act has a button that posts to the opp
 act, `keep` stores for an hour what its undo needs, for the adult who did it. Each kind of act
 registers how it is undone:
 
-success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
+    success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
 
-@restores("class name") def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
+    @restores("class name")
+    def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
 """
 
 import hashlib

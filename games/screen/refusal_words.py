@@ -18,7 +18,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.engine.table import Table
 from games.play.posted_move import Need
-from games.screen import refusal_words, words
+from games.screen import words
 
 RefusalReason = Code | Need | Literal["stale"]
 """Why a move did nothing: a code of the engine, of the form or of the service."""
@@ -283,8 +283,8 @@ def _why_not(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     """Why the game would refuse the row, if the hand has one more card."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
     hand = mask_of([*one.numbers, spare])
-    refusal = explain(Position(ruleset, Table(), hand, False), one.numbers, ())
-    return refusal_words.refusal(refusal, ruleset)
+    position = Position(ruleset, Table(), hand, False)
+    return refusal(explain(position, one.numbers, ()), ruleset)
 
 
 def _text(one: sample_rows.SampleRow) -> str:
