@@ -130,7 +130,7 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         _DATE,
-        rf"[\s,;(–-]+(?:(?:{_BORN})\b\.?\s?|[*°]\s?)?(?P<aside>{_DATE}|\d{{1,2}}\.?\s(?:{_MONTH})\.?"
+        rf"(?<![\s,;(–-])[\s,;(–-]++(?:(?:{_BORN})\b\.?\s?|[*°]\s?)?(?P<aside>{_DATE}|\d{{1,2}}\.?\s(?:{_MONTH})\.?"
         r"|\d{1,2}[/-]\d{1,2}"
         r"|\+?\d[\d /().-]{4,}\d|\d{4,}|\d{1,2}[a-z])\)?$",
         rf"(?P<aside>{_DATE}|\d{{4,}}|\d{{1,2}}[/-]\d{{1,2}}|\d{{1,2}}\.?\s(?:{_MONTH})\.?(?=\s?[:–-]))"
@@ -147,6 +147,8 @@ _NICKNAME: Final = re.compile(
     r"""\s(?:\(([^\W\d_]{2,})\)|["“”„'‘]([^\W\d_]{2,})(?:["“”]|['’](?=\s|$)))"""
 )
 _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
+LONGEST_CELL: Final = 80
+"""A longer cell is cut, because it is no name."""
 FEWEST_CAPITALS: Final = 3  # fewer are initials
 _FEWEST_NAMES_ON_LINE: Final = 3  # names on one line; two would be a family name and a first name
 
@@ -310,5 +312,6 @@ def listed(line: str) -> list[str]:
     *parts, last = line.split(char)
     parts += _AND.split(last) if parts else [last]
     names = [name for part in parts if (name := part.strip())]
-    is_list = len(names) >= _FEWEST_NAMES_ON_LINE and '"' not in line and not are_headings(names)
-    return names if is_list and all(len(n) > 1 and can_be_name(n) for n in names) else []
+    is_list = len(names) >= _FEWEST_NAMES_ON_LINE and '"' not in line
+    is_list = is_list and all(1 < len(name) <= LONGEST_CELL for name in names)
+    return names if is_list and not are_headings(names) and all(map(can_be_name, names)) else []

@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 from unicodedata import normalize
 
 from classrooms.roster.importing.cells import (
+    LONGEST_CELL,
     NAMED,
     are_headings,
     can_be_name,
@@ -246,9 +247,8 @@ def _is_vowel(char: str) -> bool:
 # Text → rows of cells.
 
 SEPARATORS: Final = "\t;|,^~"
-LONGEST_CELL: Final = 80
 MOST_CELLS: Final = 40
-"""Longer cells are cut and further cells are ignored, because they have no names."""
+"""Further cells are ignored, because they have no names."""
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
@@ -256,8 +256,11 @@ _MARKED: Final = re.compile(r"""="(.*)"|['`‘](.*?)['`’]?""")
 """A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
-_ADDRESS: Final = re.compile(r'"?([^"<>;\n]*[^"<>;\s])"?[^\S\n]*<[^<>\s]+@[^<>\s]+>[;,]?[^\S\n]*')
-"""A name before the address of a mail, and what is between it and the next."""
+_ADDRESS: Final = re.compile(
+    r'(?:^|"|(?<=[<>;])|(?<=>,))([^"<>;\n]*[^"<>;\s])"?[^\S\n]*<[^<>\s@]+@[^<>\s]+>[;,]?',
+    re.MULTILINE,
+)
+"""A name before the address of a mail. It begins at a sign, not at each letter of a long line."""
 _LETTERED: Final = re.compile(r"[A-Za-z][.)]\s+\S")
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
 _SAMPLE_LINES: Final = 40

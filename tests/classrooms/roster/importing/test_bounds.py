@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date
 
 import pytest
@@ -13,8 +14,9 @@ from classrooms.models import SchoolClass, User
 from classrooms.roster import import_forms, import_views
 from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
+from classrooms.roster.importing.cells import without_date
 from classrooms.roster.importing.changes import letters_for
-from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.grid import Unreadable, grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui.sortable_table import plain
@@ -70,6 +72,22 @@ def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
     for text in (tower, f"{tower[:15_000]}\tb", f"b\n{tower}"):
         read_pasted(text)
     assert time.thread_time() - begun < 6
+
+
+@pytest.mark.parametrize("before", ["", "Dora, Emil, ", "<", "Dora <d@x.example>, "])
+def test_a_long_line_of_any_signs_is_read_in_time(before: str) -> None:
+    """8,000 letters on one line took 3 seconds, four times as many for each doubling."""
+    signs = ("a", " a", "a.", "a,", "1", "1 ", "a@", "<a@", "<", '"', "( ", "[", "- ", " " * 9)
+    begun = time.thread_time()
+    for sign in signs:
+        with suppress(Unreadable):
+            grid_of_text(before + sign * (10_000 // len(sign)) + "!")
+    assert time.thread_time() - begun < 3
+
+
+@pytest.mark.parametrize("sign", [",", "-", "("])
+def test_signs_behind_a_name_are_read_in_time(sign: str) -> None:
+    assert seconds(lambda: without_date("a" + sign * 4_000 + "b")) < 1
 
 
 def test_headings_on_each_page_are_little_more_work() -> None:
