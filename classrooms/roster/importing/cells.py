@@ -210,7 +210,7 @@ def day_of(cell: str) -> date | None:
         month, day = day, month
     try:
         return date(year + 2000 if year < 100 else year, month, day)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter of a year of many digits
         return None
 
 

@@ -90,6 +90,11 @@ def test_signs_behind_a_name_are_read_in_time(sign: str) -> None:
     assert seconds(lambda: without_date("a" + sign * 4_000 + "b")) < 1
 
 
+def test_a_number_of_many_digits_is_no_year() -> None:
+    read = read_pasted("Emma 1 2 99999999999-1\nDora")
+    assert len(read.pupils) == 2
+
+
 def test_headings_on_each_page_are_little_more_work() -> None:
     head = "First name;Last name;Class\n"
     pages = ["".join(f"Dora {n};Ek;4A\n" for n in range(k, k + 10)) for k in range(0, 5_000, 10)]
