@@ -300,8 +300,9 @@ class ImportPreview:
             self._look_who_is_gone(each, used)
 
     def _fields(self, kind: str, each: ListedClass) -> dict[int, str]:
-        """What was typed into the fields of this kind, by the places of the pupils."""
-        names = ((place, f"{kind}-{each.number}-{place}") for place in range(len(each.pupils)))
+        """What was typed into the fields of this kind, by the places of the pupils. A field has
+        the number of a row, because a tick moves the places of others."""
+        names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(each.pupils))
         return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
     def _look_who_is_gone(self, each: ListedClass, used: set[str]) -> None:

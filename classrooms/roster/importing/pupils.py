@@ -17,7 +17,8 @@ _FEWEST_CHILDREN: Final = 3  # of a list that has its class only beside the firs
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """A pupil on a line of the list. `family` is the family name, "" if it is unknown."""
+    """A pupil on a line of the list. `family` is the family name, "" if it is unknown. `row` is the
+    number of their row in the grid: a file may have several lines of one number."""
 
     line: int
     name: str
@@ -25,6 +26,7 @@ class Pupil:
     group: str = ""
     aside: str = ""  # a date or number beside the name
     with_comma: str = ""  # the cell, if the name was read behind a comma
+    row: int = 0
 
     @property
     def whole_name(self) -> str:
@@ -39,7 +41,7 @@ class SkippedRow(NamedTuple):
     reason: Reason
 
 
-def _pupil(row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupil:
+def _pupil(number: int, row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupil:
     """`is_whole`: the name may have the family name too. `capitals`: see `in_two`."""
     cell, aside = cells.without_date(columns.name_in(row).replace("\n", "/"))
     names = cells.in_two(cells.bare(cell), capitals=capitals)
@@ -53,7 +55,7 @@ def _pupil(row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupi
     group = tidy(row.cell(columns.group))
     if columns.group is not None and not group and cells.is_class(aside):
         group = aside  # "Emil,4A" in a table with semicolons
-    return Pupil(row.line, name, family, group, aside, with_comma)
+    return Pupil(row.line, name, family, group, aside, with_comma, number)
 
 
 @dataclass(frozen=True)
@@ -70,14 +72,15 @@ class NameSheet(NameList):
     @cached_property
     def pupils(self) -> list[Pupil]:
         is_whole = cells.meaning(self.heading.cell(self.columns.name))[1] != "given"
-        rows = [row for row, reason in self._judged if not reason] + self._ticked_rows
+        rows = [(n, row) for n, (row, reason) in enumerate(self._judged) if not reason]
+        rows += zip(self.ticked, self._ticked_rows, strict=True)
         read = [
-            _pupil(row, self.columns, is_whole=is_whole, capitals=cells.FEWEST_CAPITALS)
-            for row in rows
+            _pupil(*each, self.columns, is_whole=is_whole, capitals=cells.FEWEST_CAPITALS)
+            for each in rows
         ]
         in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)
         if self.columns.family is None and in_capitals:  # "LY Anna" on a list of "MARTEL Dora"
-            read = [_pupil(row, self.columns, is_whole=is_whole, capitals=2) for row in rows]
+            read = [_pupil(*each, self.columns, is_whole=is_whole, capitals=2) for each in rows]
         return read
 
     @property

@@ -93,7 +93,7 @@ class TestRenamed:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
         add(client, school_class, "Name\nZoë\nDora")
         assert names(school_class) == ["Dora", "Zoe"]
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1-0": f"{zoe.pk}-renamed"})
+        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         assert names(school_class) == ["Dora", "Zoë"]
         assert AuditEntry.objects.filter(what=What.RENAMED, child_id=zoe.pk).exists()
         undo(client, school_class)
@@ -103,7 +103,7 @@ class TestRenamed:
         self, client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1-0": f"{zoe.pk}-renamed"})
+        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         services.rename(zoe, "Zora", alice)
         undo(client, school_class)
         assert names(school_class) == ["Zora"]
@@ -115,7 +115,7 @@ class TestMoved:
     ) -> None:
         other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
         ida = ChildFactory.create(school_class=other, name="Ida")
-        add(client, school_class, "Name\nIda\nDora", **{"is-1-0": str(ida.pk)})
+        add(client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
         assert (names(school_class), names(other)) == (["Dora", "Ida"], [])
         assert called(school_class, "Ida") == ida
         assert "Undone for 2 children." in undo(client, school_class)
@@ -128,7 +128,7 @@ class TestMoved:
         ida = ChildFactory.create(school_class=other, name="Ida")
         shown = upload(client, school_class, b"Name\nIda\nDora")
         assert str(ida.pk) not in shown.text
-        post(client, school_class, shown, do="add", **{"is-1-0": str(ida.pk)})
+        post(client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
         assert names(other) == ["Ida"]
 
     @pytest.mark.parametrize("into_a_new_class", [False, True])
@@ -143,7 +143,7 @@ class TestMoved:
         to = "9Z" if into_a_new_class else school_class.name
         shown = client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
         assert "who comes here" not in shown.text
-        client.post("/classes/from-file/", fields_of(shown) | {"is-1-0": str(ida.pk)})
+        client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
         assert names(other) == ["Fay", "Ida"]
         update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
         update.moved = [known_child(ida)]
@@ -219,7 +219,7 @@ class TestTakenBack:
         self, client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1-0": f"{zoe.pk}-renamed"})
+        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         client_of_child(called(school_class, "Zoë"))
         undo(client, school_class)
         assert names(school_class) == ["Zoe"]
@@ -238,7 +238,7 @@ class TestTakenBack:
         self, client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(client, school_class, "Name\nZoë\nDora", **{"is-1-0": f"{zoe.pk}-renamed"})
+        add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
         erasure.erase_child(called(school_class, "Zoë"))
         assert "can no longer be undone" in undo(client, school_class)
         assert not KeptAct.objects.exists()

@@ -446,7 +446,7 @@ def fields_of(page: Any) -> dict[str, Any]:
         else:
             data |= {"seen-1": each.name}
         for line in each.lines_to_ask:
-            place = f"{each.number}-{line.place}"
-            data |= {f"name-{place}": line.name} if line.has_name else {}
-            data |= {f"is-{place}": line.answer} if line.could_be else {}
+            row = line.pupil.row
+            data |= {f"name-{row}": line.name} if line.has_name else {}
+            data |= {f"is-{row}": line.answer} if line.could_be else {}
     return data

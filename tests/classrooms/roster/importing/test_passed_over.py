@@ -61,7 +61,17 @@ def test_a_tick_stays_while_another_line_is_mended(alice: User, school_class: Sc
     again = post(client, school_class, page, do="add", pupil=ticks["Summa"])
     assert "checked" in again.text
     assert again.context["preview"].sheet.pupils[-1].name == "Summa"
-    post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-1-1": "Emma B."})
+    post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-2": "Emma B."})
+    assert names(school_class) == ["Emma", "Emma B.", "Summa"]
+
+
+def test_a_tick_that_is_taken_away_leaves_the_other_ticked_rows_as_they_are(
+    alice: User, school_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    page, ticks = shown(client, school_class, "Name\nEmma\nEmma\nTotal\nSumma")
+    again = post(client, school_class, page, do="add", pupil=[ticks["Total"], ticks["Summa"]])
+    post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-2": "Emma B."})
     assert names(school_class) == ["Emma", "Emma B.", "Summa"]
 
 
