@@ -28,6 +28,15 @@
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (zone && [...zone.options].some(({ value }) => value === own)) zone.value = own;
 
+  /* A table that does not fit shows where the row would lie. */
+  const near = document.querySelector("[data-near]");
+  const table = near?.closest(".table-scroll");
+  if (table) {
+    const [at, from] = [near, table].map((one) => one.getBoundingClientRect());
+    table.scrollLeft += at.left + at.width / 2 - from.left - table.clientWidth / 2;
+    table.scrollTop += at.top + at.height / 2 - from.top - table.clientHeight / 2;
+  }
+
   /* Who leaves a page with changes that are not saved is asked first. */
   let changed = false;
   addEventListener("change", ({ target }) => { changed ||= target.form?.matches("[data-unsaved]"); });
