@@ -358,6 +358,7 @@ def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Chil
     assert any(name == "Emil" for name, _own in earned_certificates(played.school_class))
     assert "Emil" not in teacher.get(own).text
     ChildFactory.create(school_class=played.school_class, name="Finn")
+    ChildFactory.create(name="Finn")  # in another class
     without = teacher.get(address(played.school_class)).context["without"]
     assert [child.name for child in without if child.name in ("Emil", "Finn")] == ["Finn"]
     for strange in (ChildFactory.create().pk, "nobody"):
