@@ -40,6 +40,7 @@ from classrooms.roster import merges, moves, services
 from classrooms.signin import services as signin_services
 from games.models import Action, Game, Seat
 from games.play import services as playing
+from games.play import stored_game
 from tests.classrooms.people import by_card, client_of_child
 from tests.clock import at
 from tests.factories import (
@@ -293,7 +294,7 @@ def test_a_child_who_begins_a_round_while_erased_leaves_no_game(
     dora = ChildFactory.create(name="Dora")
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, playing, "start") as waits:
+        with stopped(monkeypatch, playing, "start_guided") as waits:
             url = reverse("classrooms:learn")
             begun = at_once(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
@@ -310,7 +311,7 @@ def test_a_move_stored_during_an_erasure_is_erased_too(monkeypatch: pytest.Monke
     browser = client_of_child(attempt.child)
     move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, playing, "append") as waits:
+        with stopped(monkeypatch, stored_game, "append") as waits:
             moved = at_once(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
             assert waits.wait(60)
             erasing = at_once(pool, erasure.erase_child, attempt.child)
