@@ -169,7 +169,7 @@ def test_the_others_go_on_when_one_of_three_is_erased_in_the_middle_of_a_round(
     for _ in range(4):
         child = at_turn(game, three)
         assert child
-        play_turn(game, child)
+        play_turn(game, child, lays=False)
     gone = at_turn(game, three)
     assert gone
     others = [child for child in three if child != gone]
