@@ -16,6 +16,8 @@ LONGEST_READ: Final = 200
 """Only this many characters of a name are read. No name is longer, and composing accents takes
 quadratic time."""
 SIGNS: Final = " '’-.()"
+UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
+"""NUL and halves of surrogate pairs, which no page and no database can hold."""
 _CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
 """For "son of" and "daughter of" in Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"

@@ -7,7 +7,6 @@ about itself.
 
 import hmac
 import json
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from jwt.exceptions import (
     PyJWTError,
 )
 
-from classrooms.child_names import LONGEST_NAME, tidy
+from classrooms.child_names import LONGEST_NAME, UNSTORABLE, tidy
 from classrooms.credentials import decrypt, encrypt
 from classrooms.lti.models import Platform, ToolKey
 from classrooms.lti.outgoing import is_allowed
@@ -225,12 +224,8 @@ def _list(value: Any) -> list[Any]:
 def _text(claims: Mapping[str, Any], name: str) -> str:
     """A text of at most 255 characters; "" for anything else."""
     found = claims.get(name)
-    return found if isinstance(found, str) and len(found) <= 255 and _can_be_stored(found) else ""
-
-
-def _can_be_stored(text: str) -> bool:
-    """Whether PostgreSQL takes it: without NUL and halves of a surrogate pair."""
-    return re.search("[\0\ud800-\udfff]", text) is None
+    is_good = isinstance(found, str) and len(found) <= 255 and not UNSTORABLE.search(found)
+    return str(found) if is_good else ""
 
 
 def _url(claims: Mapping[str, Any], name: str) -> str:
@@ -244,7 +239,7 @@ def _data(value: Any) -> Any:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
         raise Refused("unreadable") from None
-    if len(text) > LONGEST_DATA or not _can_be_stored(text) or r"\u0000" in text:
+    if len(text) > LONGEST_DATA or UNSTORABLE.search(text) or r"\u0000" in text:
         raise Refused("unreadable")
     return value
 

@@ -12,6 +12,7 @@ from posixpath import basename, dirname, join, normpath, splitext
 from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
+from classrooms.child_names import UNSTORABLE
 from classrooms.roster.importing.grid import (
     MOST_CELLS,
     NOT_COMPUTED,
@@ -202,10 +203,4 @@ def _text(element: ElementTree.Element) -> str:
     """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
     text = "".join(each.text or "" for each in texts)
-    return cut(_ESCAPED.sub(_sign, text))
-
-
-def _sign(escaped: re.Match[str]) -> str:
-    """The sign, or nothing for half of one and for NUL, which no page and no database can hold."""
-    sign = chr(int(escaped[1], 16))
-    return "" if sign == "\0" or "\ud800" <= sign <= "\udfff" else sign
+    return cut(_ESCAPED.sub(lambda char: UNSTORABLE.sub("", chr(int(char[1], 16))), text))
