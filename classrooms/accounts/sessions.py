@@ -17,7 +17,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
@@ -295,7 +294,7 @@ def forget_typed(ids: Iterable[UUID]) -> None:
         }
         if names_them:
             rest = {key: value for key, value in data.items() if key not in names_them}
-            encoded = SessionStore().encode(rest)
+            encoded = Session.objects.encode(rest)
             Session.objects.filter(pk=row.pk).update(session_data=encoded)
 
 
