@@ -19,7 +19,7 @@ class Platform(models.Model):
     """A learning platform that an admin of the school added. Until its data are complete
     (`is_ready`), every launch is refused.
 
-    Whoever has a platform's keys can sign in as any child linked on it. So a platform belongs to
+    Anyone with a platform's keys can sign in as any child linked on it. So a platform belongs to
     one school, and its courses open only classes of that school.
     """
 

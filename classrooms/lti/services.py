@@ -682,8 +682,8 @@ def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
 
 
 def note_line_item(course: Course, message: Message) -> Assignment | None:
-    """The assignment to which a launch leads, if it is one of the class. Stores where the platform
-    wants to be told about progress."""
+    """The assignment to which a launch leads, if it is one of the class. Stores the address to
+    which the platform wants progress sent."""
     if not message.assignment:
         return None
     assignment = course.school_class.assignments.filter(pk=message.assignment).first()

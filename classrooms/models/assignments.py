@@ -23,8 +23,8 @@ class AssignedManager(models.Manager["Assignment"]):
 
 
 class Seating(models.TextChoices):
-    """Who sits at a table of an assignment: whoever comes, children of a group, or children of
-    about equal strength."""
+    """Who sits at a table of an assignment: anyone in the order of coming, children of a group, or
+    children of about equal strength."""
 
     OPEN = "open", _("whoever comes")
     GROUPS = "groups", _("groups")

@@ -181,7 +181,7 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """The facts that each child should learn first, of those that they are learning."""
+    """For each child, the facts to practise first, out of those that they are learning."""
     return {
         child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
         for child, learning in figures.facts.learning.items()

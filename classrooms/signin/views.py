@@ -139,8 +139,8 @@ def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
 
 
 def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
-    """Sign a child in on this device. Forms in tabs that whoever was here before left open are
-    refused from now on, so that none of them counts for this child."""
+    """Sign a child in on this device. Forms in tabs that another person left open are refused
+    from now on, so that no answer of theirs counts for this child."""
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
