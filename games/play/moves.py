@@ -49,6 +49,9 @@ from games.play.shared_deals import choice_in_shared_deal
 MOST_CHOICES: Final = 6
 """The most plays that a player can choose from, since several jokers allow thousands. A player who
 wants another one taps its place."""
+MOST_ENTRIES: Final = 2_000
+"""After how many entries of the log, for each round, it is full. A long round of six has some
+500."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +350,9 @@ def _lay(
         ]
     else:
         current.refusal = explain(position, cards, places)
-        tapped = [laid for place in places for laid in cards_of(place)]
-        current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
+        if not is_log_full(current.game):
+            tapped = [laid for place in places for laid in cards_of(place)]
+            current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
 
 
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:
@@ -381,6 +385,8 @@ def _take_back(current: MoveInProgress, seat: int) -> None:
     state, game = current.state, current.game
     if state.seat != seat or state.phase != "play" or not state.plays:
         raise ActionRefused("wrong-phase", "nothing to take back")
+    if is_log_full(game):
+        raise ActionRefused("wrong-phase", "too much was taken back")
     setting = setting_of(game, len(current.seats))
     entry = take_back_entry(seat)
     snapshot = replay_snapshot(setting, [*entries_of(game), entry])
@@ -399,7 +405,15 @@ def _hint(current: MoveInProgress, seat: int) -> None:
     shown = hint_step_of(game, seat, recent) if waits else current.snapshot.hint_step
     step = min(shown + 1, most)
     current.hint = hint_for(current.seats[seat], state, step)
-    current.add(hint_entry(seat, step, current.hint.play), state)
+    if not shown or not is_log_full(game):
+        current.add(hint_entry(seat, step, current.hint.play), state)
+
+
+def is_log_full(game: Game) -> bool:
+    """Whether so much was tried in this round that nothing more is stored but what goes on with it:
+    tries are answered, and nothing can be taken back. Whoever reads a round reads all of it, so its
+    length must have a limit."""
+    return game.version >= MOST_ENTRIES * game.round
 
 
 def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:

@@ -361,7 +361,7 @@ def act(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move) -> Out
             return _knock(stored, seen)
         current = stored.begin_move()
         if failure := _failure_of(current, stored.seat, move):
-            return replace(_outcome(stored), result=failure)
+            return replace(_outcome(stored), hint=current.hint, result=failure)
         if stored.is_table and give_block(current):
             current.let_bots_act()
         actions = store(current, key)
@@ -393,13 +393,13 @@ def last_answer(game_id: UUID, player: UUID, *, seen: int, key: UUID, move: Move
 
 
 def _failure_of(current: MoveInProgress, seat: int, move: Move) -> MoveResult | None:
-    """Make the move. Returns its result if there is nothing to store: it is not allowed, or the
-    player has to choose from several plays."""
+    """Make the move. Returns its result if there is nothing to store: it is not allowed, the player
+    has to choose from several plays, or the log is full."""
     try:
         make(current, seat, move)
     except ActionRefused as refused:
         return MoveResult(error=refused.code)
-    return current.result if current.choices else None
+    return None if current.entries else current.result
 
 
 def _knock(stored: StoredGame, seen: int) -> Outcome:

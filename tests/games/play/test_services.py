@@ -17,7 +17,7 @@ from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
 from games.play import log, moves, services
-from games.play.moves import MOST_CHOICES, AskHint, Choose, Do, Lay, NextRound, TakeBack
+from games.play.moves import MOST_CHOICES, NO_RESULT, AskHint, Choose, Do, Lay, NextRound, TakeBack
 from tests.games.players import (
     DORA,
     FINN,
@@ -190,6 +190,26 @@ def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> Non
     again = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
     assert first.result.refusal is not None
     assert again.result.refusal == first.result.refusal
+
+
+def test_tries_in_an_endless_turn_are_answered_and_no_longer_stored(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, tapped = new_game(), Lay((45, 41))
+    stage(game, "45 41 40", "10-20-30")
+    act(game, Lay((40,), (TEN_TO_THIRTY,)))
+    act(game, AskHint())
+    monkeypatch.setattr(moves, "MOST_ENTRIES", Game.objects.get(pk=game.pk).version)
+    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, seen=seen, key=key, move=tapped)
+    again = services.last_answer(game.pk, DORA, seen=seen, key=key, move=tapped)
+    assert first.result.refusal is not None
+    assert first.result == again.result
+    monkeypatch.setattr(services, "_is_too_soon", lambda stored: False)
+    assert act(game, AskHint()).hint is not None
+    assert act(game, TakeBack()).result.error == "wrong-phase"
+    assert game.actions.count() == seen
+    assert act(game, Do(Discard(45))).result == NO_RESULT
 
 
 def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
