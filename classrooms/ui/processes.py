@@ -8,19 +8,19 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import inf
 from pathlib import Path
-from threading import BoundedSemaphore
+from threading import Condition
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-WAIT_SECONDS: Final = 3.0
-LONG_SECONDS: Final = 3.0
-REST: Final = 4
+WAIT_SECONDS: Final = 8.0
+MOST_WAITING: Final = 2
+MOST_SECONDS: Final = 30.0
+HALF_LIFE: Final = 120.0
 
 
 class Busy(Exception):
-    """No turn is free: others have such work done, or the account has used up its share."""
+    """No turn is free: others come first, or the account has used up its share."""
 
 
 class ProcessKilled(Exception):
@@ -29,39 +29,61 @@ class ProcessKilled(Exception):
 
 class Turns:
     """Turns for one kind of work that somebody waits for on a page. In a web process one piece of
-    work runs and one waits; the other threads stay free. An account has one turn at a time. After a
-    turn longer than `LONG_SECONDS` it rests for `REST` times as long, so that it cannot keep others
-    out."""
+    work runs and `MOST_WAITING` wait; the other threads stay free. An account has one turn at a
+    time. Accounts cost nothing, so whoever has used least is next, and if too many wait, whoever
+    has used most has to go. An account that has used more than `MOST_SECONDS` gets no turn. What an
+    account has used counts half after `HALF_LIFE` seconds."""
 
     def __init__(self) -> None:
-        self._turn = BoundedSemaphore(1)
-        self._queue = BoundedSemaphore(2)
-        self._rest: dict[int, float] = {}
+        self._change = Condition()
+        self._running: int | None = None
+        self._waiting: list[int] = []
+        self._used: dict[int, tuple[float, float]] = {}
+        """The seconds that each account has used, as they counted at the end of its last turn, and
+        when that was."""
 
     @contextmanager
-    def one(self, account: int | None = None) -> Iterator[None]:
-        """Wait for a turn and hold it. Raises `Busy` at once if too many wait or the account must
-        rest, and after `WAIT_SECONDS` if no turn becomes free."""
-        is_waiting = account is not None and self._rest.get(account, 0) > time.monotonic()
-        if is_waiting or not self._queue.acquire(blocking=False):
-            raise Busy
-        rest = 0.0
+    def one(self, account: int) -> Iterator[None]:
+        """Wait for a turn of this account and hold it. Raises `Busy` at once if others have to come
+        first, and after `WAIT_SECONDS` if no turn becomes free."""
+        with self._change:
+            self._wait(account)
+            self._running = account
+        begun = time.monotonic()
         try:
-            if account is not None:
-                self._rest[account] = inf  # The account gets no other turn until this one ends.
-            if not self._turn.acquire(timeout=WAIT_SECONDS):
-                raise Busy
-            begun = time.monotonic()
-            try:
-                yield
-            finally:
-                self._turn.release()
-                taken = time.monotonic() - begun
-                rest = time.monotonic() + REST * taken if taken > LONG_SECONDS else 0.0
+            yield
         finally:
-            self._queue.release()
-            if account is not None:
-                self._rest[account] = rest
+            with self._change:
+                ended = time.monotonic()
+                self._used[account] = self._used_by(account) + ended - begun, ended
+                self._running = None
+                self._change.notify_all()
+
+    def _wait(self, account: int) -> None:
+        is_there = account == self._running or account in self._waiting
+        if is_there or self._used_by(account) > MOST_SECONDS:
+            raise Busy
+        self._waiting.append(account)
+        if len(self._waiting) > MOST_WAITING + (self._running is None):
+            self._waiting.remove(max(reversed(self._waiting), key=self._used_by))
+            self._change.notify_all()
+
+        def is_settled() -> bool:
+            if account not in self._waiting:
+                return True
+            return self._running is None and account == min(self._waiting, key=self._used_by)
+
+        is_in_time = self._change.wait_for(is_settled, WAIT_SECONDS)
+        if account not in self._waiting:
+            raise Busy
+        self._waiting.remove(account)
+        if not is_in_time:
+            self._change.notify_all()
+            raise Busy
+
+    def _used_by(self, account: int) -> float:
+        seconds, at = self._used.get(account, (0.0, 0.0))
+        return seconds * 0.5 ** ((time.monotonic() - at) / HALF_LIFE)
 
 
 def run(

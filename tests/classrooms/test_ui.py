@@ -4,6 +4,8 @@ import csv
 import io
 import os
 import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -386,7 +388,7 @@ def test_what_a_process_starts_has_its_limits_too() -> None:
     assert printed_by(inner) == b"(20, 20) (0, 0)\n"
 
 
-def test_an_account_has_one_turn_and_rests_after_a_long_one(
+def test_an_account_has_one_turn_and_no_more_than_its_share(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     turns = processes.Turns()
@@ -394,14 +396,33 @@ def test_an_account_has_one_turn_and_rests_after_a_long_one(
         pass
     with turns.one(1):
         pass
-    monkeypatch.setattr(processes, "LONG_SECONDS", -1)
-    monkeypatch.setattr(processes, "REST", 1e9)
-    with turns.one(1):
-        pass
+    monkeypatch.setattr(processes, "MOST_SECONDS", 0)
     with pytest.raises(processes.Busy), turns.one(1):
         pass
     with turns.one(2):
         pass
+
+
+def test_who_has_used_least_has_the_next_turn_and_who_has_used_most_goes() -> None:
+    """Free accounts in a crowd cannot keep a teacher from a turn."""
+    turns, order = processes.Turns(), list[int]()
+    now = time.monotonic()
+    turns._used.update({account: (account, now) for account in (2, 3, 4)})
+
+    def ask(account: int) -> None:
+        try:
+            with turns.one(account):
+                order.append(account)
+        except processes.Busy:
+            order.append(-account)
+
+    with ThreadPoolExecutor(4) as pool, turns.one(1):
+        for account, waiting in ((4, [4]), (3, [4, 3]), (2, [3, 2]), (5, [2, 5])):
+            pool.submit(ask, account)
+            while turns._waiting != waiting:
+                time.sleep(0.01)
+    assert [account for account in order if account > 0] == [5, 2]
+    assert {account for account in order if account < 0} == {-3, -4}
 
 
 def test_who_waited_in_vain_may_try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

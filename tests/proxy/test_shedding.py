@@ -25,7 +25,7 @@ ROOM = {
     "GET /rules/simplified/": 44,
     "GET /accounts/login/": 8,
     f"GET {A_CLASS}": 32,
-    f"GET {A_CLASS}letters.pdf": 8,
+    f"GET {A_CLASS}letters.pdf": 16,
 }
 """How many of each group may be in progress, in the order of docs/proxy.md."""
 OF_STRANGERS = ("POST /play/", "GET /", "GET /rules/simplified/", "GET /accounts/login/")

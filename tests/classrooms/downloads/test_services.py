@@ -461,22 +461,10 @@ class TestPages:
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-        with typesetting.TURNS.one():
+        with typesetting.TURNS.one(0):
             answer = client.get(address("cards_pdf", school_class))
         assert (answer.status_code, "Retry-After" in answer) == (503, True)
         assert client.get(address("cards_pdf", school_class)).status_code == 200
-
-    def test_two_threads_at_most_are_busy_with_papers(
-        self, client: Client, school_class: SchoolClass
-    ) -> None:
-        """One sets and one waits: the others of the process are for the children."""
-        taken = [typesetting.TURNS._queue.acquire(blocking=False) for _ in range(3)]
-        try:
-            assert taken == [True, True, False]
-            assert client.get(address("cards_pdf", school_class)).status_code == 503
-        finally:
-            for _ in range(2):
-                typesetting.TURNS._queue.release()
 
     def test_a_paper_that_needs_too_much_is_given_up(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch

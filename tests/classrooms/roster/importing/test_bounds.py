@@ -19,6 +19,7 @@ from classrooms.roster.importing.changes import letters_for
 from classrooms.roster.importing.grid import Unreadable, grid_of_text
 from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
+from classrooms.ui import processes
 from classrooms.ui.sortable_table import plain
 from tests.classrooms.people import client_of
 from tests.classrooms.roster.importing.corpus import bundle
@@ -138,13 +139,14 @@ class TestThroughThePage:
         assert len(answer.context["form"].errors["names"]) == 1
         assert len(answer.content) < 200_000
 
-    def test_two_threads_at_most_are_busy_with_comparing_lists(
-        self, alice: User, school_class: SchoolClass
+    def test_comparing_lists_waits_for_its_turn_no_longer_than_a_moment(
+        self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        with import_views.PREVIEWS.one(), import_views.PREVIEWS._queue:
+        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+        with import_views.PREVIEWS.one(0):
             assert upload(client_of(alice), school_class, b"Dora").status_code == 503
         shown = upload(client_of(alice), school_class, b"Dora")
-        with import_views.PREVIEWS.one(), import_views.PREVIEWS._queue:
+        with import_views.PREVIEWS.one(0):
             assert post(client_of(alice), school_class, shown, do="add").status_code == 503
         assert post(client_of(alice), school_class, shown, do="add").status_code == 302
 

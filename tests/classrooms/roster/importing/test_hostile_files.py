@@ -123,18 +123,11 @@ except OSError as problem:
     assert problem.rstrip().endswith(b"Too many open files")
 
 
-def test_two_threads_at_most_are_busy_with_files(alice: User, school_class: SchoolClass) -> None:
-    """One reads and one waits: the others of the process are for everyone else."""
-    with reading.TURNS.one(), reading.TURNS._queue:
-        assert upload(client_of(alice), school_class, b"Dora").status_code == 503
-    assert upload(client_of(alice), school_class, b"Dora").status_code == 200
-
-
 def test_a_file_waits_for_its_turn_no_longer_than_a_moment(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-    with reading.TURNS.one():
+    with reading.TURNS.one(0):
         answer: Any = upload(client_of(alice), school_class, b"Dora")
     assert (answer.status_code, "Retry-After" in answer) == (503, True)
 
