@@ -37,13 +37,14 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "classrooms:lti_enter": frozenset({"lti_launch", "lti_platformperson"}),
     "classrooms:lti_keys": frozenset({"lti_toolkey"}),
     "games:act": frozenset({"games_seat", "games_action", "games_game"}),
+    "games:news": frozenset({"games_seat"}),
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
 """Tables to which a look or a refused request may write at an address: a launch is used once, the
 first question for keys makes them, and at a table of several children whoever asks takes their seat
 again, while bots play for those who are away."""
-BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail"})
-"""Pages that anyone with the link may change."""
+BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "games:news"})
+"""Anyone with one of these links may change something."""
 AT_THE_DOOR: Final = frozenset(
     {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
      "classrooms:code", "classrooms:invitation"}
@@ -62,11 +63,11 @@ FOREIGN: Final[dict[str, tuple[str, ...]]] = {
     "Charlie": ("Alice's", "archived"),
 }
 """For each person, the classes in which their requests may change nothing."""
-SECRET_NAME: Final[dict[str, bytes]] = {
-    **dict.fromkeys(("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo"), b"Finn"),
-    **dict.fromkeys(("Charlie", "Finn"), b"Dora"),
-    "nobody": b"Finn",
-    "Gus": b"Dora",
+SECRET_NAME: Final[dict[str, re.Pattern[bytes]]] = {
+    **dict.fromkeys(
+        ("Alice", "Bob", "Dora", "Emil", "Otto", "Hugo", "nobody"), re.compile(rb"\bFinn\b")
+    ),
+    **dict.fromkeys(("Charlie", "Finn", "Gus"), re.compile(rb"\bDora\b")),
 }
 
 
@@ -208,14 +209,14 @@ class Judge:
         if (
             not name
             or self.world.browsers.is_another(ask.who)
-            or name not in answer.body
+            or not (found := name.search(answer.body))
             or ask.url in AT_THE_DOOR
             or self._came_in(ask.who)
         ):
             return
-        if name.decode() in ask.path + ask.query or name in ask.body:
+        if found[0].decode() in ask.path + ask.query or found[0] in ask.body:
             return
-        at = answer.body.index(name)
+        at = found.start()
         shown = answer.body[max(0, at - 80) : at + 80].decode("utf-8", "replace")
         yield Finding("leak", f"{ask.who} is told a name at {ask.url}", shown, ask)
 
