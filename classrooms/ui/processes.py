@@ -29,15 +29,16 @@ class ProcessKilled(Exception):
 
 class Turns:
     """Turns for one kind of work that somebody waits for on a page. In a web process one piece of
-    work runs and `MOST_WAITING` wait; the other threads stay free. An account has one turn at a
-    time. Accounts cost nothing, so whoever has used least is next, and if too many wait, whoever
-    has used most has to go. An account that has used more than `MOST_SECONDS` gets no turn. What an
-    account has used counts half after `HALF_LIFE` seconds."""
+    work runs and `MOST_WAITING` wait; the other threads stay free. Accounts cost nothing, so
+    whoever has used least is next, and if too many wait, whoever has used most has to go; what an
+    account asks for a second time comes last. An account that has used more than `MOST_SECONDS`
+    gets no turn. What it has used counts half after `HALF_LIFE` seconds."""
 
     def __init__(self) -> None:
         self._change = Condition()
         self._running: int | None = None
-        self._waiting: list[int] = []
+        self._waiting: list[tuple[int, object]] = []
+        """The account of each, and what tells it from others of this account."""
         self._used: dict[int, tuple[float, float]] = {}
         """The seconds that each account has used, as they counted at the end of its last turn, and
         when that was."""
@@ -60,26 +61,32 @@ class Turns:
                 self._change.notify_all()
 
     def _wait(self, account: int) -> None:
-        is_there = account == self._running or account in self._waiting
-        if is_there or self._used_by(account) > MOST_SECONDS:
+        if self._used_by(account) > MOST_SECONDS:
             raise Busy
-        self._waiting.append(account)
+        own = account, object()
+        self._waiting.append(own)
         if len(self._waiting) > MOST_WAITING + (self._running is None):
-            self._waiting.remove(max(reversed(self._waiting), key=self._used_by))
+            self._waiting.remove(max(reversed(self._waiting), key=self._rank))
             self._change.notify_all()
 
         def is_settled() -> bool:
-            if account not in self._waiting:
+            if own not in self._waiting:
                 return True
-            return self._running is None and account == min(self._waiting, key=self._used_by)
+            return self._running is None and own == min(self._waiting, key=self._rank)
 
         is_in_time = self._change.wait_for(is_settled, WAIT_SECONDS)
-        if account not in self._waiting:
+        if own not in self._waiting:
             raise Busy
-        self._waiting.remove(account)
+        self._waiting.remove(own)
         if not is_in_time:
             self._change.notify_all()
             raise Busy
+
+    def _rank(self, one: tuple[int, object]) -> tuple[bool, float]:
+        """The key that sorts by who is next."""
+        account, _ = one
+        first = next(each for each in self._waiting if each[0] == account)
+        return account == self._running or one != first, self._used_by(account)
 
     def _used_by(self, account: int) -> float:
         seconds, at = self._used.get(account, (0.0, 0.0))
