@@ -37,13 +37,13 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "classrooms:lti_enter": frozenset({"lti_launch", "lti_platformperson"}),
     "classrooms:lti_keys": frozenset({"lti_toolkey"}),
     "games:act": frozenset({"games_seat", "games_action", "games_game"}),
-    "games:news": frozenset({"games_seat"}),
+    "news": frozenset({"games_seat"}),
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
 """Tables to which a look or a refused request may write at an address: a launch is used once, the
 first question for keys makes them, and at a table of several children whoever asks takes their seat
 again, while bots play for those who are away."""
-BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "games:news"})
+BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "news"})
 """Anyone with one of these links may change something."""
 AT_THE_DOOR: Final = frozenset(
     {"classrooms:names", "classrooms:typed_name", "classrooms:pictures", "classrooms:card",
