@@ -182,14 +182,10 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
 def undo_move(school: School, school_class: SchoolClass, moved: MovedClass, by: User) -> None:
     """Give a class of the school back to its former owner. Raises `Changed` if the class, its
     teachers or the school have changed since, and `bounds.LimitReached`."""
-    former = User.objects.filter(pk=moved.former_id).first()
-    if former is None:
-        raise Changed
-    with lock(school, former, school_class):
+    with lock(school, User(pk=moved.former_id), school_class) as (_, former, _):
         teaches = Teaching.objects.filter(
             user=former,
             school_class=school_class,
-            user__is_active=True,
             user__membership__school=school,
         )
         _check_admin(by, school)

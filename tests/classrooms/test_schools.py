@@ -163,6 +163,7 @@ def test_a_class_does_not_go_back_to_one_who_has_left(
     of_class_ = school_class.teachings.filter(user=alice)
     for leave in (
         lambda: User.objects.filter(pk=alice.pk).update(is_active=False),
+        lambda: User.objects.filter(pk=alice.pk).delete(),
         lambda: alice.membership.delete(),
         lambda: (of_class_.delete(), TeachingFactory.create(user=alice)),
     ):
