@@ -27,9 +27,8 @@ from classrooms.roster.importing.changes import (
     change_of,
     match,
 )
-from classrooms.roster.importing.pupils import NameSheet, Pupil
+from classrooms.roster.importing.pupils import HEADINGS, NameSheet, Pupil
 from classrooms.roster.importing.reading import read_file, read_pasted
-from classrooms.roster.importing.rules import HEADINGS
 
 SALT: Final = "classrooms.sheet"
 SEALED_SECONDS: Final = 4 * 3600

@@ -24,7 +24,6 @@ from classrooms.models import RosterSource
 from classrooms.outgoing import Answer, NoAnswer
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.grid import MOST_PUPILS
-from classrooms.roster.importing.rules import has_left
 
 Problem = RosterSource.Problem
 SCOPE: Final = "https://purl.imsglobal.org/spec/or/v1p2/scope/roster-core.readonly"
@@ -251,7 +250,7 @@ class _Reader:
             pupil = key_of(self._source, "pupil", each.user.sourced_id)
             self._ids[pupil] = each.user.sourced_id
             begin, end = each.begin_date or "", each.end_date or ""
-            is_in = not has_left(self._today, each.status or "", "", begin, end)
+            is_in = not cells.has_left(self._today, each.status or "", "", begin, end)
             if is_in or not reading.enrolled.get((class_key, pupil)):
                 reading.enrolled[class_key, pupil] = is_in
             if class_key in linked and not cells.says(each.status or "", "left"):
@@ -265,7 +264,7 @@ class _Reader:
 
     def _name(self, student: _Student) -> PupilName | None:
         enabled = str(student.enabled_user or "")
-        if has_left(self._today, student.status or "", enabled, "", ""):
+        if cells.has_left(self._today, student.status or "", enabled, "", ""):
             return None
         family = tidy(student.family_name or "")
         given = student.preferred_first_name or student.given_name or ""

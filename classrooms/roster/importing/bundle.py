@@ -7,10 +7,9 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from classrooms.child_names import plain_name
-from classrooms.roster.importing.cells import TABLES, WORDS
+from classrooms.roster.importing.cells import TABLES, WORDS, has_left
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.grid import MOST_PUPILS, Grid, Row, Unreadable, decode, table
-from classrooms.roster.importing.rules import has_left
 from classrooms.roster.importing.workbook import BROKEN, Package
 
 MOST_CLASSES: Final = 500

@@ -138,6 +138,7 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
         r"\s?[,;(]\s?(?P<aside>\d+)\)?$",
     )
 )
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
 _DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
 _DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
@@ -315,3 +316,22 @@ def listed(line: str) -> list[str]:
     is_list = len(names) >= _FEWEST_NAMES_ON_LINE and '"' not in line
     is_list = is_list and all(1 < len(name) <= LONGEST_CELL for name in names)
     return names if is_list and not are_headings(names) and all(map(can_be_name, names)) else []
+
+
+def is_student(role: str) -> bool:
+    """Whether this role has a word for pupils."""
+    return not WORDS["students"].isdisjoint(map(plain_name, _LETTERS.findall(role)))
+
+
+def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
+    """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
+    first, last = day_of(begin), day_of(end)
+    is_said = _says_left(status) or says(enabled, "no") or says(end, "yes") or _says_left(end)
+    return is_said or bool((first and first > today) or (last and last < today))
+
+
+def _says_left(status: str) -> bool:
+    """Also "Left on 1 May", but not "Left handed"."""
+    word, _, more = status.partition(" ")
+    since = any(map(str.isdigit, more)) or says(more.partition(" ")[0], "since")
+    return says(status, "left") or (says(word, "left") and since)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
+from classrooms.roster.importing.columns import Sheet
 from classrooms.roster.importing.grid import MOST_CELLS, Grid, Row, Unreadable, cut, decode
-from classrooms.roster.importing.sheets import Sheet
 
 _PARTS: Final = {
     tag: part

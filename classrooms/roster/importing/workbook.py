@@ -13,6 +13,7 @@ from typing import Final
 from xml.etree import ElementTree  # nosec B405: no entities, and a process with limits
 
 from classrooms.child_names import UNSTORABLE
+from classrooms.roster.importing.columns import Sheet
 from classrooms.roster.importing.grid import (
     MOST_CELLS,
     NOT_COMPUTED,
@@ -22,7 +23,6 @@ from classrooms.roster.importing.grid import (
     cut,
     unmarked,
 )
-from classrooms.roster.importing.sheets import Sheet
 
 MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000

@@ -13,9 +13,9 @@ import pytest
 from openpyxl import Workbook
 
 from classrooms.child_names import check_name, tidy
-from classrooms.roster.importing import rules
 from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import Unreadable
+from classrooms.roster.importing.pupils import LEFT as HAS_LEFT
 from classrooms.roster.importing.pupils import NameSheet
 from tests.classrooms.roster.importing.lists import Listed, random_list
 from tests.counts import for_each, times
@@ -619,7 +619,7 @@ LEFT = {
 def test_who_has_left_or_is_to_come_is_passed_over(kind: str) -> None:
     sheet = read(LEFT[kind])
     assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
-    assert [[row.reason for row in rows] for rows in sheet.passed.values()] == [[rules.LEFT]]
+    assert [[row.reason for row in rows] for rows in sheet.passed.values()] == [[HAS_LEFT]]
 
 
 class TestWorkbooks:
