@@ -156,14 +156,17 @@ class PlatformPerson(models.Model):
 
 
 @receiver(pre_delete, sender=Child)
-def forget_who_waits(instance: Child, **kwargs: Any) -> None:
-    """Forget the person who is this child wherever they still wait under their name."""
-    own = PlatformPerson.objects.filter(
-        child=instance,
-        platform=models.OuterRef("platform"),
-        subject_hash=models.OuterRef("subject_hash"),
-    )
-    PlatformPerson.objects.filter(models.Exists(own), child=None).delete()
+def forget_the_person(instance: Child, **kwargs: Any) -> None:
+    """Forget what else is known of the person who is this child: where they still wait under their
+    name, and what was signed about them and not used."""
+    own = PlatformPerson.objects.filter(child=instance)
+    for platform, subject_hash in own.values_list("platform_id", "subject_hash"):
+        PlatformPerson.objects.filter(
+            platform=platform, subject_hash=subject_hash, child=None
+        ).delete()
+        Launch.objects.filter(platform=platform, message__subject_hash=subject_hash).update(
+            message=None
+        )
 
 
 class Launch(models.Model):

@@ -2,14 +2,17 @@
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.apps import apps
+from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
 from classrooms.audit import What
 from classrooms.lti import services
-from classrooms.lti.models import Course, PlatformPerson
+from classrooms.lti.models import Course, Launch, PlatformPerson
 from classrooms.lti.services import members_of
 from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
@@ -280,7 +283,7 @@ def test_the_list_is_only_fetched_from_the_platforms_own_pages(
 # Erasing, merging, exporting.
 
 
-def test_erasing_a_child_erases_the_link_and_where_they_wait(
+def test_erasing_a_child_leaves_nothing_of_the_person_in_any_table(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     own = link_to(dora, moodle)
@@ -288,11 +291,25 @@ def test_erasing_a_child_erases_the_link_and_where_they_wait(
         platform=moodle.platform, context="c2", school_class=course.school_class
     )
     PlatformPerson.objects.create(
-        platform=moodle.platform, subject_hash=own.subject_hash, course=other, name="Dora"
+        platform=moodle.platform, subject_hash=own.subject_hash, course=other, name="Bakker"
     )
+    browser = Client()
+    launch = moodle.token(moodle.login(browser), name="Dora Bakker")
+    path = urlsplit(launch.pop("launch_url")).path
+    entrance = browser.post(path, launch)["Location"]
+    assert rows_with(own.subject_hash) == {PlatformPerson, Launch}
+    assert rows_with("Bakker") == {PlatformPerson, Launch}
     erasure.erase_child(dora)
-    assert not PlatformPerson.objects.exists()
+    assert rows_with(own.subject_hash) == rows_with("Bakker") == set()
+    assert browser.get(entrance).status_code == 400
+    assert browser.post(path, launch).status_code == 400
     assert not is_signed_in_as(moodle, "7")
+
+
+def rows_with(text: str) -> set[type[Model]]:
+    """The tables that contain a text."""
+    models = apps.get_models(include_auto_created=True)
+    return {model for model in models if text in repr(list(model._base_manager.values()))}
 
 
 def test_a_merge_takes_the_link_along_and_its_undo_returns_it(
