@@ -211,7 +211,8 @@ def left_to_do() -> "list[Condition]":
 def main(folder: Path) -> int:
     if not (folder / ".env").exists():
         write_settings(folder)
-        print("Without make, next: docker compose up -d; then this command again.")
+        print("`make school` now starts everything. Without make, next: docker compose up -d;")
+        print("then this command again.")
         return 0
     import django
     from django.db import DatabaseError
