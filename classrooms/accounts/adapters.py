@@ -73,7 +73,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().clean_email(plain_address(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        mail.send(self, template_prefix, email, context)
+        mail.send(template_prefix, email, context)
 
     def send_confirmation_mail(
         self, request: HttpRequest, emailconfirmation: EmailConfirmationHMAC, signup: bool

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import structlog
-from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.db.models import Exists, OuterRef, QuerySet
+from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
 from classrooms.accounts import services
@@ -18,6 +18,7 @@ from classrooms.models import Teaching, User
 
 TAKEN: Final = "account/email/account_already_exists"
 CHANGED: Final = "account/email/email_changed"
+MAILS: Final = "account/mails.txt"
 BY_MACHINE: Final = {
     "Auto-Submitted": "auto-generated",
     "X-Auto-Response-Suppress": "OOF, AutoReply",
@@ -28,11 +29,9 @@ first."""
 log = structlog.get_logger(__name__)
 
 
-def send(
-    adapter: DefaultAccountAdapter, template: str, email: str, context: dict[str, Any]
-) -> None:
-    """Send one of the mails in `templates/account/email`. If the mail server is down, this is only
-    logged, because the page must show the same to everybody."""
+def send(template: str, email: str, context: dict[str, Any]) -> None:
+    """Send a mail that allauth calls `template`. If the mail server is down, this is only logged,
+    because the page must show the same to everybody."""
     values = {
         "signup_url": link("account_signup"),
         "login_url": link("account_login"),
@@ -47,11 +46,18 @@ def send(
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
         if not values["stop_url"]:  # It was never confirmed and may be a stranger's.
             return
-    message = adapter.render_mail(template, email, values, BY_MACHINE)
     try:
-        message.send()
+        written(template, email, values).send()
     except OSError as problem:  # Not logged whole: the server's answer may contain the address.
         log.warning("account mail not taken", template=template, what=type(problem).__name__)
+
+
+def written(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
+    """The mail in the part of `MAILS` that is named like the template; its first line is the
+    subject."""
+    part = template.rpartition("/")[2]
+    subject, _end, text = render_to_string(f"{MAILS}#{part}", values).strip().partition("\n")
+    return _message(subject, letter([text.strip()]), email)
 
 
 def call_server() -> None:
@@ -71,13 +77,15 @@ def letter(paragraphs: Iterable[str]) -> str:
 
 def send_text(subject: str, text: str, to: str) -> bool:
     """Send the mail. Returns whether the mail server took it."""
-    sender = settings.DEFAULT_FROM_EMAIL
-    message = EmailMessage(subject, text, sender, [to], headers=BY_MACHINE)
     try:
-        message.send()
+        _message(subject, text, to).send()
     except OSError:
         return False
     return True
+
+
+def _message(subject: str, text: str, to: str) -> EmailMessage:
+    return EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to], headers=BY_MACHINE)
 
 
 def is_taken(email_address: EmailAddress) -> bool:
