@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 class ClassroomsConfig(AppConfig):
     name = "classrooms"
     verbose_name = _("Classrooms")
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from classrooms.accounts import receivers as account_receivers  # noqa: F401

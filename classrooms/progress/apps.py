@@ -6,7 +6,6 @@ class ProgressConfig(AppConfig):
     name = "classrooms.progress"
     label = "progress"
     verbose_name = _("Progress")
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from classrooms.progress import receivers  # noqa: F401
