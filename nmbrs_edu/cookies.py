@@ -8,6 +8,7 @@ developer's machine, where there is no https.
 from collections.abc import Callable
 from typing import Final
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 PREFIX: Final = "__Host-"
@@ -32,4 +33,46 @@ class HostCookiesMiddleware:
             cookie.set(PREFIX + name, cookie.value, cookie.coded_value)
             cookie["secure"], cookie["path"], cookie["domain"] = True, "/", ""
             response.cookies[cookie.key] = cookie
+        return response
+
+
+# Accepts some cookies with the plain names that 0.1.0 gave them (CHANGELOG.md), so that children
+# stay signed in, pages that lie open can post, and known devices stay known. Adults sign in once
+# more.
+
+
+YEAR: Final = 365 * 24 * 3600
+OLD_COOKIES: Final[dict[str, int | None]] = {
+    settings.CSRF_COOKIE_NAME: YEAR,
+    settings.LANGUAGE_COOKIE_NAME: None,
+    "child": None,
+    "device": 2 * YEAR,
+}
+"""How many seconds each cookie lasts under its new name; None: until the browser is closed."""
+
+
+class OldCookiesMiddleware:
+    """Moves cookies with the old names to the new ones. Must come before
+    `HostCookiesMiddleware`."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}
+        moved = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
+        request.COOKIES |= {PREFIX + name: value for name, value in moved.items()}
+        response = self.get_response(request)
+        for name, value in moved.items():
+            if PREFIX + name not in response.cookies:
+                response.set_cookie(
+                    PREFIX + name,
+                    value,
+                    max_age=OLD_COOKIES[name],
+                    secure=True,
+                    httponly=True,
+                    samesite="Lax",
+                )
+        for name in old:
+            response.set_cookie(name, max_age=0, secure=True, httponly=True, samesite="Lax")
         return response

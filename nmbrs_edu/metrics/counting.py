@@ -4,6 +4,7 @@ database."""
 import os
 import threading
 from collections import Counter
+from collections.abc import Callable
 from time import sleep
 from typing import Any, Final
 
@@ -11,6 +12,9 @@ import structlog
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.utils import InterfaceError
+from django.http import HttpRequest, HttpResponseBase
+
+from nmbrs_edu.http import kinds
 
 REQUESTS: Final = "requests"
 MOVES: Final = "moves"
@@ -78,3 +82,27 @@ def count_failed_task(sender: Any = None, **_: Any) -> None:
     """Count a failed task and write it at once, because the process may end."""
     counts.count(FAILED_TASKS, str(getattr(sender, "name", "")))
     counts.add_to_database()
+
+
+# Counts each answer by kind of page and by status.
+
+
+MOVE: Final = "/act"
+
+
+class CountingMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        counts.count(REQUESTS, kind_of(request), str(response.status_code))
+        return response
+
+
+def kind_of(request: HttpRequest) -> str:
+    """The kind of a request, from the first part of the path alone: the rest may be a secret."""
+    kind = kinds().get(request.path_info.removeprefix("/").partition("/")[0])
+    if kind == "game" and request.method == "POST" and request.path_info.endswith(MOVE):
+        return "move"
+    return kind or "other"

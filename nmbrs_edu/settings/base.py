@@ -45,7 +45,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "nmbrs_edu.metrics.middleware.CountingMiddleware",
+    "nmbrs_edu.metrics.counting.CountingMiddleware",
     "nmbrs_edu.http.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",

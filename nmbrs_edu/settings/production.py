@@ -70,11 +70,11 @@ DONE_BY_THE_PROXY = (
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
 )
-COUNTING = "nmbrs_edu.metrics.middleware.CountingMiddleware"
+COUNTING = "nmbrs_edu.metrics.counting.CountingMiddleware"
 MIDDLEWARE = [
     COUNTING,
     "nmbrs_edu.http.SheddingMiddleware",
-    "nmbrs_edu.old_cookies.OldCookiesMiddleware",
+    "nmbrs_edu.cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",
     *(layer for layer in MIDDLEWARE if layer not in (COUNTING, *DONE_BY_THE_PROXY)),

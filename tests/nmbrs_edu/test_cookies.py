@@ -14,7 +14,7 @@ from tests.factories import ChildFactory, UserFactory
 pytestmark = pytest.mark.django_db
 
 PRODUCTION = [
-    "nmbrs_edu.old_cookies.OldCookiesMiddleware",
+    "nmbrs_edu.cookies.OldCookiesMiddleware",
     "nmbrs_edu.cookies.HostCookiesMiddleware",
 ]
 

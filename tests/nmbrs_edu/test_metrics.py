@@ -141,7 +141,7 @@ def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
     Counted.objects.all().delete()
     made = Counts()
     monkeypatch.setattr(counting, "counts", made)
-    monkeypatch.setattr("nmbrs_edu.metrics.middleware.counts", made)
+    monkeypatch.setattr("nmbrs_edu.metrics.counting.counts", made)
     return made
 
 
