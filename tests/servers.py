@@ -43,7 +43,7 @@ def _take_own_queue(worker: str) -> None:
 def _compile_translations() -> None:
     # Importing the project names its settings: by now, pytest-django has named the tests'.
     from nmbrs_edu.run.preparing import compile_translations
-    from nmbrs_edu.run.stopping import StopFlag
+    from nmbrs_edu.run.processes import StopFlag
 
     compile_translations(StopFlag())
 

@@ -13,8 +13,7 @@ from typing import Final
 
 from babel.messages.frontend import CommandLineInterface
 
-from nmbrs_edu.run.processes import die_with_parent
-from nmbrs_edu.run.stopping import LOOK_SECONDS, StopFlag
+from nmbrs_edu.run.processes import LOOK_SECONDS, StopFlag, die_with_parent
 
 ROOT: Final = Path(__file__).resolve().parent.parent.parent
 

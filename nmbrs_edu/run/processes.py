@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Final
 
 PR_SET_PDEATHSIG: Final = 1
@@ -59,3 +60,49 @@ def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
     """Send a signal to a process and all its children: its session is its process group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, sent)
+
+
+# Stops on a signal: the handler only sets a flag, which the code checks wherever it waits.
+
+
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+LOOK_SECONDS: Final = 0.1
+
+
+class Stopped(Exception):
+    """A signal asked to stop. Raised by `StopFlag.check`, never by a signal handler."""
+
+
+class StopFlag:
+    """Whether a signal to stop has come."""
+
+    def __init__(self) -> None:
+        self.raised = False
+
+    def listen(self) -> None:
+        """Let signals set the flag, from now on."""
+        for number in SIGNALS:
+            signal.signal(number, self._raise)
+
+    def ignore_more(self) -> None:
+        """Ignore further signals: they must not disturb the shutdown."""
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_IGN)
+
+    def check(self) -> None:
+        """Raise `Stopped` if the flag is set."""
+        if self.raised:
+            raise Stopped
+
+    def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
+        """Wait until `happened()`. False if that takes too long. Raises `Stopped`."""
+        deadline = time.monotonic() + seconds
+        while not happened():
+            self.check()
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(LOOK_SECONDS)
+        return True
+
+    def _raise(self, number: int, frame: FrameType | None) -> None:
+        self.raised = True

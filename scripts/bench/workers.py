@@ -109,7 +109,7 @@ def _freshness(when: str, seconds: Sequence[float], held: str, most: int) -> str
 def _site() -> Iterator[Any]:
     """Web, workers and beat as at a school, without the proxy."""
     from nmbrs_edu.run.preparing import collect_static
-    from nmbrs_edu.run.stopping import StopFlag
+    from nmbrs_edu.run.processes import StopFlag
     from tests.proxy.site import Site, production_environment
     from tests.servers import free_port
 
@@ -130,7 +130,7 @@ def _site() -> Iterator[Any]:
 def _until_all_answer(site: Any) -> None:
     from nmbrs_edu.run.__main__ import answers
     from nmbrs_edu.run.preparing import StepFailed, manage
-    from nmbrs_edu.run.stopping import StopFlag
+    from nmbrs_edu.run.processes import StopFlag
 
     def worker_answers(queue: str) -> bool:
         try:

@@ -17,7 +17,7 @@ from django.core.management import get_commands
 from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.stopping import StopFlag
+from nmbrs_edu.run.processes import StopFlag
 from scripts.bench.moves import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.counts import for_each, times

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.stopping import StopFlag
+from nmbrs_edu.run.processes import StopFlag
 from tests.proxy.site import Site, production_environment
 from tests.proxy.stand_in import Proxy, proxy_alone
 

@@ -34,8 +34,7 @@ from classrooms.signin import services
 from classrooms.signin.children_only import SESSION_COOKIE
 from nmbrs_edu.cookies import PREFIX
 from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.processes import die_with_parent
-from nmbrs_edu.run.stopping import StopFlag
+from nmbrs_edu.run.processes import StopFlag, die_with_parent
 from tests.factories import PASSWORD
 from tests.proxy import nginx
 from tests.proxy.browser import WHILE_BUSY, Browser
