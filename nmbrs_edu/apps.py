@@ -25,4 +25,4 @@ class SiteConfig(AppConfig):
 class OperatorAdminConfig(AdminConfig):
     """Django's admin with the project's own site."""
 
-    default_site = "nmbrs_edu.operating.operator_site.SiteWithState"
+    default_site = "nmbrs_edu.operating.operator_site.OperatorSite"
