@@ -1,15 +1,20 @@
 """The pages of a child's face and collection."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import ChildRequest
-from classrooms.collection import words
 from classrooms.collection.pieces import collection_of
 from classrooms.models import Child
 from classrooms.signin.children_only import for_children
-from games.screen.player_faces import CHOICES, own_face
+from games.screen.player_faces import CHOICES, PlayerFace, own_face
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +32,7 @@ def face(request: ChildRequest) -> HttpResponse:
                 continue
         Child.objects.filter(pk=child.pk).update(face=shown.text)
         return redirect("classrooms:collection" if "cloth" in request.POST else "classrooms:face")
-    return render(request, "collection/face.html", {"shown": shown, "parts": words.choices(shown)})
+    return render(request, "collection/face.html", {"shown": shown, "parts": choices(shown)})
 
 
 @require_GET
@@ -37,3 +42,68 @@ def collection(request: ChildRequest) -> HttpResponse:
     cloth = own_face(child.face).parts.get("cloth", "")
     context = {"collection": collection_of(child), "cloth": cloth}
     return render(request, "collection/collection.html", context)
+
+
+# The names of the parts of a face.
+
+
+PARTS: Final[dict[str, Promise]] = {
+    "animal": gettext_lazy("Animal"),
+    "hat": gettext_lazy("On the head"),
+    "glasses": gettext_lazy("Glasses"),
+    "neck": gettext_lazy("Round the neck"),
+}
+NAMES: Final[dict[str, Promise]] = {
+    "": gettext_lazy("nothing"),
+    "owl": gettext_lazy("owl"),
+    "fox": gettext_lazy("fox"),
+    "bear": gettext_lazy("bear"),
+    "hare": gettext_lazy("hare"),
+    "cat": gettext_lazy("cat"),
+    "frog": gettext_lazy("frog"),
+    "penguin": gettext_lazy("penguin"),
+    "panda": gettext_lazy("panda"),
+    "cap": gettext_lazy("cap"),
+    "bobble": gettext_lazy("bobble hat"),
+    "party": gettext_lazy("party hat"),
+    "bow": pgettext_lazy("in the hair", "bow"),
+    "flower": gettext_lazy("flower"),
+    "round": gettext_lazy("round glasses"),
+    "square": gettext_lazy("square glasses"),
+    "scarf": gettext_lazy("scarf"),
+    "tie": gettext_lazy("bow tie"),
+    "beads": gettext_lazy("beads"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FaceChoice:
+    """A button that changes the face to `face`."""
+
+    value: str
+    name: Promise
+    face: PlayerFace
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FacePart:
+    part: str
+    name: Promise
+    choices: Sequence[FaceChoice]
+
+
+def choices(shown: PlayerFace) -> list[FacePart]:
+    """The choices, each with the child's face as it would look."""
+    return [
+        FacePart(
+            part,
+            name,
+            [
+                FaceChoice(value, NAMES[value], shown.changed(part, value), value == chosen)
+                for value in (values if part == "animal" else ("", *values))
+            ],
+        )
+        for part, name in PARTS.items()
+        for values, chosen in ((CHOICES[part], shown.parts.get(part, "")),)
+    ]
