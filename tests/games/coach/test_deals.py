@@ -17,7 +17,7 @@ from games.coach.deals import (
     with_rows_for_bots,
     with_tables,
 )
-from games.coach.helpful_card import better_card_to_take
+from games.coach.hints import better_card_to_take
 from games.coach.rating import START
 from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
