@@ -77,7 +77,7 @@ def _server(stack: ExitStack) -> str:
     """A PostgreSQL with an empty database that has all tables, and a Valkey for tasks that nobody
     carries out. Returns PostgreSQL's address without a database name."""
     from nmbrs_edu.run.preparing import compile_translations
-    from nmbrs_edu.run.stopping import StopFlag
+    from nmbrs_edu.run.processes import StopFlag
 
     calls: list[Callable[[], None]] = []
     stack.callback(lambda: [call() for call in reversed(calls)])
@@ -134,8 +134,8 @@ def _sql(url: str, command: str) -> None:
 def run_part(given: argparse.Namespace) -> None:
     """In a separate process: make a world, send the requests, and write the tally to a file."""
     django.setup()
-    from scripts.fuzz.chance import repeatable
     from scripts.fuzz.running import Runner, is_walk
+    from scripts.fuzz.values import repeatable
     from scripts.fuzz.world import PEOPLE, make_fuzz_world
 
     with repeatable(given.seed, "world", given.part):

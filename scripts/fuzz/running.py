@@ -10,9 +10,9 @@ from django.core.cache import cache
 from django.db import connection, transaction
 
 from scripts.fuzz.asking import Answer, PlannedRequest
-from scripts.fuzz.chance import repeatable
 from scripts.fuzz.judging import CHILDS_SECONDS, TEACHERS_SECONDS, Finding, Judge
 from scripts.fuzz.making import Catalogue, Maker
+from scripts.fuzz.values import repeatable
 from scripts.fuzz.walks import Walk
 from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 

@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Final
 
 from nmbrs_edu.certificates import sign_for_now
-from scripts.images.base_images import PEBBLE, provide
-from scripts.images.engine import NETWORK, Engine
+from scripts.images.engine import NETWORK, PEBBLE, Engine, provide
 from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
 from scripts.load.upgrade import LATER
 from tests.servers import ROOT

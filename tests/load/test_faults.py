@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.faults.clocks import seconds, wrong
-from scripts.faults.disk import small_disk
+from scripts.faults.kinds import seconds, small_disk, wrong
 
 SECONDS_OF_A_DAY = 86_400
 SLOW = 600

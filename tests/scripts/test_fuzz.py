@@ -15,10 +15,10 @@ from classrooms.models import Child, Teaching
 from games.models import Game
 from scripts.fuzz import bodies, pages, values
 from scripts.fuzz.asking import FORM, PlannedRequest
-from scripts.fuzz.chance import repeatable
 from scripts.fuzz.judging import Judge
 from scripts.fuzz.making import Catalogue
 from scripts.fuzz.running import Runner, catalogue_of
+from scripts.fuzz.values import repeatable
 from scripts.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
 from tests.permission_table import URLS
 
