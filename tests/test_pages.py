@@ -46,7 +46,7 @@ SOME: Final = frozenset(
 MOST_STEPS: Final = 3
 LEAD_TO_A_CHILD = ("progress", "child", "live_table")
 """Pages of one child, each with a link to their progress."""
-NAMED_OTHERWISE: Final = frozenset(
+TAGS_WITHOUT_CHILDREN: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
 """Where a name does not mention a child: headings, forms, buttons, tags, and what is printed."""
@@ -223,7 +223,7 @@ def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]
         mentions = Mentions(set(children))
         mentions.feed(page.split("<main")[1].split("</main>")[0])
         for child, around in mentions.found:
-            if NAMED_OTHERWISE & {tag for tag, _href in around}:
+            if TAGS_WITHOUT_CHILDREN & {tag for tag, _href in around}:
                 continue
             args = [class_id, children[child].pk]
             own = tuple(reverse(f"classrooms:{to}", args=args) for to in LEAD_TO_A_CHILD)

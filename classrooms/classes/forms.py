@@ -356,7 +356,7 @@ class YearForm:
         )
         self.lines = [self._line(each, data) for each in found]
         if data is not None:
-            self._check()
+            self._check_names()
 
     @staticmethod
     def _line(each: SchoolClass, data: QueryDict | None) -> YearLine:
@@ -379,7 +379,7 @@ class YearForm:
     def is_good(self) -> bool:
         return not any(line.problem for line in self.lines)
 
-    def _check(self) -> None:
+    def _check_names(self) -> None:
         field = SchoolClass._meta.get_field("name").formfield()
         assert field is not None
         for line in self.lines:

@@ -127,7 +127,7 @@ def _refusal_page(
 @marked(person="door")
 @require_http_methods(["GET", "POST"])
 def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
-    """Begin a launch, as a platform asks."""
+    """Begin a launch that a platform requests."""
     platform = get_object_or_404(Platform, pk=platform_id)
     data = request.POST if request.method == "POST" else request.GET
     asked = {name: data[name] for name in _ASKED if name in data}

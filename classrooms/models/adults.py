@@ -155,8 +155,8 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """The times of tries in one counter (`classrooms.tries`), such as wrong passwords at an account
-    on one device or on all strange ones, or from one network."""
+    """When the attempts of one counter (`classrooms.tries`) were made, for example wrong passwords
+    for one account from one device, from all unknown devices, or from one network."""
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)

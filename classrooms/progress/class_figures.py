@@ -25,8 +25,8 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact, facts_of
 
 
 class OpenDeal(NamedTuple):
-    """A game with one deal for the class that is not closed, the day on which it began and, if that
-    is today, the time."""
+    """A deal of the class that is still open, with the day it began and, if that is today, the
+    time."""
 
     assignment: UUID
     begun_on: date

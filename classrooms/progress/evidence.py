@@ -123,9 +123,9 @@ def waiting_since() -> datetime | None:
 
 
 def attempts_due(game_id: UUID) -> list[Attempt]:
-    """The attempts to count when a worker is asked for a game: that game's and others that recently
-    became due. Empty if that game is already counted. The others have higher ids, so two workers
-    seldom take the same game."""
+    """The attempts to count when a worker is asked to count one game: those of that game, and
+    others that recently became due. Empty if that game is already counted. The others have higher
+    ids, so two workers seldom take the same game."""
     asked = list(dirty_attempts().filter(game=game_id))
     if not asked:
         return []

@@ -85,7 +85,7 @@ def read_all(child: Child) -> list[Reading]:
 
 
 def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
-    """The child and their classmates whose progress these readings replace too."""
+    """The child, and the classmates whose progress these readings also replace."""
     return {child.pk, *(reading.attempt.child_id for reading in readings)}
 
 

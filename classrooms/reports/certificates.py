@@ -185,7 +185,7 @@ def earned_tables(
     known: Mapping[Fact, FactCell],
     today: date,
 ) -> Iterable[EarnedTable]:
-    """The tables that a child's rows and facts earn by the day `today`."""
+    """The tables whose certificate the child's rows and facts have earned by `today`."""
     fresh = today - NEW_WITHIN
     for table in TABLES_TO_10:
         cell = tables.get(table)

@@ -116,8 +116,8 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 def sign_in_by_platform(
     child: Child, is_still: Callable[[Child], bool], device: str
 ) -> SignedIn | None:
-    """Sign in the child whom a learning platform says that somebody is; None if they are removed or
-    `is_still` says no, which is asked while the child is locked. The device becomes known."""
+    """Sign in a child on the word of a learning platform. Returns None if the child is removed, or
+    if `is_still`, which is called under the lock, says no. The device becomes known."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None

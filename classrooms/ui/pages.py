@@ -134,7 +134,7 @@ def asked_facts(text: str) -> list[Fact]:
 
 
 class FactsField(forms.CharField):
-    """A field for facts, with commas between them."""
+    """A field for facts, separated by commas."""
 
     default_error_messages = {  # as Django declares it
         "unreadable": _("Write facts such as 6 × 7, with commas between them."),

@@ -18,8 +18,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
-"""Where a spreadsheet may see a formula, also with full-width signs (OWASP), and after a semicolon,
-where Dutch, German and Swedish spreadsheets begin a new cell."""
+"""Matches text that a spreadsheet could run as a formula: also after full-width signs (OWASP), and
+after a semicolon, which begins a new cell in Dutch, German and Swedish spreadsheets."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without this mark Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

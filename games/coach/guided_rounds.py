@@ -157,7 +157,7 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def _pile(taken: Sequence[Card], others: Iterator[Card], at_once: int) -> list[Card]:
-    """The closed pile, top first: by turns the cards for the player and for the bot."""
+    """The closed pile, top first, alternating between the player's cards and the bot's."""
     pile: list[Card] = []
     for first in range(0, len(taken), at_once):
         pile += taken[first : first + at_once]

@@ -204,7 +204,7 @@ def hidden_row(asked: HintPosition, near: Collection[int] = ()) -> HiddenRow | N
 def _rank_of_play(
     play: Play, line: Line, strange: Mapping[tuple[int, ...], int], near: Collection[int]
 ) -> tuple[int, int, int, int, str]:
-    """The key that sorts equally easy plays, the one for hints first."""
+    """The sort key of equally easy plays: the one to hint at comes first."""
     return -len({*near} & {*line.numbers}), strange[line.numbers], *least_from_table(play)
 
 

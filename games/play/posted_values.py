@@ -35,7 +35,7 @@ def parse_typed(text: str | None, *, most: int) -> int | None:
 
 
 def parse_uuid(text: str | None) -> UUID | None:
-    """The UUID of a text in any notation that `UUID` reads; else None."""
+    """The UUID in this text, in any notation that `UUID` accepts; None if it has none."""
     if not text or len(text) > LONGEST_KEY:
         return None
     try:

@@ -44,7 +44,7 @@ class Counts:
         # A forked process has no thread yet.
         if settings.COUNT_SECONDS and self._adding_in != os.getpid():
             self._adding_in = os.getpid()
-            threading.Thread(target=self._add_for_ever, daemon=True).start()
+            threading.Thread(target=self._flush_forever, daemon=True).start()
 
     def add_to_database(self) -> None:
         """Add the counts to the database. If it does not answer, they wait for the next call."""
@@ -60,7 +60,7 @@ class Counts:
             with self._lock:
                 self._counted.update(counted)
 
-    def _add_for_ever(self) -> None:
+    def _flush_forever(self) -> None:
         while True:
             sleep(settings.COUNT_SECONDS)
             try:

@@ -29,7 +29,7 @@ from scripts.lab.processes import map_in_processes
 from scripts.lab.regression import logistic_weights
 
 PASSES: Final = 3
-OTHERWISE: Final = 0.15
+CHANCE_OF_OTHER_TURN: Final = 0.15
 """The chance that a player makes one of their other good turns instead of the best."""
 FEW: Final = 6
 PENALTY: Final = 3.0
@@ -132,7 +132,7 @@ def play_turns(to_play: TrainingRound, weights: Weights | None) -> list[Training
 def _chosen(view: View, random: Random, weights: Weights | None) -> TurnChoice:
     judge = Judge(view) if weights is None else Outlook(view, weights)
     ranked = sorted(judge.choices(view.position), key=lambda choice: -choice.worth)
-    if view.plays == 0 and random.random() < OTHERWISE:
+    if view.plays == 0 and random.random() < CHANCE_OF_OTHER_TURN:
         return ranked[random.randrange(min(FEW, len(ranked)))]
     return ranked[0]
 

@@ -197,7 +197,8 @@ def _http2_status(block: bytes) -> str:
 
 
 async def slow(a: Attacker) -> None:
-    """Bodies that send a byte every few seconds: long ones, and ones as short as a form's."""
+    """Request bodies of which a byte arrives every few seconds: long ones, and ones as short as a
+    form."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in SLOW_BODY.items())
     begin = "POST /i18n/setlang/ HTTP/1.1\r\nhost: localhost\r\n{}content-length: {}\r\n\r\na="
     long, short = (begin.format(lines, length).encode() for length in (60_000, 7_000))

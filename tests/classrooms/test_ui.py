@@ -267,7 +267,7 @@ def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
 # Spreadsheets open in the reader's country
 
 
-HEAD: Final = ["Name", "Rows", "Share", "Day", "Moment", "Text"]
+TABLE_HEAD: Final = ["Name", "Rows", "Share", "Day", "Moment", "Text"]
 
 
 MOMENT: Final = datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
@@ -319,14 +319,14 @@ def test_a_workbook_shows_numbers_and_days_as_the_country_does(
     country: str, tmp_path: Path
 ) -> None:
     tables = Tables()
-    for _row in tables.add("Groep 5 🦊/A", HEAD, ROWS_OF_A_SHEET):
+    for _row in tables.add("Groep 5 🦊/A", TABLE_HEAD, ROWS_OF_A_SHEET):
         pass
     file = tmp_path / "table.xlsx"
     with file.open("wb") as to:
         tables.save(to)
     half, many, march, december = COUNTRIES[country]
     assert shown(file, country) == [
-        HEAD,
+        TABLE_HEAD,
         ["Zoë", "1234", half, march, f"{march} 14:05:00", "=1+1"],
         ["مريم", "-3", many, december, "", "3.5"],
         ["Ann; Bob", "0", half.replace("0", "3"), "", "", "1-2"],
@@ -336,7 +336,9 @@ def test_a_workbook_shows_numbers_and_days_as_the_country_does(
 @pytest.mark.proof
 def test_a_csv_file_opens_in_columns_and_runs_no_formula(tmp_path: Path) -> None:
     file = tmp_path / "table.csv"
-    file.write_text(BYTE_ORDER_MARK + csv_text(HEAD, ROWS_OF_A_SHEET), encoding="utf-8", newline="")
+    file.write_text(
+        BYTE_ORDER_MARK + csv_text(TABLE_HEAD, ROWS_OF_A_SHEET), encoding="utf-8", newline=""
+    )
     as_utf_8 = "--infilter=CSV:44,34,76,1,,1033"
     assert [row[0] for row in shown(file, "en-GB", as_utf_8)] == ["Name", "Zoë", "مريم", "Ann; Bob"]
     assert [row[-1] for row in shown(file, "en-GB", as_utf_8)] == ["Text", "'=1+1", "3.5", "1-2"]

@@ -87,7 +87,7 @@ def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = 
     return answer.status_code
 
 
-def test_a_body_that_no_page_sends_is_no_error_of_ours(world: World) -> None:
+def test_an_unreadable_body_is_answered_400(world: World) -> None:
     found = list(bodies())
     for place, (name, (_, methods)) in enumerate(DECLARED.items()):
         if "POST" not in methods:
@@ -216,7 +216,7 @@ class TestSizes:
         url = reverse("games:act", args=[game.pk])
         return client_of_child(dora).post(url, seen | fields).status_code
 
-    def test_a_childs_page_reads_no_megabytes(self, dora: Child, game: Game) -> None:
+    def test_a_childs_page_refuses_large_bodies(self, dora: Child, game: Game) -> None:
         assert self.post(dora, game, play="1 " * 1_200_000) == 413
 
     @pytest.mark.parametrize("name", ["card", "row", "cross", "play"])

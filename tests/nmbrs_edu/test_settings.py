@@ -111,7 +111,7 @@ def test_an_address_broken_by_its_password_is_not_shown(name: str, url: str, sig
         "smtp+tls://user@school.example:pass@mail.school.example:587",
     ],
 )
-def test_an_address_that_is_whole_is_read_as_it_is(url: str) -> None:
+def test_a_complete_address_is_kept(url: str) -> None:
     assert reading.address("X", f' "{url}" ') == url
 
 

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeVar
 from games.coach.statements.certainty import FALSE_OF_CLASS, which_may_be_made
 
 FEWEST_CHANCES: Final = 6
-"""The fewest chances on each side for a statement."""
+"""A statement needs at least this many chances on each side."""
 FEWEST_CHILDREN: Final = 3
 """The fewest children for a statement about several."""
 VARIANCE_FACTOR: Final = 1.6

@@ -148,7 +148,7 @@ ROOMS: Final = ("account/", "mfa/", "socialaccount/", "usersessions/")
 DU: Final = re.compile(
     r"\b(?:[Dd](?:u|ich|ir|ein(?:e[mnrs]?)?)|hast|kannst|[Gg]ib|[Ww]ähle|versuche es|[Mm]elde)\b"
 )
-SPOKEN: Final = re.compile(r"gettext\(u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+GETTEXT_CALL: Final = re.compile(r"gettext\(u?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
 GREETING: Final = {"en": "Hello,", "nl": "Hallo,", "de": "Guten Tag!", "sv": "Hej!"}
 SITE: Final = "https://nmbrs.school.example"
 CONTEXT: Final = {
@@ -202,7 +202,7 @@ def test_mails_and_pages_of_accounts_say_sie_in_german() -> None:
     english = {
         ast.literal_eval(found)
         for path in templates
-        for found in SPOKEN.findall(templatize(path.read_text(encoding="utf-8")))
+        for found in GETTEXT_CALL.findall(templatize(path.read_text(encoding="utf-8")))
     }
     assert len(english) > 100
     with translation.override("de"):

@@ -115,7 +115,7 @@ def test_a_table_has_one_for_rows_seen_and_all_facts_known(dora: Child, emil: Ch
     "against",
     ["few rows", "rows long ago", "a fact not asked", "a wrong last answer", "a check-up"],
 )
-def test_a_table_has_none_as_long_as_anything_stands_against_it(dora: Child, against: str) -> None:
+def test_no_certificate_while_one_condition_fails(dora: Child, against: str) -> None:
     sees(
         dora,
         2,

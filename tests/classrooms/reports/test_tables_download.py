@@ -248,8 +248,8 @@ def predicted(school_class: SchoolClass) -> list[str]:
 
 
 def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
-    """Chances of a table on a day, each found at once or missed, counted; returns the day's
-    number."""
+    """Make and count chances of a table on one day, each found at once or missed. Returns the
+    number of the day."""
     at = timezone.now() - timedelta(days=ago)
     attempt = AttemptFactory.create(child=child)
     for number, is_found in enumerate(found, start=1):

@@ -42,7 +42,8 @@ from tests.games.positions import position
 
 
 class Composed(NamedTuple):
-    """A text, of what kind it is, and whether a child reads it and it is one or more sentences."""
+    """A text with its kind, whether a child reads it, and whether it consists of whole
+    sentences."""
 
     kind: str
     text: str
