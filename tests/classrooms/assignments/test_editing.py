@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django.fixtures import DjangoAssertNumQueries
 from time_machine import Traveller
 
 from classrooms.assignments import editing, services, status
@@ -189,22 +188,6 @@ def test_the_note_is_in_the_childs_list_as_plain_text(dora: Child, given: Assign
     listed = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "&lt;b&gt;Look&lt;/b&gt; &amp; see" in listed
     assert "<b>Look" not in listed
-
-
-def test_the_page_of_changes_needs_few_queries(
-    alice: User,
-    dora: Child,
-    emil: Child,
-    given: Assignment,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    services.go_on_or_start(dora, given)
-    services.go_on_or_start(emil, given)
-    client = client_of(alice)
-    address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
-    client.get(address)
-    with django_assert_max_num_queries(15):
-        client.get(address)
 
 
 # What is repeated every week, by the class's clock

@@ -3,8 +3,6 @@
 from datetime import date, timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
@@ -22,10 +20,9 @@ from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
-from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+from tests.factories import AssignmentFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 6
 
 
 def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
@@ -137,23 +134,6 @@ def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
     assert fresh.upto == hand.look().game.moved_at
     hand.play_turn()
     assert freshness_of(figures_of(school_class)).waiting == 1
-
-
-def test_a_report_takes_the_same_number_of_queries_for_few_and_for_many(
-    dora: Child, assignment: Assignment, school_class: SchoolClass
-) -> None:
-    Hand(begin(dora, assignment, seed=1)).play_round(lays=False)
-    look_for_dirty()
-    numbers = []
-    for _ in range(2):
-        with CaptureQueriesContext(connection) as queries:
-            class_report(figures_of(school_class))
-        numbers.append(len(queries))
-        for seed in range(4):
-            child = ChildFactory.create(school_class=school_class)
-            Hand(begin(child, assignment, seed=seed)).play_round(lays=False)
-        look_for_dirty()
-    assert numbers == [QUERIES, QUERIES]
 
 
 def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolClass) -> None:

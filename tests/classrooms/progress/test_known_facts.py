@@ -8,8 +8,6 @@ from random import Random
 from typing import get_args
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.checks.models import Check
@@ -48,7 +46,6 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
-QUERIES = 5
 
 
 def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
@@ -163,21 +160,6 @@ def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(
     answer(dora, 6, 7)
     answer(emil, 6, 8)
     assert answers_to([dora], (6, 8)) == {dora.pk: [second, first]}
-
-
-def test_the_map_takes_the_same_few_queries_for_any_class(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    numbers = []
-    for _ in range(2):
-        answer(dora, 6, 8)
-        look_for_dirty()
-        with CaptureQueriesContext(connection) as queries:
-            facts_map(figures_of(school_class))
-        numbers.append(len(queries))
-        for child in ChildFactory.create_batch(3, school_class=school_class):
-            answer(child, 3, 4)
-    assert numbers == [QUERIES, QUERIES]
 
 
 # The line under a level follows from the answers and chances beside it, whatever they were

@@ -3,8 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
@@ -20,7 +18,6 @@ from tests.classrooms.progress.answering import answer, rows
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 6
 
 
 def needs_of(school_class: SchoolClass) -> Needs:
@@ -128,18 +125,3 @@ def test_only_who_once_played_is_away_and_who_has_begun_a_game_has_started(
         )
     needs = needs_of(school_class)
     assert ([one.child for one in needs.away], needs.never) == ([emil], [fay])
-
-
-def test_the_needs_take_the_same_few_queries_for_any_class(
-    dora: Child, school_class: SchoolClass
-) -> None:
-    numbers = []
-    for _ in range(2):
-        with CaptureQueriesContext(connection) as queries:
-            needs_of(school_class)
-        numbers.append(len(queries))
-        for child in ChildFactory.create_batch(3, school_class=school_class):
-            answer(child, 3, 4, right=False)
-            rows(child, 4, found=0, missed=3)
-        look_for_dirty()
-    assert numbers == [QUERIES, QUERIES]

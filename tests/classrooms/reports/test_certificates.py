@@ -33,7 +33,7 @@ from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
 from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, opened, words
 from tests.counts import times
-from tests.factories import AttemptFactory, ChildFactory, UserFactory
+from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -380,11 +380,6 @@ def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> N
     asked = {"certificate": [f"{played.pk}-table-4"]}
     answer = teacher.post(address(played.school_class), asked)
     assert "Choose at least one" in answer.text
-
-
-def test_a_foreign_teacher_finds_nothing(played: Child) -> None:
-    stranger = client_of(UserFactory.create())
-    assert stranger.get(address(played.school_class)).status_code == 404
 
 
 def test_while_counting_again_only_levels_earn_a_certificate(
