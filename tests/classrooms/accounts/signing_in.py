@@ -44,8 +44,7 @@ def browser(address: str = "192.0.2.7", cookies: Client | None = None) -> Client
 
 def behind_a_proxy(settings: Any) -> None:
     settings.TRUSTED_PROXIES = 1
-    # Where nothing reads these any more they do no harm; the attacks ran against what did.
-    settings.ALLAUTH_TRUSTED_PROXY_COUNT = settings.AXES_IPWARE_PROXY_COUNT = 1
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 
 def sign_in(client: Client, email: str, password: str = PASSWORD) -> Any:

@@ -26,7 +26,7 @@ FOURS = edition("simplified", tables=[4], offers=False)
 EMILS = "1 2 3 11 13 17 19"
 NO_FOURS = "50 5 6 7 9 10 14 15 18 21 22 23"
 """The open card, then the closed pile: Dora draws 5, Emil 6, Dora 7 and so on."""
-EMIL_1, EMIL_2, EMIL_3 = "discard 1", "discard 2", "discard 3"
+EMIL_1, EMIL_2 = "discard 1", "discard 2"
 SPLIT = "4 8 12 16 20 24 28"
 
 

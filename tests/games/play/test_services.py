@@ -31,7 +31,6 @@ from tests.games.players import (
 from tests.games.staged import stage
 
 TEN_TO_THIRTY = Line.of(LaidCard(number, number) for number in (10, 20, 30))
-TEN_TO_FORTY = Line.of(LaidCard(number, number) for number in (10, 20, 30, 40))
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
