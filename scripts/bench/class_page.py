@@ -2,14 +2,11 @@
 compared with floor requests: in one process, on one PostgreSQL, in turn."""
 
 import os
-import subprocess
-import sys
-from contextlib import ExitStack
-from pathlib import Path
 from statistics import median
-from tempfile import mkdtemp
 from time import perf_counter
 from typing import Any, Final
+
+from scripts.bench.moves import SETTINGS, run_apart
 
 CHILDREN: Final = 30
 SHORT: Final = 4
@@ -24,30 +21,12 @@ WARM: Final = 5
 CLASS_PAGE: Final = "class page"
 AS_MANY: Final = f"{SHORT} weeks, as many tables"
 MOST_QUERIES: Final = 20
-SETTINGS: Final = {
-    "ROOT_URLCONF": "scripts.bench.moves_urls",
-    "DEBUG": False,
-    "STORAGES": {
-        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    },
-}
 
 
 def report() -> None:
     """Print all results, measured in a separate process on a separate PostgreSQL."""
-    from scripts.bench.moves import _postgresql, _valkey
-
-    with ExitStack() as stack:
-        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
-        environment = {
-            **os.environ,
-            "REDIS_URL": _valkey(stack, folder),
-            "DATABASE_URL": _postgresql(stack, folder),
-        }
-        print(f"\nPages of a class of {CHILDREN}, PostgreSQL", flush=True)
-        command = [sys.executable, "-m", "scripts.bench.class_page"]
-        subprocess.run(command, env=environment, check=True)
+    print(f"\nPages of a class of {CHILDREN}, PostgreSQL", flush=True)
+    run_apart("scripts.bench.class_page")
 
 
 def _measure() -> None:

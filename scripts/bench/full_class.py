@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.test.utils import override_settings
 
-from scripts.bench.class_page import SETTINGS
+from scripts.bench.moves import SETTINGS
 
 TIMES: Final = 5
 SHOWN: Final = 20

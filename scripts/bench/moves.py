@@ -38,20 +38,20 @@ SETTINGS: Final = {
 
 
 def report() -> None:
-    """Print the figures on SQLite and on PostgreSQL, each from a separate process."""
+    """Print the figures on SQLite and on PostgreSQL."""
+    for database in ("SQLite", "PostgreSQL"):
+        print(f"\nA child's move with the bots' answer, {database}", flush=True)
+        run_apart("scripts.bench.moves", database)
+
+
+def run_apart(module: str, database: str = "PostgreSQL") -> None:
+    """Run a bench in a process of its own, on a database and a Valkey of its own."""
     with ExitStack() as stack:
         folder = Path(mkdtemp(prefix="nmbrs-bench-"))
-        environment = {**os.environ, "REDIS_URL": _valkey(stack, folder)}
-        for name, url in (
-            ("SQLite", f"sqlite:///{folder / 'bench.sqlite3'}"),
-            ("PostgreSQL", _postgresql(stack, folder)),
-        ):
-            print(f"\nA child's move with the bots' answer, {name}", flush=True)
-            subprocess.run(
-                [sys.executable, "-m", "scripts.bench.moves"],
-                env={**environment, "DATABASE_URL": url},
-                check=True,
-            )
+        on_sqlite = database == "SQLite"
+        url = f"sqlite:///{folder}/db.sqlite3" if on_sqlite else _postgresql(stack, folder)
+        environment = {**os.environ, "REDIS_URL": _valkey(stack, folder), "DATABASE_URL": url}
+        subprocess.run([sys.executable, "-m", module], env=environment, check=True)
 
 
 def _valkey(stack: ExitStack, folder: Path) -> str:

@@ -2,16 +2,13 @@
 forty, and how many games are read in a second."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from statistics import median
-from tempfile import mkdtemp
 from time import perf_counter
 from typing import Any, Final
+
+from scripts.bench.moves import run_apart
 
 CHILDREN: Final = 1000
 CHANCES: Final = 1000
@@ -82,18 +79,8 @@ BARE: Final = (
 
 def report() -> None:
     """Print all results, measured in a separate process on a separate PostgreSQL and Valkey."""
-    from scripts.bench.moves import _postgresql, _valkey
-
-    with ExitStack() as stack:
-        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
-        environment = {
-            **os.environ,
-            "REDIS_URL": _valkey(stack, folder),
-            "DATABASE_URL": _postgresql(stack, folder),
-        }
-        print("\nProgress, PostgreSQL", flush=True)
-        command = [sys.executable, "-m", "scripts.bench.progress"]
-        subprocess.run(command, env=environment, check=True)
+    print("\nProgress, PostgreSQL", flush=True)
+    run_apart("scripts.bench.progress")
 
 
 def _measure() -> None:

@@ -4,11 +4,9 @@ finished round is in the report."""
 
 import http.client
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -17,6 +15,8 @@ from time import monotonic, sleep
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import uuid4
+
+from scripts.bench.moves import run_apart
 
 CHILDREN: Final = 120
 """NMBRS_BENCH_CHILDREN changes this, to try the bench itself."""
@@ -38,17 +38,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 def report() -> None:
     """Print all results, measured in a separate process on a separate PostgreSQL and Valkey."""
-    from scripts.bench.moves import _postgresql, _valkey
-
-    with ExitStack() as stack:
-        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
-        environment = {
-            **os.environ,
-            "REDIS_URL": _valkey(stack, folder),
-            "DATABASE_URL": _postgresql(stack, folder),
-        }
-        command = [sys.executable, "-m", "scripts.bench.workers"]
-        subprocess.run(command, env=environment, check=True)
+    run_apart("scripts.bench.workers")
 
 
 def _measure() -> None:
