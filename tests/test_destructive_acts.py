@@ -203,7 +203,7 @@ def test_what_was_changed_since_is_not_undone(world: World) -> None:
     assert (group.name, [child.name for child in group.children.all()]) == ("Owls", ["Hugo"])
 
 
-def test_an_undo_leaves_what_is_changed_in_another_class_meanwhile(world: World) -> None:
+def test_an_undo_leaves_changes_in_other_classes(world: World) -> None:
     target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
     theirs = world.targets["Charlie's"]["class_id"]
     changed: tuple[tuple[str, type[Model], dict[str, Any]], ...] = (

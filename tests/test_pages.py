@@ -158,9 +158,7 @@ def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[s
         assert lit(page) == [reverse(f"classrooms:{tab_of(name)}", args=[class_id])], name
 
 
-def test_every_page_that_is_no_tab_has_one_way_back_that_ends_at_its_lit_tab(
-    alice: Client, pages: Mapping[str, str]
-) -> None:
+def test_a_page_that_is_no_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
     known = dict[str, str]()
     for name, page in pages.items():
         assert len(ways_back(page)) == (name not in {*TABS, *BESIDE}), name
@@ -292,7 +290,7 @@ def queries(client: Client, url: str) -> int:
     return len(captured)
 
 
-def test_the_list_of_classes_needs_no_more_queries_for_more_classes() -> None:
+def test_more_classes_cost_no_queries() -> None:
     alice = TeachingFactory.create().user
     client, url = client_of(alice), reverse("classrooms:classes")
     few = queries(client, url)
@@ -301,7 +299,7 @@ def test_the_list_of_classes_needs_no_more_queries_for_more_classes() -> None:
     assert queries(client, url) == few <= MOST
 
 
-def test_a_childs_list_needs_no_more_queries_for_more_to_play() -> None:
+def test_more_to_play_costs_no_queries() -> None:
     dora = ChildFactory.create(name="Dora")
     client, url = client_of_child(dora), reverse("classrooms:me")
 

@@ -147,7 +147,7 @@ def test_every_url_is_declared() -> None:
     assert sorted(URLS.keys() - set(ADMIN)) == sorted(DECLARED)
 
 
-def test_a_view_that_counts_on_an_adult_or_a_child_is_for_them_alone() -> None:
+def test_a_view_with_a_typed_request_is_guarded() -> None:
     kinds = {
         AdultRequest: ("adult", "teacher", "owner", "school admin"),
         ChildRequest: ("child", "game"),
@@ -169,9 +169,7 @@ Answers = Mapping[tuple[str, str, str], Any]
 
 
 @in_bundles(sorted(DECLARED))
-def test_those_who_may_get_in_and_to_others_what_is_foreign_is_missing(
-    names: Sequence[str], world: World
-) -> None:
+def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
     for name in looked_at(names):
         answers = answers_to(name, world)
         _only_those_who_may(name, answers)

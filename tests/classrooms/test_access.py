@@ -547,7 +547,7 @@ def test_a_child_can_be_moved_to_ones_own_open_classes(
     assert list(page["other_classes"]) == [second]
 
 
-def test_a_co_teacher_moves_children_only_where_the_owner_teaches(
+def test_a_co_teacher_moves_children_to_classes_of_the_owner(
     alice: User, dora: Child, finn: Child
 ) -> None:
     """In a class that Alice does not teach, Charlie could look at Dora unseen."""

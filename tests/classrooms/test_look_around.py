@@ -128,9 +128,7 @@ def test_nobody_looks_at_names_that_an_adult_put_there(
     assert not is_open(demo)
 
 
-def test_names_are_not_open_again_when_the_log_has_forgotten_them(
-    demo: SchoolClass, alice: User
-) -> None:
+def test_names_stay_closed_after_the_log_ends(demo: SchoolClass, alice: User) -> None:
     roster.add_children(demo, ["Gus"], alice)
     with at(timezone.now() + timedelta(days=settings.AUDIT_DAYS + 1)):
         classes.restore(demo)

@@ -401,7 +401,7 @@ def test_an_account_has_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) 
         pass
 
 
-def test_who_has_used_least_is_next_and_who_has_used_most_has_to_go() -> None:
+def test_the_account_that_has_used_least_is_next() -> None:
     """Free accounts in a crowd cannot keep a teacher from a turn, nor can one that asks twice."""
     turns, order = processes.Turns(), list[int]()
     now = time.monotonic()

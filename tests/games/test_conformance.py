@@ -80,7 +80,7 @@ def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
 
 
 class TestCommand:
-    def test_it_answers_each_case_and_leaves_with_nought_when_all_are_right(self) -> None:
+    def test_it_exits_with_0_if_all_cases_are_right(self) -> None:
         answers, messages, status = run(*CASES)
         assert [given["id"] for given in answers] == [
             case["id"] for path in CASES for case in asked(path)

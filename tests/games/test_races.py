@@ -112,7 +112,7 @@ def test_twenty_children_moving_at_once_meet_no_error() -> None:
     assert all(game.actions.count() == game.version + 1 for game in games)
 
 
-def test_an_answer_races_with_the_end_of_its_moment_and_one_of_them_counts() -> None:
+def test_an_answer_races_with_its_time_limit() -> None:
     for seed in range(1, 1 + times(4, 30)):
         game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed)
         act(game, Do(DrawClosed()), at_turn(game))
@@ -141,9 +141,7 @@ def test_an_answer_races_with_the_end_of_its_moment_and_one_of_them_counts() -> 
         assert made[0].is_unasked or made[0].text.startswith("claim")
 
 
-def test_of_those_who_knock_at_once_one_has_the_block_by_the_order_of_the_rules(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the threads take, they are equally fast."""
     monkeypatch.setattr(presence, "EQUALLY_FAST", timedelta(hours=1))
     for seed in range(1, 1 + times(3, 20)):
@@ -166,7 +164,7 @@ def test_of_those_who_knock_at_once_one_has_the_block_by_the_order_of_the_rules(
         assert not game.seats.exclude(knocked_at=None).exists()
 
 
-def test_hints_of_those_who_wait_never_stop_the_move_of_another_player() -> None:
+def test_hints_of_others_never_stop_a_move() -> None:
     table = (DORA, EMIL, FINN, GRETA)
     game = new_table(*table, hint_steps=6)
     first = at_turn(game)

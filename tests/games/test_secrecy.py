@@ -152,7 +152,7 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
         pytest.param(at_a_table, post("draw-closed"), None, id="move out of turn at a table"),
     ],
 )
-def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
+def test_unseen_cards_change_no_byte_of_a_page(
     dora: Child,
     moment: Callable[[Game, Child], None],
     ask: Callable[[Client, Game], Any],
@@ -176,7 +176,7 @@ def test_pages_are_the_same_to_the_byte_whatever_the_unseen_cards_are(
 
 
 @pytest.mark.parametrize("moment", [at_offer, at_knock])
-def test_a_play_out_of_turn_is_refused_before_any_hand_is_looked_at(
+def test_a_play_out_of_turn_reads_no_hand(
     dora: Child, moment: Callable[[Game, Child], None]
 ) -> None:
     """Judged by the hand of the seat whose turn it is, it would tell which cards that seat has."""
@@ -352,9 +352,7 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(people: People,
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_an_exchange_is_a_game_by_the_rules_in_which_all_that_is_hidden_differs(
-    people: People, name: str
-) -> None:
+def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> None:
     games = [one for seed in range(1, times(4, 12)) if (one := begun(people, name, seed))]
     assert games
     for before in games:

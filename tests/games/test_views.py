@@ -148,9 +148,7 @@ def test_whatever_an_answer_has_to_say_comes_with_the_page(
     assert Game.objects.get(pk=game.pk).version == version
 
 
-def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
-    dora: Child, game: Game, settings: Any
-) -> None:
+def test_a_hint_asked_for_too_soon_is_refused(dora: Child, game: Game, settings: Any) -> None:
     settings.HINT_WAIT_SECONDS = 600
     play_on(game, lambda view: view.phase == "play", dora.player)
     client = client_of_child(dora)
@@ -161,7 +159,7 @@ def test_a_hint_that_is_asked_for_too_soon_is_not_given_by_the_page(
     assert Action.objects.filter(kind="hint").count() == 1
 
 
-def test_what_is_kept_for_the_page_is_what_was_posted_and_no_more(dora: Child, game: Game) -> None:
+def test_only_what_was_posted_is_kept_for_the_page(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     address = reverse("games:act", args=[game.pk])
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
@@ -178,9 +176,7 @@ def test_what_is_kept_for_the_page_is_what_was_posted_and_no_more(dora: Child, g
     assert answer["Location"] == page(game)
 
 
-def test_what_is_kept_is_told_about_no_other_game_and_no_made_up_post(
-    dora: Child, game: Game
-) -> None:
+def test_a_kept_post_is_of_its_own_game(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     other = new_game(dora.player)
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
@@ -202,9 +198,7 @@ def test_a_very_long_post_is_told_about_without_its_cards(dora: Child, game: Gam
     assert len(answer.cookies[shown_once.COOKIE].value) < 4_000
 
 
-def test_htmx_gets_the_board_alone_with_the_words_for_the_live_region(
-    dora: Child, game: Game
-) -> None:
+def test_htmx_gets_the_board_alone(dora: Child, game: Game) -> None:
     answer = post(client_of_child(dora), game, HTMX, move="draw-closed")
     assert "<!doctype html>" not in answer.text
     assert 'id="do-lay"' in answer.text
@@ -223,9 +217,7 @@ def test_a_row_is_laid_from_what_was_ticked(dora: Child) -> None:
     assert f'name="row" value="{"-".join(cards)}"' in answer.text
 
 
-def test_putting_down_without_a_card_asks_for_one_and_stores_nothing(
-    dora: Child, game: Game
-) -> None:
+def test_putting_down_no_card_stores_nothing(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     before = Action.objects.count()
@@ -282,9 +274,7 @@ def test_another_child_finds_no_game(game: Game) -> None:
     assert post(client, game, move="fly").status_code == 404
 
 
-def test_a_browser_that_asks_anew_for_the_answer_to_a_move_gets_the_page(
-    dora: Child, game: Game
-) -> None:
+def test_a_get_of_a_move_leads_to_the_page(dora: Child, game: Game) -> None:
     answer = client_of_child(dora).get(reverse("games:act", args=[game.pk]))
     assert answer.headers["Location"] == page(game)
 
@@ -336,7 +326,7 @@ def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, fini
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
 
 
-def test_its_first_lines_say_what_it_is_in_the_language_of_the_reader(finished: Game) -> None:
+def test_its_first_lines_are_in_the_readers_language(finished: Game) -> None:
     with override("de"):
         text = services.record(finished).text
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
@@ -345,9 +335,7 @@ def test_its_first_lines_say_what_it_is_in_the_language_of_the_reader(finished: 
     assert read(text) == read(write(read(text))) == read(services.record(finished).text)
 
 
-def test_it_holds_what_was_done_at_the_table_and_nothing_of_hints_or_tries(
-    dora: Child, finished: Game
-) -> None:
+def test_it_holds_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> None:
     record = read(services.record(finished).text)
     done = finished.actions.exclude(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
@@ -355,7 +343,7 @@ def test_it_holds_what_was_done_at_the_table_and_nothing_of_hints_or_tries(
     )
 
 
-def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) -> None:
+def test_it_has_a_seed_only_after_a_reshuffle(dora: Child) -> None:
     """It is made from the game's own seed, which cannot be had from it."""
     with_seed = set()
     for seed in SEEDS:
@@ -372,9 +360,7 @@ def test_the_seed_of_reshuffles_is_in_it_only_where_one_took_place(dora: Child) 
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_a_game_that_is_not_over_has_no_record_since_it_would_show_every_hand(
-    dora: Child, rounds: int
-) -> None:
+def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
     game = new_game(dora.player, rounds=rounds)
     if rounds == 2:
         assert play_out(game, dora.player).view.phase == "round over"

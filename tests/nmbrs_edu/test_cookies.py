@@ -81,7 +81,7 @@ class TestFromTheReleaseBefore:
         client.post("/me/leave/")
         assert client.cookies["child"].value == client.cookies[PREFIX + "child"].value == ""
 
-    def test_no_adult_is_signed_in_by_a_cookie_that_another_site_planted(self) -> None:
+    def test_a_planted_cookie_signs_no_adult_in(self) -> None:
         client = client_of(UserFactory.create())
         assert client.get("/classes/").status_code == 302
 

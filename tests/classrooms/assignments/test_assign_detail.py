@@ -28,9 +28,7 @@ from tests.factories import (
 pytestmark = pytest.mark.django_db
 
 
-def test_the_form_as_it_stands_offers_the_first_tables_against_one_bot(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     form = client_of(alice).get(url).context["form"]
     assert {name: form[name].initial for name in form.fields} == {
@@ -149,9 +147,7 @@ def test_a_game_together_is_not_played_to_a_target(alice: User, school_class: Sc
     assert not Assignment.objects.exists()
 
 
-def test_offers_no_hints_no_checks_and_no_missed_rows_can_be_chosen(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_hints_checks_and_missed_rows_can_be_off(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, offers="on", hint_steps="0", checks="", missed_rows="")
     made = Assignment.objects.get()
     assert made.ruleset.offers
@@ -223,7 +219,7 @@ def test_each_option_becomes_a_rule_of_the_game(
         ),
     ],
 )
-def test_a_contradiction_is_an_error_of_its_field_and_nothing_typed_is_lost(
+def test_a_contradiction_is_an_error_of_its_field(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     due_on = school_class.today().isoformat()
@@ -366,9 +362,7 @@ def test_as_printed_is_exactly_as_printed(alice: User, school_class: SchoolClass
     assert made.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)
 
 
-def test_an_assignment_of_before_stays_as_printed_and_so_does_its_copy(
-    school_class: SchoolClass,
-) -> None:
+def test_an_old_assignment_stays_as_printed(school_class: SchoolClass) -> None:
     made = services.assign(school_class, DEFAULT_CHOICE)
     made.options = {"tables": [2, 5, 10], "offers": False}
     copied = choice_of(made)
@@ -382,9 +376,7 @@ def test_with_the_numbers_to_100_hands_stay_as_large_as_printed() -> None:
     assert (rules.hand, rules.hand_of_two) == (printed.hand, printed.hand_of_two)
 
 
-def test_where_the_open_card_is_offered_hands_fill_up_without_a_market(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_offered_cards_need_no_market(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, more_rows="yes", offers="on")
     rules = Assignment.objects.get().ruleset
     assert (rules.offers, rules.market, rules.refill) == (True, 0, True)

@@ -43,9 +43,7 @@ def address(school_class: SchoolClass, name: str = "assign") -> str:
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
-def test_every_preset_shows_its_rows_and_is_assigned_with_one_post(
-    alice: User, school_class: SchoolClass, name: str
-) -> None:
+def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name: str) -> None:
     page = client_of(alice).get(address(school_class)).text
     preset = PRESETS[name]
     assert str(preset.label) in page
@@ -57,7 +55,7 @@ def test_every_preset_shows_its_rows_and_is_assigned_with_one_post(
     assert (made.everyone, made.bot, made.kind) == (True, "companion", True)
 
 
-def test_a_link_asks_for_tables_and_children_and_the_first_preset_is_that(
+def test_a_link_chooses_tables_and_children(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
@@ -94,7 +92,7 @@ def test_a_group_that_is_removed_can_no_longer_be_chosen(
     assert "Robins" not in client_of(alice).get(address(school_class), for_it).text
 
 
-def test_a_preset_can_be_changed_in_detail_for_those_who_were_chosen(
+def test_a_presets_details_keep_the_chosen_children(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     link = f"{address(school_class)}?tables=8"
@@ -103,7 +101,7 @@ def test_a_preset_can_be_changed_in_detail_for_those_who_were_chosen(
     assert page.context["whom"]["children"].value() == [dora.pk]
 
 
-def test_more_children_than_fit_in_an_address_are_asked_for_again(
+def test_too_many_children_for_a_link_are_asked_for(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "MOST_IN_ADDRESS", 2)
@@ -189,9 +187,7 @@ def test_a_day_that_is_over_leaves_the_preview_as_it_is(
     assert samples_of(page.text)[0]
 
 
-def test_the_form_shows_samples_at_once_and_without_javascript_when_asked(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_form_shows_samples_without_javascript(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
     asked = client_of(alice).get(url, {"tables": "7"})
@@ -273,9 +269,7 @@ def test_where_one_class_is_full_none_gets_it(
     assert school_class.assignments.count() == 0
 
 
-def test_one_for_later_is_shown_under_upcoming_as_soon_as_it_is_assigned(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: SchoolClass) -> None:
     services.assign(school_class, DEFAULT_CHOICE)
     later = school_class.today() + timedelta(days=2)
     answer: Any = posted(alice, school_class, starts_on=str(later))
@@ -366,7 +360,7 @@ def test_tables_to_practise_most_must_be_able_to_have_rows(
 
 
 @pytest.mark.parametrize("rows", ["zero", "zero-or-one", "anything"])
-def test_tables_to_practise_most_are_in_the_deals_and_the_questions(
+def test_focus_tables_are_dealt_and_asked(
     alice: User, school_class: SchoolClass, dora: Child, rows: str
 ) -> None:
     posted(alice, school_class, rows=rows, focus=["7", "8"])

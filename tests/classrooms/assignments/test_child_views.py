@@ -221,7 +221,7 @@ class TestTheLanguageOfAChild:
         dora.refresh_from_db()
         assert dora.language == ""
 
-    def test_what_was_tapped_at_the_door_holds_inside_until_it_chooses(self, dora: Child) -> None:
+    def test_the_doors_language_holds_inside(self, dora: Child) -> None:
         client = client_of_child(dora)
         client.cookies["django_language"] = "de"
         assert 'lang="de"' in client.get(reverse("classrooms:me")).text
@@ -260,9 +260,7 @@ def test_a_guided_round_that_was_left_goes_on(dora: Child, assignment: Assignmen
     assert Game.objects.get() != left
 
 
-def test_who_has_played_an_edition_is_guided_in_no_other_game_of_it(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_an_edition_is_guided_once(dora: Child, assignment: Assignment) -> None:
     start(dora, assignment)
     Game.objects.update(finished_at=timezone.now())
     AssignmentFactory.create(school_class=dora.school_class)
@@ -332,9 +330,7 @@ def test_a_guided_round_is_begun_and_leaves_no_evidence(
     assert not Attempt.objects.exists()
 
 
-def test_a_guided_round_teaches_what_holds_in_the_game_that_was_assigned(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_a_guided_round_has_the_assigned_rules(dora: Child, assignment: Assignment) -> None:
     services.learn(dora, "simplified", 3)
     assert Game.objects.get().ruleset.piles is None
     more = Choice(doubling=("same",))
@@ -344,9 +340,7 @@ def test_a_guided_round_teaches_what_holds_in_the_game_that_was_assigned(
     assert (ruleset.piles, ruleset.doubling) == (1, ("same",))
 
 
-def test_each_step_leads_to_the_next_and_the_last_to_the_assignment(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_each_guided_step_leads_to_the_next(dora: Child, assignment: Assignment) -> None:
     hers = client_of_child(dora)
     ways = []
     for step in (1, 2, 3):
@@ -365,9 +359,7 @@ def test_each_step_leads_to_the_next_and_the_last_to_the_assignment(
     ]
 
 
-def test_a_real_round_after_a_guided_one_is_dealt_between_two_rounds_of_a_game(
-    dora: Child,
-) -> None:
+def test_the_next_round_is_dealt_on_request_only(dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     start(dora, assignment)
     game = Game.objects.get()
@@ -493,7 +485,7 @@ def test_the_choice_is_kept_and_shown(dora: Child) -> None:
     assert 'value="slow" aria-current="true"' in game_of(dora)
 
 
-def test_it_leads_back_to_the_page_that_asked_and_never_elsewhere(dora: Child) -> None:
+def test_it_leads_back_to_the_page_that_asked(dora: Child) -> None:
     client = client_of_child(dora)
     own = client.post(SPEED, {"speed": "slow", "next": "/rules/blocks/"})
     assert own["Location"] == "/rules/blocks/"

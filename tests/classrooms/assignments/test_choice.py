@@ -96,7 +96,7 @@ def test_every_setting_has_another_value_here() -> None:
     assert same == []
 
 
-def test_every_field_of_an_assignment_is_a_setting_or_known_to_be_none() -> None:
+def test_every_field_is_a_setting_or_listed_as_none() -> None:
     columns = {field.name for field in Assignment._meta.concrete_fields}
     assert columns == {*COLUMNS, "options"} | NO_SETTINGS
 
@@ -118,9 +118,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     assert behind == [{"edition"}, {*RULES_FOLDED}]
 
 
-def test_a_fold_is_open_if_it_hides_an_error_or_what_the_teacher_chose(
-    school_class: SchoolClass,
-) -> None:
+def test_a_fold_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:
     assert not AssignForm(school_class).shows_all_rules
     for name in SETTINGS:
         choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
@@ -194,7 +192,7 @@ def settings_of(game: Game) -> dict[str, Any]:
     return {name: getattr(game, name) for name in names} | {"bots": bots}
 
 
-def test_the_operator_and_the_export_have_every_setting_with_a_field() -> None:
+def test_admin_and_export_have_every_setting() -> None:
     shown = admin.site.get_model_admin(Assignment).fields
     assert shown
     assert {*COLUMNS, "options"} <= {*shown}

@@ -46,9 +46,7 @@ def has(child: Child, assignment: Assignment) -> bool:
     return assigned_now(child).filter(pk=assignment.pk).exists()
 
 
-def test_days_hints_rounds_and_note_are_changed_and_the_rules_are_not(
-    alice: User, given: Assignment
-) -> None:
+def test_an_edit_leaves_the_rules(alice: User, given: Assignment) -> None:
     due = given.school_class.today() + timedelta(days=5)
     rules = given.options
     posted(alice, given, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due))
@@ -120,7 +118,7 @@ def test_the_page_says_who_is_in_the_middle_of_a_game(
     assert "What has been played stays as it is." in client_of(alice).get(address).text
 
 
-def test_the_coming_week_of_a_series_changes_too_but_for_its_days(
+def test_the_coming_week_of_a_series_changes_too(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))
@@ -154,7 +152,7 @@ def test_one_that_has_not_started_can_start_on_another_day(
     assert page.context["shown"] == status.COMING
 
 
-def test_one_that_is_over_can_be_played_again_with_another_last_day(
+def test_a_new_last_day_reopens_an_assignment(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     today = school_class.today()
@@ -212,7 +210,7 @@ def week(number: int, first: date = MONDAY) -> tuple[date, date]:
     return starts, starts + timedelta(days=6)
 
 
-def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
+def test_the_next_week_is_made_by_the_class_clock(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     services.assign(school_class, Choice(weekly=True))
@@ -224,9 +222,7 @@ def test_when_a_week_begins_the_next_is_made_by_the_clock_of_the_class(
     assert days() == [week(0), week(1), week(2)]
 
 
-def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
-    school_class: SchoolClass, clock: Traveller
-) -> None:
+def test_a_late_task_makes_each_week_once(school_class: SchoolClass, clock: Traveller) -> None:
     services.assign(school_class, Choice(weekly=True))
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
@@ -246,7 +242,7 @@ def test_a_task_that_ran_twice_or_weeks_late_makes_each_week_once(
         ("Europe/Amsterdam", date(2028, 2, 28)),
     ],
 )
-def test_each_week_is_made_once_when_clocks_change_or_a_year_has_a_day_more(
+def test_each_week_is_made_once_in_any_year(
     school_class: SchoolClass, zone: str, monday: date
 ) -> None:
     school_class.time_zone = zone
@@ -284,7 +280,7 @@ def test_stopped_no_week_follows_and_what_is_begun_stays(
     assert days() == [week(0)]
 
 
-def test_a_series_that_is_stopped_while_weeks_are_made_ahead_stays_stopped(
+def test_a_stopped_series_stays_stopped(
     school_class: SchoolClass, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given, make_ahead = services.assign(school_class, Choice(weekly=True)), services.make_ahead
@@ -300,7 +296,7 @@ def test_a_series_that_is_stopped_while_weeks_are_made_ahead_stays_stopped(
     assert not Assignment.objects.exclude(series=None).exists()
 
 
-def test_a_change_of_an_assignment_that_is_just_repeated_is_not_made(
+def test_an_edit_during_a_repetition_is_refused(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     given = services.assign(school_class, DEFAULT_CHOICE)
@@ -317,9 +313,7 @@ def test_an_ended_week_does_not_keep_the_next_from_coming(
     assert days(ended_at=None) == [week(1)]
 
 
-def test_in_an_archived_class_nothing_is_repeated_until_it_is_restored(
-    school_class: SchoolClass, clock: Traveller
-) -> None:
+def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Traveller) -> None:
     services.assign(school_class, Choice(weekly=True))
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     SchoolClass.objects.update(archived_at=timezone.now())

@@ -65,7 +65,7 @@ def test_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> No
     assert before.kindness.decks > after.kindness.decks >= DECKS_OF_STRONG
 
 
-def test_another_assignment_begins_where_the_rounds_elsewhere_ended(dora: Child) -> None:
+def test_another_assignment_takes_over_the_rating(dora: Child) -> None:
     first, second = assigned(dora), assigned(dora)
     has_played(dora, first, "companion 979", [1, 1, 1])
     rating = rating_of(dora, second)

@@ -194,9 +194,7 @@ def test_the_teacher_looks_at_earlier_riddles(school_class: SchoolClass, alice: 
         assert (page["riddle"], page["earlier"]) == (shown, earlier)
 
 
-def test_the_tries_of_a_class_are_read_again_only_when_another_is_over(
-    dora: Child, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a class of 500 that took 0.2 s of each page of each child."""
     riddle, read, tries_of = riddles.make(dora.school_class), list[Any](), riddles.tries_of
 
@@ -240,7 +238,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     assert len(asked) == 2
 
 
-def test_a_teacher_asks_for_no_more_riddles_than_for_other_long_jobs(
+def test_riddles_count_as_long_jobs(
     school_class: SchoolClass, alice: User, asked: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(downloads, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})

@@ -64,7 +64,7 @@ def players(game: Game) -> list[str]:
 # Meeting.
 
 
-def test_the_first_child_opens_a_table_and_the_others_sit_down_there(
+def test_others_sit_down_at_the_first_childs_table(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     assert offer(dora, for_three) == Offer()
@@ -117,9 +117,7 @@ def test_where_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolC
     assert not Table.objects.exists()
 
 
-def test_who_stays_alone_plays_with_bots_as_if_they_had_played_alone(
-    dora: Child, for_three: Assignment
-) -> None:
+def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignment) -> None:
     tables.sit(dora, for_three)
     game = tables.begin(dora)
     assert game
@@ -135,9 +133,7 @@ def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assi
     assert alone.seats.filter(bot="").count() == 1
 
 
-def test_a_child_who_is_new_to_the_game_can_learn_it_sit_down_or_play_alone(
-    dora: Child, for_three: Assignment
-) -> None:
+def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Open a table"))
     assert "Play alone:" in text
@@ -184,7 +180,7 @@ def test_somebody_else_can_have_taken_the_last_chair(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_who_take_the_last_chair_at_the_same_moment_do_not_both_get_it(
+def test_the_last_chair_is_taken_once(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
@@ -538,7 +534,7 @@ def pages_of(browser: Client, assignment: Assignment) -> str:
     return " ".join(page.text for page in shown if page.status_code == 200)
 
 
-def test_nobody_can_open_a_second_table_beside_one_at_which_somebody_waits(
+def test_one_waiting_table_is_open_at_a_time(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     """So nobody waits alone while the others meet elsewhere."""
@@ -547,7 +543,7 @@ def test_nobody_can_open_a_second_table_beside_one_at_which_somebody_waits(
     assert tables.sit(emil, for_three) == table
 
 
-def test_nothing_tells_who_stayed_away_played_alone_or_was_not_chosen(
+def test_no_page_tells_who_was_not_chosen(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
     """Finn is in Dora's group and is there, but plays alone; Emil could sit down, and does not."""

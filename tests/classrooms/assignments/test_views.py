@@ -32,7 +32,7 @@ def undo(user: User, page: Any) -> Any:
     return client_of(user).post(matched.group(1), follow=True)
 
 
-def test_the_list_shows_who_is_done_who_has_begun_and_who_has_not(
+def test_the_list_shows_how_far_each_child_is(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child, emil: Child
 ) -> None:
     fay = ChildFactory.create(school_class=school_class, name="Fay")
@@ -59,9 +59,7 @@ def test_only_those_whom_it_is_for_are_counted(
     assert item.not_begun == [dora, emil]
 
 
-def test_what_is_now_what_is_coming_and_what_is_over_have_a_list_each(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_now_coming_and_over_have_a_list_each(alice: User, school_class: SchoolClass) -> None:
     today, day = school_class.today(), timedelta(days=1)
     made: dict[str, list[dict[str, Any]]] = {
         "now": [{}, {"due_on": today}, {"starts_on": today}],
@@ -93,7 +91,7 @@ def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
     assert not Assignment.objects.exists()
 
 
-def test_undoing_what_a_child_has_begun_ends_it_and_keeps_what_was_played(
+def test_undoing_a_begun_game_keeps_what_was_played(
     alice: User, assignment: Assignment, dora: Child
 ) -> None:
     AttemptFactory.create(assignment=assignment, child=dora)

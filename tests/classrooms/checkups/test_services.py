@@ -174,9 +174,7 @@ def test_nothing_typed_in_time_is_wrong_and_the_next_one_comes(timed: ChildCheck
     ("ms", "ago"),
     [(2_000, PAUSE_MS + LIMIT_MS + NETWORK_MS + 500), (LIMIT_MS + SLACK_MS + 1, 60_000)],
 )
-def test_a_lost_timed_answer_is_asked_again_and_judged_third_time(
-    timed: ChildCheckUp, ms: int, ago: int
-) -> None:
+def test_a_lost_timed_answer_is_asked_again_twice(timed: ChildCheckUp, ms: int, ago: int) -> None:
     for _ in range(services.MOST_SHOWN - 1):
         assert not services.answer(shown(timed, ago), 0, product(timed, 0), ms)
     assert not CheckUpAnswer.objects.exists()

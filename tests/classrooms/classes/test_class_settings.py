@@ -40,7 +40,7 @@ def url(name: str, school_class: SchoolClass) -> str:
 @pytest.mark.parametrize(
     "zone", ["Asia/Calcutta", "Europe/Kiev", "America/Buenos_Aires", "Asia/Saigon"]
 )
-def test_a_class_keeps_a_zone_whose_name_the_system_no_longer_has(
+def test_an_unknown_time_zone_is_kept(
     alice: User, school_class: SchoolClass, zone: str, tmp_path: Path
 ) -> None:
     SchoolClass.objects.update(time_zone=zone)
@@ -101,9 +101,7 @@ def test_a_code_that_another_class_has_by_now_stays_there(school_class: SchoolCl
     assert school_class.code != old
 
 
-def test_a_closed_class_lets_in_those_who_have_been_in_on_this_device(
-    alice: User, dora: Child, emil: Child
-) -> None:
+def test_a_closed_class_lets_known_devices_in(alice: User, dora: Child, emil: Child) -> None:
     device, teacher = Client(), client_of(alice)
     assert sign_in(device, dora)
     device.post(reverse("classrooms:leave"))
@@ -118,9 +116,7 @@ def test_a_closed_class_lets_in_those_who_have_been_in_on_this_device(
     assert sign_in(Client(), emil)
 
 
-def test_an_archived_class_signs_its_children_out_and_lets_nobody_in(
-    alice: User, dora: Child
-) -> None:
+def test_an_archived_class_lets_nobody_in(alice: User, dora: Child) -> None:
     child, teacher = client_of_child(dora), client_of(alice)
     teacher.post(url("year_end", dora.school_class), {"what": "archive"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == reverse("classrooms:home")
@@ -129,9 +125,7 @@ def test_an_archived_class_signs_its_children_out_and_lets_nobody_in(
     assert client_of_child(dora).get(reverse("classrooms:me")).status_code == 302
 
 
-def test_nothing_changes_in_an_archived_class_until_it_is_restored(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_an_archived_class_refuses_changes(alice: User, school_class: SchoolClass) -> None:
     teacher = client_of(alice)
     services.archive(school_class)
     page = teacher.post(url("children", school_class), {"names": "Dora"}, follow=True)
@@ -151,9 +145,7 @@ def test_before_the_year_ends_one_reads_what_will_happen(
         assert text in page
 
 
-def test_erasing_needs_the_name_of_the_class_and_then_all_is_gone(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_erasing_needs_the_name_of_the_class(alice: User, school_class: SchoolClass) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
     teacher, end = client_of(alice), url("year_end", school_class)
     wrong = teacher.post(end, {"what": "erase", "name": "6A"})
@@ -166,9 +158,7 @@ def test_erasing_needs_the_name_of_the_class_and_then_all_is_gone(
     assert acts().get().what == AuditEntry.What.ERASED
 
 
-def test_at_the_end_of_the_year_a_class_is_handed_to_a_co_teacher(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_class_is_handed_over_at_the_years_end(alice: User, school_class: SchoolClass) -> None:
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
     client_of(alice).post(url("year_end", school_class), {"what": "hand-over", "to": str(bob.pk)})
     assert school_class.teachings.get(role=Teaching.Role.OWNER).user == bob
@@ -221,7 +211,7 @@ def settings(school_class: SchoolClass, **more: str) -> dict[str, str]:
     ("chosen", "quiet", "sounds"),
     [("quiet", True, False), ("child", False, False), ("sounds", False, True)],
 )
-def test_a_teacher_chooses_quiet_lessons_the_childs_choice_or_sounds(
+def test_a_teacher_chooses_sounds_or_quiet(
     alice: User, school_class: SchoolClass, edit_url: str, chosen: str, quiet: bool, sounds: bool
 ) -> None:
     teacher = client_of(alice)
@@ -346,18 +336,14 @@ def test_what_cannot_be_is_not_saved(
     assert logged() == 0
 
 
-def test_saving_the_door_leaves_a_code_that_was_changed_meanwhile(
-    teacher: Client, school_class: SchoolClass
-) -> None:
+def test_saving_the_door_keeps_a_changed_code(teacher: Client, school_class: SchoolClass) -> None:
     form_open_since = SchoolClass.objects.get(pk=school_class.pk)
     SchoolClass.objects.filter(pk=school_class.pk).update(code="BCDFGHJK")
     post(teacher, form_open_since, **FORM)
     assert form_open_since.code == "BCDFGHJK"
 
 
-def test_the_network_one_is_in_is_added_with_one_button_and_removed(
-    teacher: Client, school_class: SchoolClass
-) -> None:
+def test_ones_own_network_is_added_and_removed(teacher: Client, school_class: SchoolClass) -> None:
     post(teacher, school_class, **FORM)
     assert "You are on it now" in post(teacher, school_class, do="add-network")
     assert school_class.networks == [f"{SCHOOL}/32"]
@@ -408,7 +394,7 @@ def test_pages_that_tell_how_to_get_in_say_that_names_are_typed(
     assert f"{text}" in teacher.get(url).text
 
 
-def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
+def test_many_wrong_names_are_shown_to_the_teacher(
     teacher: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
@@ -418,7 +404,7 @@ def test_many_wrong_names_are_shown_to_the_teacher_and_a_few_are_not(
         assert ("Many wrong names" in teacher.get(url).text) is shown
 
 
-def test_a_new_class_has_the_time_zone_that_was_chosen_or_else_the_usual_one(alice: User) -> None:
+def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
     url, client = reverse("classrooms:new_class"), client_of(alice)
     assert "data-own-zone" in client.get(url).text
     for name, chosen, zone in (
@@ -431,9 +417,7 @@ def test_a_new_class_has_the_time_zone_that_was_chosen_or_else_the_usual_one(ali
         assert (made.time_zone if made else None) == zone
 
 
-def test_a_new_class_belongs_to_its_maker_and_leads_on_to_the_children(
-    alice: User,
-) -> None:
+def test_a_new_class_belongs_to_its_maker(alice: User) -> None:
     response = client_of(alice).post(
         reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
     )
@@ -483,9 +467,7 @@ def test_a_class_with_children_but_nothing_to_play_asks_for_that(
     assert reverse("classrooms:assign", args=[school_class.pk]) in response.text
 
 
-def test_the_class_page_shows_its_code_and_leads_to_what_there_is_to_play(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_class_page_shows_its_code(alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class)
     AssignmentFactory.create(school_class=school_class)
     response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))

@@ -45,9 +45,7 @@ def test_the_page_says_what_becomes_of_each_class(alice: User, bob: User, dora: 
     assert "6A</strong> stays with its owner." in client_of(bob).get(URL).text
 
 
-def test_a_class_goes_to_the_co_teacher_and_one_without_is_archived(
-    alice: User, bob: User, dora: Child
-) -> None:
+def test_a_closed_accounts_class_goes_to_a_co_teacher(alice: User, bob: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.post(URL, SURE, follow=True)
     assert "Reopen my account" in page.text
@@ -103,7 +101,7 @@ def test_what_the_operator_decides_about_the_account_holds(alice: User) -> None:
     assert closing_accounts.delete_closed(nightly(31)) == 0
 
 
-def test_the_mail_has_the_link_and_goes_to_a_confirmed_address_alone(
+def test_the_mail_goes_to_a_confirmed_address(
     alice: User, bob: User, django_capture_on_commit_callbacks: object
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]

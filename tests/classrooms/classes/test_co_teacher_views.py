@@ -73,9 +73,7 @@ def test_an_invitation_says_nothing_that_the_inviter_typed(
     assert "evil" not in sent.body
 
 
-def test_no_mail_goes_to_others_before_ones_own_address_is_confirmed(
-    school_class: SchoolClass,
-) -> None:
+def test_an_unconfirmed_teacher_mails_nobody(school_class: SchoolClass) -> None:
     stranger = TeachingFactory.create(school_class__name="5C").user
     url = reverse("classrooms:invite", args=[stranger.teachings.get().school_class_id])
     page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
@@ -84,7 +82,7 @@ def test_no_mail_goes_to_others_before_ones_own_address_is_confirmed(
     assert reverse("account_email") in page.text
 
 
-def test_a_teacher_whose_address_nobody_confirmed_is_shown_as_such(
+def test_an_unconfirmed_teacher_is_marked(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk]))
@@ -151,9 +149,7 @@ def test_expired_withdrawn_and_made_up_links_answer_alike(
     assert len({answer.content for answer in answers}) == 1
 
 
-def test_one_who_takes_over_owns_the_class_and_the_one_before_teaches_along(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_former_owner_stays_as_co_teacher(alice: User, school_class: SchoolClass) -> None:
     invitation = teachers.invite(school_class, "bob@example.org", OWNER, alice)
     bob = with_address("bob@example.org")
     assert roles(school_class) == {alice: OWNER}

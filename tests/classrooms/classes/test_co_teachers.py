@@ -81,7 +81,7 @@ Loss = Callable[[SchoolClass, User, User], None]
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("role", [OWNER, CO_TEACHER])
-def test_who_no_longer_owns_the_class_lets_nobody_in_by_an_older_link(
+def test_links_of_a_former_owner_end(
     loss: Loss, role: Teaching.Role, alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, role, alice)
@@ -107,7 +107,7 @@ def test_a_removed_owner_cannot_return_by_the_year_end_link(
     assert roles(school_class) == {bob: OWNER}
 
 
-def test_an_invitation_does_not_live_again_with_the_right_to_invite(
+def test_an_ended_invitation_stays_ended(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
@@ -117,9 +117,7 @@ def test_an_invitation_does_not_live_again_with_the_right_to_invite(
     assert not teachers.accept(invitation, gus)
 
 
-def test_who_lost_the_class_invites_nobody_from_a_page_opened_before(
-    alice: User, bob: User, school_class: SchoolClass
-) -> None:
+def test_a_former_owner_invites_nobody(alice: User, bob: User, school_class: SchoolClass) -> None:
     teachers.hand_over(school_class, bob, alice)
     with pytest.raises(teachers.NotTheirs):
         teachers.invite(school_class, "gus@example.org", OWNER, alice)
@@ -225,7 +223,7 @@ def test_an_archived_class_can_still_be_handed_over(
     assert roles(school_class)[gus] == OWNER
 
 
-def test_a_used_or_withdrawn_link_that_was_open_in_a_browser_lets_nobody_in(
+def test_a_used_or_withdrawn_link_lets_nobody_in(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
@@ -271,7 +269,7 @@ def test_who_lost_the_class_brings_nobody_back(
     assert gus not in roles(school_class)
 
 
-def test_an_older_undo_does_not_undo_the_removal_by_a_later_owner(
+def test_an_old_undo_leaves_a_later_removal(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)

@@ -34,7 +34,7 @@ def entry_of(days_ago: int) -> None:
     AuditEntry.objects.create(what="looked", class_id=uuid4(), at=at)
 
 
-def test_a_class_is_archived_after_ninety_days_and_purged_after_thirteen_months() -> None:
+def test_an_unused_class_is_archived_then_purged() -> None:
     class_made(89, "5A"), class_made(91, "5B"), class_made(394, "5C")
     gone = ChildFactory.create(school_class=class_made(396, "5D"))
     keep_or_purge()
@@ -90,7 +90,7 @@ def test_carried_out_the_same_is_listed_and_done() -> None:
     assert not SchoolClass.objects.exists()
 
 
-def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() -> None:
+def test_a_restored_class_gets_its_full_time() -> None:
     school_class = class_made(200, "5B")
     keep_or_purge()
     school_class.refresh_from_db()
@@ -105,7 +105,7 @@ def test_a_class_that_was_restored_is_not_archived_before_its_time_is_up_anew() 
     assert list(expiry.due(timezone.now() + timedelta(days=396)).purge) == [school_class]
 
 
-def test_the_day_of_its_end_is_known_before_and_moves_when_it_is_restored() -> None:
+def test_restoring_moves_the_day_of_the_end() -> None:
     old, young = class_made(200, "5B"), class_made(10, "5C")
 
     def on(days: int) -> date:
@@ -144,7 +144,7 @@ def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], No
     return over
 
 
-def test_a_class_that_cannot_be_purged_keeps_nothing_else_from_its_end(
+def test_a_class_that_fails_stops_no_other_purge(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
     stone = ChildFactory.create(school_class=class_made(500, "5A"))
@@ -156,7 +156,7 @@ def test_a_class_that_cannot_be_purged_keeps_nothing_else_from_its_end(
     assert list(AuditEntry.objects.values_list("what", flat=True)) == ["erased"]
 
 
-def test_a_class_that_takes_longer_than_a_night_is_purged_bit_by_bit_and_last(
+def test_a_large_class_is_purged_in_parts_and_last(
     stumbles: Callable[[Child, Exception], None],
 ) -> None:
     large, small = class_made(500, "5A"), class_made(396, "5B")

@@ -119,9 +119,7 @@ def test_the_children_stay_and_keep_their_code(alice: User, fourth: SchoolClass)
     assert device.get(reverse("classrooms:me")).status_code == 200
 
 
-def test_an_archived_class_a_colleagues_and_one_co_taught_stay_as_they_are(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) -> None:
     charlies, along = (
         class_called("4A", UserFactory.create()),
         class_called("4B", UserFactory.create()),
@@ -174,7 +172,7 @@ def test_posted_twice_the_year_begins_once(
     assert names(fourth, fifth) == ["4A", "5A"]
 
 
-def test_what_was_changed_since_stays_when_the_rest_is_taken_back(
+def test_an_undo_leaves_what_changed_since(
     alice: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     client = client_of(alice)

@@ -98,7 +98,7 @@ def test_the_class_and_its_owner_see_an_operator_become_owner(
     assert "5B" not in f"{sent.subject}{sent.body}"
 
 
-def test_invitations_end_when_the_operator_takes_the_class_from_the_inviter(
+def test_invitations_end_with_the_inviters_class(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, "gus@example.org", CO_TEACHER, alice)
@@ -121,7 +121,7 @@ def test_no_class_is_left_without_an_owner(
     assert not acts().exists()
 
 
-def test_a_name_that_the_operator_changes_is_in_the_log_of_the_class(
+def test_the_operators_new_name_is_logged(
     admin_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
     change_class(admin_client, school_class, [place(school_class, alice)], name="5C")
@@ -154,7 +154,7 @@ def test_who_owns_a_class_in_use_is_not_locked_out(
     assert not alice.is_active
 
 
-def test_a_locked_account_is_in_its_own_log_and_in_those_of_its_classes(
+def test_locking_an_account_is_logged_in_its_classes(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     change_account(admin_client, bob, is_staff="on")
@@ -205,7 +205,7 @@ def test_an_owner_is_protected_whatever_deletes(
     assert roles(school_class) == {alice.email: OWNER, bob.email: CO_TEACHER}
 
 
-def test_a_co_teacher_who_is_deleted_leaves_the_class_to_its_owner(
+def test_a_deleted_co_teacher_leaves_the_class(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     deleting(admin_client, bob)
@@ -232,7 +232,7 @@ def test_the_operator_signs_somebody_out_on_every_device(admin_client: Client) -
     assert "signed you out on every device" in log
 
 
-def test_no_other_log_of_the_operators_acts_has_names_or_addresses(
+def test_no_other_log_has_names_or_addresses(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     roles_before = [place(school_class, alice), place(school_class, bob, DELETE="on")]
@@ -243,7 +243,7 @@ def test_no_other_log_of_the_operators_acts_has_names_or_addresses(
     assert not LogEntry.objects.exists()
 
 
-def test_a_deleted_account_leaves_no_session_invitation_or_file_behind(
+def test_a_deleted_account_leaves_no_sessions_or_files(
     alice: User, bob: User, school_class: SchoolClass, admin_user: User
 ) -> None:
     key = client_of(bob).session.session_key  # allauth notes it at its own sign-in.

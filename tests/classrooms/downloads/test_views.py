@@ -130,7 +130,7 @@ def test_what_is_of_a_child_is_missing_once_the_child_is(
 
 
 @pytest.mark.parametrize("kind", ["cards", "class-tables"])
-def test_a_class_file_is_missing_while_a_child_in_it_is_elsewhere(
+def test_a_class_file_is_missing_while_a_child_is_elsewhere(
     client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
 ) -> None:
     download = DownloadFactory.create(

@@ -117,9 +117,7 @@ def test_a_removed_child_does_not_come_in(
     assert not is_signed_in(client)
 
 
-def test_only_a_hash_is_kept_of_a_person_and_a_name_while_waiting(
-    moodle: FakePlatform, course: Course, dora: Child
-) -> None:
+def test_only_a_hash_is_kept_of_a_person(moodle: FakePlatform, course: Course, dora: Child) -> None:
     moodle.launch(Client(), subject="secret-subject", name="Zoë Zandvoort")
     kept = json.dumps(
         [list(model.objects.values()) for model in (Course, Launch, PlatformPerson, AuditEntry)],

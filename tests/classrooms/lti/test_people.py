@@ -196,7 +196,7 @@ def test_a_courses_list_fills_a_class_whose_children_come_in(
     assert not is_signed_in(child)
 
 
-def test_only_the_new_children_of_the_class_are_linked_with_its_list(
+def test_only_new_children_are_linked_with_the_list(
     moodle: FakePlatform, course: Course, dora: Child, alice: User
 ) -> None:
     ChildFactory.create(name="Gus")

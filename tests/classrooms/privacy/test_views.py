@@ -183,7 +183,7 @@ def test_the_log_is_narrowed_to_a_kind_and_stays_so(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_a_move_is_logged_in_both_classes_with_names_for_teachers(
+def test_a_move_is_logged_in_both_classes(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     charlie = UserFactory.create(email="charlie@example.org")

@@ -54,7 +54,7 @@ def test_answers_count_for_the_day_and_the_assignment_too(
         assert (counted.checks, counted.checks_right, counted.rounds) == (2, 1, 0)
 
 
-def test_a_sitting_is_dirty_until_it_was_looked_at_and_after_each_answer(dora: Child) -> None:
+def test_a_sitting_is_dirty_after_each_answer(dora: Child) -> None:
     sitting = answer(dora, 6, 8).sitting
     assert evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
@@ -100,7 +100,7 @@ def test_an_answer_folded_after_an_erasure_is_not_folded_twice(
     assert everything() == counted
 
 
-def test_answers_of_which_some_were_folded_before_are_all_folded_once(dora: Child) -> None:
+def test_each_answer_is_folded_once(dora: Child) -> None:
     first = answer(dora, 7, 8, at=NOON)
     levels.fold_all_facts([dora.pk])
     answer(dora, 6, 8, at=NOON + DAY, sitting=first.sitting)
@@ -146,9 +146,7 @@ def test_a_fact_and_the_ability_are_stored_as_after_all_answers(dora: Child) -> 
 
 
 @pytest.mark.parametrize("untimed", [False, True])
-def test_where_no_time_is_measured_slow_answers_make_a_fact_fluent(
-    dora: Child, untimed: bool
-) -> None:
+def test_slow_answers_make_an_untimed_fact_fluent(dora: Child, untimed: bool) -> None:
     dora.untimed = untimed
     for day in range(3):
         answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
@@ -156,7 +154,7 @@ def test_where_no_time_is_measured_slow_answers_make_a_fact_fluent(
     assert FactMastery.objects.get().reached == ("fluent" if untimed else "learning")
 
 
-def test_answers_count_as_timed_or_not_by_what_held_when_they_were_given(dora: Child) -> None:
+def test_an_answer_keeps_whether_it_was_timed(dora: Child) -> None:
     for day in range(4):
         dora.untimed = day < 3
         answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
@@ -168,7 +166,7 @@ def test_answers_count_as_timed_or_not_by_what_held_when_they_were_given(dora: C
     assert FactMastery.objects.get().reached == "fluent"
 
 
-def test_an_earlier_answer_that_comes_late_is_folded_in_its_place(dora: Child) -> None:
+def test_a_late_answer_is_folded_in_its_place(dora: Child) -> None:
     for number in (0, 2, 1, 1, 3, 3):
         answer(dora, 7, 8, right=number != 2, at=NOON + number * DAY)
         answer(dora, 6, 8 + number % 2, right=number != 1, at=NOON + number * DAY)
@@ -179,7 +177,7 @@ def test_an_earlier_answer_that_comes_late_is_folded_in_its_place(dora: Child) -
     assert FactAbility.objects.get().answers == 12
 
 
-def test_answers_given_before_facts_were_stored_are_folded_with_the_next(dora: Child) -> None:
+def test_old_answers_are_folded_with_the_next(dora: Child) -> None:
     for number in range(3):
         answer(dora, 7, 8, at=NOON + number * DAY)
     look_for_dirty()
@@ -191,9 +189,7 @@ def test_answers_given_before_facts_were_stored_are_folded_with_the_next(dora: C
     assert FactMastery.objects.get(low=7).recalled == 3
 
 
-def test_an_answer_costs_as_many_queries_after_many_as_after_a_few(
-    dora: Child, emil: Child
-) -> None:
+def test_the_queries_of_an_answer_do_not_grow(dora: Child, emil: Child) -> None:
     def queries_for(*children: Child) -> int:
         checks = [answer(child, 6, high) for child in children for high in (7, 8)]
         with CaptureQueriesContext(connection) as queries, transaction.atomic():

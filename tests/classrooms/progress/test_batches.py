@@ -46,7 +46,7 @@ def queries_of(attempts: list[Attempt]) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
+def test_the_queries_of_games_do_not_grow(
     school_class: SchoolClass, assignment: Assignment
 ) -> None:
     children = ChildFactory.create_batch(MANY + 1, school_class=school_class)
@@ -62,7 +62,7 @@ def test_reading_and_counting_take_as_many_queries_for_one_child_as_for_thirty(
 
 
 @pytest.mark.both_databases
-def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
+def test_the_queries_of_answers_do_not_grow(
     school_class: SchoolClass, assignment: Assignment
 ) -> None:
     children = ChildFactory.create_batch(MANY + 1, school_class=school_class)
@@ -82,9 +82,7 @@ def test_counting_answers_takes_as_many_queries_for_one_child_as_for_thirty(
 
 
 @pytest.mark.both_databases
-def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
-    school_class: SchoolClass,
-) -> None:
+def test_a_worker_also_counts_sittings_that_ended(school_class: SchoolClass) -> None:
     first, ended, open_one, early = ChildFactory.create_batch(4, school_class=school_class)
     now = timezone.now()
     sittings = {child: answer(child, 6, 8).sitting for child in (first, ended, open_one, early)}
@@ -99,7 +97,7 @@ def test_who_is_asked_for_a_sitting_takes_others_along_that_ended_lately(
 
 
 @pytest.mark.both_databases
-def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
+def test_a_broken_answer_stops_no_other(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = ChildFactory.create_batch(3, school_class=school_class)
@@ -117,7 +115,7 @@ def test_answers_that_cannot_be_counted_do_not_stop_those_of_others(
 
 
 @pytest.mark.both_databases
-def test_a_game_that_goes_on_takes_no_more_queries_after_many_others(
+def test_a_long_game_takes_no_more_queries(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:
     queries_of([played(dora, assignment, 1)])

@@ -26,7 +26,7 @@ from tests.factories import AttemptFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def test_the_weeks_go_from_monday_and_those_without_play_are_there_too(dora: Child) -> None:
+def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
     today = dora.school_class.today()
     played(dora, turns=5)
     played(dora, turns=7, ago=today.weekday() + 8)
@@ -62,7 +62,7 @@ def days_ago(days: int) -> dict[str, object]:
     return {"at": timezone.now() - timedelta(days=days)}
 
 
-def test_a_fact_is_derived_from_when_it_was_right_on_two_of_the_last_days(dora: Child) -> None:
+def test_others_are_derived_from_a_secure_fact(dora: Child) -> None:
     for days in (19, 10):
         for _ in range(2):
             answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
@@ -137,7 +137,7 @@ def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: i
     return day.toordinal()
 
 
-def test_rows_missed_or_found_with_a_hint_are_troubles_the_last_first(
+def test_troubles_are_hard_rows_newest_first(
     dora: Child, emil: Child, django_assert_num_queries: object
 ) -> None:
     missed = row_of(dora, [14, 21, 28], "missed", ago=3)

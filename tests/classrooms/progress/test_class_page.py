@@ -76,9 +76,7 @@ def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
     return played
 
 
-def test_what_needs_refreshing_is_shown_with_the_rows_it_rests_on(
-    alice: User, refreshing: SchoolClass
-) -> None:
+def test_a_table_to_refresh_is_shown_with_its_rows(alice: User, refreshing: SchoolClass) -> None:
     cards = page_of(alice, refreshing, "?period=all").split("need-refreshing")[1]
     found = "found 20 of 37 possible rows without help, all time"
     assert "4 times table: fewer rows found than before" in cards
@@ -153,7 +151,7 @@ def test_the_page_of_a_fact_shows_how_each_child_got_it(
         assert "Not asked yet: Emil" in " ".join(strip_tags(page).split())
 
 
-def test_the_page_of_a_fact_shows_its_last_answers_and_the_reason_of_its_level(
+def test_a_fact_page_shows_answers_and_reason(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     for number in range(11):
@@ -174,7 +172,7 @@ def test_a_childs_page_shows_their_story(alice: User, dora: Child, played: Schoo
     assert "7 times table" in page
 
 
-def test_at_home_what_needs_refreshing_comes_before_what_is_learned(dora: Child) -> None:
+def test_tables_to_refresh_come_first_at_home(dora: Child) -> None:
     rows(dora, 2, found=1, missed=4)
     for ago in (3, 2, 1):
         rows(dora, 7, found=3, ago=ago)
@@ -185,7 +183,7 @@ def test_at_home_what_needs_refreshing_comes_before_what_is_learned(dora: Child)
     assert page.home_table == 7
 
 
-def test_a_childs_page_has_the_figures_of_the_class_page_and_names_their_days(
+def test_a_childs_page_has_the_figures_of_the_class(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     rows(dora, 7, found=5, ago=60)
@@ -251,7 +249,7 @@ def test_who_is_stuck_is_named_with_the_chances_behind_it(
     assert f'<strong>8 times table:</strong> <span class="stuck-child">{behind}' in page
 
 
-def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
+def test_facts_asked_three_times_have_a_figure(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     for _ in range(3):
@@ -265,7 +263,7 @@ def test_the_map_of_facts_has_a_figure_for_each_that_was_asked_three_times(
     assert "6 × 8: learning" in of_child
 
 
-def test_low_figures_of_few_rows_are_no_need_and_the_pages_say_why(
+def test_few_rows_with_low_figures_are_no_need(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     rows(dora, 7, found=1, missed=2)
@@ -291,7 +289,7 @@ def test_low_figures_of_many_rows_are_not_said_to_be_of_few(
         assert "few possible rows" not in page
 
 
-def test_facts_of_a_single_child_are_among_the_needs_where_none_are_shared(
+def test_facts_of_one_child_are_needs_if_none_are_shared(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     for _ in range(4):
@@ -342,9 +340,7 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
     assert "2 of 10" not in foot
 
 
-def test_who_needs_what_is_of_the_whole_class_whatever_the_map_is_of(
-    alice: User, played: SchoolClass, robins: str
-) -> None:
+def test_needs_are_those_of_the_whole_class(alice: User, played: SchoolClass, robins: str) -> None:
     whole, narrow = (page_of(alice, played, asked) for asked in ("", f"?group={robins}"))
     before = [page.split('id="report-heading"')[1].split('id="map"')[0] for page in (whole, narrow)]
     assert before[0] == before[1]
@@ -370,9 +366,7 @@ def test_a_group_is_assigned_something_from_its_map(
     assert "Assign to Robins" not in page_of(alice, played)
 
 
-def test_the_legend_says_from_which_share_on_a_cell_has_its_shade(
-    alice: User, played: SchoolClass
-) -> None:
+def test_the_legend_names_the_share_of_each_shade(alice: User, played: SchoolClass) -> None:
     legend = page_of(alice, played).split('class="legend')[1].split("</ul>")[0]
     for text in ("under 40%", "from 40%", "from 60%", "from 85%", "finds fewer rows lately"):
         assert text in legend

@@ -89,9 +89,7 @@ def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: Sch
     assert not class_report(figures_of(school_class)).lines
 
 
-def test_a_level_comes_from_all_days_and_the_figures_from_the_days_asked_for(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_levels_use_all_days_and_figures_the_period(dora: Child, school_class: SchoolClass) -> None:
     for day in (10, 12, 19):
         count(dora, 4, at_once=3, day=day)
     AssignmentFactory.create(school_class=school_class, options={"tables": [4, 7]})

@@ -123,7 +123,7 @@ def _found_of(hand: Hand) -> list[Chance]:
     return [one for one in looked(hand) if one.is_laid]
 
 
-def test_a_game_is_dirty_until_it_was_looked_at_and_after_each_move(hand: Hand) -> None:
+def test_a_game_is_dirty_after_each_move(hand: Hand) -> None:
     assert dirty_attempts().get() == hand.attempt
     process_game(hand.attempt.game_id)
     assert not dirty_attempts().exists()
@@ -244,9 +244,7 @@ def test_a_reading_of_a_game_that_has_another_child_now_is_left(hand: Hand, emil
     assert dirty_attempts().get() == hand.attempt
 
 
-def test_a_reading_whose_earlier_rounds_are_to_be_read_again_is_left(
-    dora: Child, school_class: object
-) -> None:
+def test_an_outdated_reading_is_dropped(dora: Child, school_class: object) -> None:
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=3))
     hand.play_round()
@@ -277,7 +275,7 @@ def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
     assert attempts_due(asked.attempt.game_id) == []
 
 
-def test_a_log_that_the_rules_refuse_is_marked_and_keeps_what_came_before(hand: Hand) -> None:
+def test_a_broken_log_keeps_its_earlier_rounds(hand: Hand) -> None:
     hand.play_turn()
     log = Action.objects.filter(game=hand.attempt.game_id)
     last = log.order_by("number").last()
@@ -334,7 +332,7 @@ def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
 @pytest.mark.parametrize(
     ("name", "together"), [("classic", ""), ("simplified", ""), ("classic", "right")]
 )
-def test_the_points_and_the_winner_of_each_round_are_those_of_the_match(
+def test_rounds_have_the_points_of_the_match(
     dora: Child, school_class: object, name: str, together: str
 ) -> None:
     """Round by round the points add up to the child's score, though each round is read alone. A

@@ -95,7 +95,7 @@ def test_the_class_and_the_child_read_the_same(
     assert facts.levels[6, 8] == {"fluent": 1, "learning": 1}
 
 
-def test_what_was_wrong_in_a_check_up_is_learned_next_until_it_is_asked_again(
+def test_a_fact_missed_in_a_check_up_comes_next(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -152,9 +152,7 @@ def test_before_the_day_is_filled_in_a_class_reads_the_same(
     assert before.levels[6, 8] == {"fluent": 1}
 
 
-def test_the_answers_behind_a_cell_are_those_of_both_orders_newest_first(
-    dora: Child, emil: Child
-) -> None:
+def test_a_cell_lists_answers_in_either_order(dora: Child, emil: Child) -> None:
     first = answer(dora, 6, 8, at=NOON)
     second = answer(dora, 8, 6, at=NOON + timedelta(days=1))
     answer(dora, 6, 7)

@@ -192,9 +192,7 @@ def test_what_is_stored_is_what_a_rebuild_makes() -> None:
     )
 
 
-def test_a_class_that_is_erased_takes_what_was_played_there_with_it(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_an_erased_class_takes_its_progress(dora: Child, assignment: Assignment) -> None:
     Hand(begin(dora, assignment, seed=3)).play_round()
     answer(dora, 6, 8, assignment=assignment)
     look_for_dirty()

@@ -31,7 +31,7 @@ def answers(child: Child, first: int, second: int) -> None:
         answer(child, first, second, right=False)
 
 
-def test_children_are_grouped_by_the_first_table_that_they_still_learn(
+def test_children_are_grouped_by_their_first_table(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -47,9 +47,7 @@ def test_children_are_grouped_by_the_first_table_that_they_still_learn(
     assert (needs.tables[0].rows.found, needs.tables[0].rows.chances) == (1, 8)
 
 
-def test_next_facts_are_four_of_those_not_yet_secure_the_likeliest_first(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_four_likeliest_facts_come_next(dora: Child, school_class: SchoolClass) -> None:
     for high in (6, 7, 8, 9):
         answers(dora, 7, high)
     answer(dora, 2, 7, right=False)
@@ -77,7 +75,7 @@ def test_facts_that_several_children_have_next_are_groups(
     assert (group.fact, group.children, group.answers) == ((6, 8), [dora, emil], 7)
 
 
-def test_who_finds_certainly_less_than_half_of_many_chances_is_stuck(
+def test_less_than_half_of_many_chances_is_stuck(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27, ago=2)
@@ -110,9 +108,7 @@ def test_after_a_long_break_nothing_is_said_to_need_refreshing(
     assert not needs_of(school_class).refreshing
 
 
-def test_only_who_once_played_is_away_and_who_has_begun_a_game_has_started(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
+def test_away_means_played_before(dora: Child, emil: Child, school_class: SchoolClass) -> None:
     fay, gus = ChildFactory.create_batch(2, school_class=school_class)
     AttemptFactory.create(child=gus, assignment__school_class=school_class)
     for child, ago in ((dora, 6), (emil, 8)):

@@ -129,7 +129,7 @@ def test_a_suggestion_that_was_given_is_taken_back(alice: User, needing: SchoolC
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
 
 
-def test_what_a_child_has_begun_is_ended_and_kept_when_it_is_taken_back(
+def test_a_begun_game_is_ended_and_kept_on_undo(
     alice: User, dora: Child, needing: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -162,7 +162,7 @@ def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: Sc
     assert card.why == "Given today · 1 done · 1 started · 1 not started"
 
 
-def test_what_was_given_is_of_this_class_and_of_children_who_are_in_it(
+def test_given_steps_are_of_children_of_the_class(
     dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
     services.give(needing, {TABLE_7.choice: [dora, emil]})
@@ -263,7 +263,7 @@ def test_what_came_of_a_table_is_what_was_found_since(
     assert one.asked
 
 
-def test_what_came_of_facts_is_what_was_answered_since_in_either_order(
+def test_results_of_facts_count_either_order(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     now = timezone.now()
@@ -334,9 +334,7 @@ def test_the_next_step_comes_from_check_ups_then_rows_then_facts(
     assert plan["Fay"] == ["10 times table"]
 
 
-def test_two_taps_give_everyone_their_next_step_and_one_takes_it_back(
-    alice: User, needing: SchoolClass
-) -> None:
+def test_two_taps_give_all_and_one_takes_back(alice: User, needing: SchoolClass) -> None:
     ChildFactory.create(school_class=needing, name="Fay")
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
     assert f'href="{url}"' in text_of(client, needing)
@@ -358,7 +356,7 @@ def test_two_taps_give_everyone_their_next_step_and_one_takes_it_back(
     assert needing.steps_given_on is None
 
 
-def test_what_was_given_today_is_taken_back_from_the_page_of_the_class(
+def test_todays_steps_are_undone_from_the_class_page(
     alice: User, dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
@@ -457,9 +455,7 @@ def test_on_mondays_it_waits_for_a_yes_where_that_was_chosen(
         assert ready not in text_of(client_of(alice), on_sunday)
 
 
-def test_on_mondays_it_is_given_once_without_asking_where_that_was_chosen(
-    alice: User, on_sunday: SchoolClass
-) -> None:
+def test_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> None:
     choose(alice, on_sunday, "give")
     repeat_weekly()
     assert by_name() == 0
@@ -473,7 +469,7 @@ def test_on_mondays_it_is_given_once_without_asking_where_that_was_chosen(
         assert by_name() == 2
 
 
-def test_what_was_given_without_asking_is_taken_back_until_the_next_monday(
+def test_a_given_plan_can_be_undone_for_a_week(
     alice: User, dora: Child, on_sunday: SchoolClass
 ) -> None:
     choose(alice, on_sunday, "give")
@@ -497,9 +493,7 @@ def test_what_was_given_without_asking_is_taken_back_until_the_next_monday(
         assert by_name() == 2
 
 
-def test_a_class_that_is_archived_or_counted_again_gets_nothing_by_itself(
-    alice: User, dora: Child, on_sunday: SchoolClass
-) -> None:
+def test_an_archived_class_gets_no_plan(alice: User, dora: Child, on_sunday: SchoolClass) -> None:
     choose(alice, on_sunday, "give")
     SchoolClass.objects.filter(pk=on_sunday.pk).update(archived_at=timezone.now())
     with at(MONDAY):
@@ -514,7 +508,7 @@ def test_a_class_that_is_archived_or_counted_again_gets_nothing_by_itself(
         assert by_name() == 1
 
 
-def test_a_class_that_cannot_be_read_does_not_keep_the_others_from_theirs(
+def test_a_broken_class_stops_no_other_plan(
     alice: User, on_sunday: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     choose(alice, on_sunday, "give")

@@ -195,7 +195,7 @@ class Rebuilds:
 
 
 @pytest.mark.parametrize("problem", [RuntimeError, SoftTimeLimitExceeded])
-def test_a_rebuild_that_fails_is_shown_to_the_operator_and_holds_up_nobody(
+def test_a_failed_rebuild_is_shown_and_stops_none(
     problem: type[Exception], dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = sorted((dora, emil), key=lambda child: child.pk)

@@ -61,9 +61,7 @@ def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: A
     assert rows_of(turn.scenes[turn.at]) == rows_of(scene) + 1
 
 
-def test_a_missed_row_is_shown_as_it_lay_and_then_as_it_could_have_been_laid(
-    dora: Child, anything: Assignment
-) -> None:
+def test_a_missed_row_is_shown_before_and_after(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.play_round(lays=False)
     look_for_dirty()
@@ -85,7 +83,7 @@ def test_a_missed_row_is_shown_as_it_lay_and_then_as_it_could_have_been_laid(
         assert [face.number for face in turn.row.faces] == list(map(str, chance.numbers))
 
 
-def test_the_page_of_a_missed_row_has_both_pictures_and_a_step_has_its_own(
+def test_each_step_of_a_missed_row_has_a_picture(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     begin_with_a_row(dora, anything).play_round(lays=False)
@@ -141,7 +139,7 @@ def test_an_entry_of_no_turn_that_has_ended_has_no_replay(
             replay(hand.attempt, entry, "")
 
 
-def test_a_hint_and_a_row_taken_back_are_shown_in_the_childs_words(
+def test_a_replay_repeats_hints_and_rows_taken_back(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     hand = begin_with_a_row(dora, anything)
@@ -271,9 +269,7 @@ def test_a_match_of_another_child_is_not_theirs(
     assert client_of(alice).get(reverse("classrooms:record", args=ids)).status_code == 404
 
 
-def test_one_deal_for_the_class_has_none_while_others_may_play_it(
-    alice: User, finished: Attempt
-) -> None:
+def test_an_open_deal_of_the_class_has_no_replay(alice: User, finished: Attempt) -> None:
     Game.objects.update(shared_deal=True)
     teacher = client_of(alice)
     assert teacher.get(file_of(finished)).status_code == 404

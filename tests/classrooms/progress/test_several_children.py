@@ -69,9 +69,7 @@ def test_each_child_has_the_evidence_of_their_own_turns(
     assert sum(played.won for played in Played.objects.all() if played.won) <= 1
 
 
-def test_all_children_of_a_game_are_counted_at_once_and_only_once(
-    dora: Child, emil: Child, table: Table
-) -> None:
+def test_all_children_of_a_game_are_counted_once(dora: Child, emil: Child, table: Table) -> None:
     play_round(game_of(table), [dora, emil])
     assert dirty_attempts().count() == 2
     assert process_attempts(list(dirty_attempts().filter(child=dora))) == 2
@@ -161,7 +159,7 @@ def test_erasing_a_classmate_changes_nothing_of_the_others(
     assert log.count() == Game.objects.get().version
 
 
-def test_the_others_go_on_when_one_of_three_is_erased_in_the_middle_of_a_round(
+def test_others_play_on_after_an_erasure(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     three = [dora, emil, ChildFactory.create(name="Finn", school_class=school_class)]
@@ -184,7 +182,7 @@ def test_the_others_go_on_when_one_of_three_is_erased_in_the_middle_of_a_round(
     assert set(Played.objects.values_list("child", flat=True)) == {child.pk for child in others}
 
 
-def test_a_merge_gives_the_games_at_tables_and_its_undo_takes_them_back(
+def test_a_merge_moves_games_at_tables_and_back(
     dora: Child, emil: Child, table: Table, school_class: SchoolClass
 ) -> None:
     play_round(game_of(table), [dora, emil])
@@ -200,9 +198,7 @@ def test_a_merge_gives_the_games_at_tables_and_its_undo_takes_them_back(
     assert game_of(table).seats.get(number=0).name == "Dora"
 
 
-def test_two_entries_of_a_child_who_sat_at_one_table_can_be_merged(
-    dora: Child, emil: Child, table: Table
-) -> None:
+def test_two_entries_at_one_table_can_be_merged(dora: Child, emil: Child, table: Table) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     done = merge(dora, emil)

@@ -158,7 +158,7 @@ def test_other_games_other_hints_and_other_days_are_not_compared(
     assert out(school_class) == []
 
 
-def test_who_finds_fewer_than_the_others_in_the_same_games_is_said(
+def test_fewer_finds_in_the_same_games_stand_out(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for child in twelve[1:]:
@@ -183,7 +183,7 @@ def test_the_weeks_of_a_repeated_assignment_are_one_game(
     assert [one.children for one in out(school_class)] == [[twelve[0]]]
 
 
-def test_a_table_of_which_the_class_finds_fewer_is_for_the_whole_class(
+def test_a_weak_table_of_all_is_for_the_class(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for child in twelve:

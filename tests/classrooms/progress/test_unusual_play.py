@@ -68,7 +68,7 @@ def test_wrong_answers_far_off_are_counted(
     }
 
 
-def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
+def test_a_child_away_for_weeks_is_named_once(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     played_oddly(dora, ago=20)
@@ -83,7 +83,7 @@ def test_who_is_away_for_weeks_while_the_class_plays_is_not_named_twice(
     assert "Dora" not in week
 
 
-def test_who_has_not_started_is_named_apart_from_who_has_not_played_for_a_week(
+def test_not_started_differs_from_away(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     played_oddly(dora, ago=8)
@@ -104,7 +104,7 @@ def test_a_class_that_is_away_together_has_nobody_away(
     assert said(school_class) == {}
 
 
-def test_who_has_met_one_table_only_is_odd_where_most_have_met_more(
+def test_a_child_with_one_table_is_odd_among_others(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     fay, _ = ChildFactory.create_batch(2, school_class=school_class)
@@ -151,9 +151,7 @@ def test_it_takes_the_same_few_queries_for_any_class(
     assert numbers == [QUERIES, QUERIES]
 
 
-def test_who_has_met_only_rows_in_no_table_has_met_rows_outside_the_tables(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_rows_outside_the_tables_are_named(dora: Child, school_class: SchoolClass) -> None:
     for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
         played_oddly(child)
         rows(child, 0, found=20, missed=5)

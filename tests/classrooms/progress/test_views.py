@@ -89,7 +89,7 @@ def test_a_level_that_an_earlier_release_stored_goes_on(alice: User, dora: Child
         ("taken up", "hinted"),
     ],
 )
-def test_only_rows_that_the_figure_counts_have_the_mark_of_a_find(
+def test_only_counted_rows_are_marked_as_found(
     alice: User, played: Child, outcome: str, mark: str
 ) -> None:
     Chance.objects.filter(table=0).update(outcome=outcome, hint_step=2)

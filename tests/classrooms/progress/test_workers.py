@@ -56,7 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.mark.both_databases
-def test_after_workers_were_away_the_report_is_right_and_equals_a_rebuild(
+def test_workers_catch_up_and_equal_a_rebuild(
     worker: Worker, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     worker.start()
@@ -106,9 +106,7 @@ def test_a_turn_asks_for_nothing_and_a_round_once(
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_workers_at_the_same_child_at_once_do_not_undo_each_other(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_two_workers_at_one_child_do_no_harm(dora: Child, assignment: Assignment) -> None:
     games = []
     for seed in range(4):
         hand = Hand(begin(dora, assignment, seed=seed))
@@ -159,7 +157,7 @@ def test_a_move_does_not_wait_for_a_broker_that_hangs(
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("break_it", [stop, freeze])
-def test_without_valkey_children_play_on_and_nothing_is_sent_for_a_while(
+def test_children_play_on_without_valkey(
     break_it: Callable[[ValkeyServer], None],
     valkey: ValkeyServer,
     asked: Publisher,

@@ -64,7 +64,7 @@ def test_undoing_links_no_child_who_has_left_the_class(
         ({"children": ["x"]}, "children"),
     ],
 )
-def test_an_invalid_group_is_an_error_of_its_field_and_nothing_is_lost(
+def test_an_invalid_group_is_an_error_of_its_field(
     alice: User, school_class: SchoolClass, dora: Child, data: dict[str, Any], field: str
 ) -> None:
     GroupFactory.create(school_class=school_class, name="Robins")
@@ -88,7 +88,7 @@ def undo_on(page: Any) -> str:
     return matched.group(1)
 
 
-def test_a_removal_can_be_undone_unless_the_name_is_taken_by_then(
+def test_a_removal_is_undone_unless_the_name_is_taken(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
@@ -140,7 +140,7 @@ def test_children_of_another_class_are_not_touched(alice: User, school_class: Sc
     assert not Child.objects.get().untimed
 
 
-def test_the_address_sorts_and_filters_the_table_after_saving_too(
+def test_the_table_stays_sorted_after_saving(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(larger=True)

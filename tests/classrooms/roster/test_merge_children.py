@@ -163,7 +163,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     assert set(players) == {first.child.player}
 
 
-def test_the_one_that_is_left_goes_on_with_the_games_of_the_other() -> None:
+def test_the_kept_child_goes_on_with_both_games() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
     merges.merge(attempt.child, dora)

@@ -75,7 +75,7 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     assert dora.school_class_id == before
 
 
-def test_of_two_moves_to_a_class_only_the_one_that_is_meant_is_undone(
+def test_an_undo_takes_back_its_own_move_only(
     alice: User, dora: Child, emil: Child, next_year: SchoolClass
 ) -> None:
     before, client = dora.school_class, client_of(alice)
@@ -275,7 +275,7 @@ class TestOfMany:
         client.post(undo_on(page))
         assert stars.children.get() == dora
 
-    def test_what_names_a_child_stays_behind_and_ends_where_nobody_is_left(
+    def test_a_move_leaves_assignments_by_name_behind(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         before = dora.school_class

@@ -158,9 +158,7 @@ def test_ones_own_class_comes_before_one_that_is_co_taught(
     assert fourth.children.count() == 3
 
 
-def test_what_is_chosen_otherwise_is_shown_before_anything_is_added(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolClass) -> None:
     """4B goes to 4A too, where Ida is already."""
     client = client_of(alice)
     page = upload(client, LIST + "\nIda;4B")
@@ -202,7 +200,7 @@ def test_a_list_takes_nobody_out_of_another_class(alice: User, fourth: SchoolCla
     assert children() == {"4A": ["Ida"], "4B": ["Ida"], "4C": ["Fay"]}
 
 
-def test_of_a_bundle_the_home_groups_are_made_and_others_left_out(alice: User) -> None:
+def test_a_bundle_makes_home_groups_only(alice: User) -> None:
     client = client_of(alice)
     data = one_roster(
         users="sourcedId,givenName\nu1,Fay\nu2,Gus\n",
@@ -237,7 +235,7 @@ def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None
     assert children() == {"4A": ["Fay", "Fay B", "Hugo"], "4B": ["Gus", "Gus B"]}
 
 
-def test_a_class_that_would_be_too_full_takes_nobody_and_the_rest_waits(
+def test_a_list_too_long_for_a_class_adds_nobody(
     alice: User, fourth: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)

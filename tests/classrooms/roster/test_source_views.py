@@ -120,9 +120,7 @@ def test_only_an_https_address_is_taken(ada: Client, school: School, address: st
     assert not RosterSource.objects.exists()
 
 
-def test_the_connection_asks_for_proof_first_and_keeps_no_secret_meanwhile(
-    ada: Client, school: School
-) -> None:
+def test_a_connection_needs_proof_and_keeps_no_secret(ada: Client, school: School) -> None:
     time_passes(ada, minutes=20, seen=True)
     answer = ada.post(page_of(school, "source_connection"), CONNECTION)
     assert answer.status_code == 302
@@ -130,7 +128,7 @@ def test_the_connection_asks_for_proof_first_and_keeps_no_secret_meanwhile(
     assert not RosterSource.objects.exists()
 
 
-def test_classes_of_the_same_name_are_suggested_and_linked_by_a_tap(
+def test_classes_of_one_name_are_suggested(
     ada: Client, school: School, school_class: SchoolClass
 ) -> None:
     source = RosterSourceFactory.create(school=school)
@@ -205,7 +203,7 @@ def test_a_teacher_says_yes_for_their_own_class_alone(
     assert page not in roster.text
 
 
-def test_a_teacher_does_not_learn_of_a_class_that_they_do_not_teach(
+def test_a_teacher_sees_no_foreign_class(
     alice: User, linked: SourceClass, school_class: SchoolClass
 ) -> None:
     other = TeachingFactory.create(school_class__name="9Z").school_class

@@ -244,7 +244,7 @@ def test_a_name_that_the_teacher_chose_is_left_alone(
     assert asked(linked) == {}
 
 
-def test_the_letters_that_tell_two_apart_stay_with_another_spelling(
+def test_initials_stay_with_another_spelling(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
     services.rename(school_class.children.get(name="Dora"), "Dora B.")
@@ -305,7 +305,7 @@ def test_nobody_is_removed_without_a_yes(
     assert Child.everyone.get(name="Dora").removed_at
 
 
-def test_who_stays_although_the_source_no_longer_lists_them_is_asked_about_once(
+def test_a_kept_pupil_is_asked_about_once(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.leave("d", "5b")
@@ -315,7 +315,7 @@ def test_who_stays_although_the_source_no_longer_lists_them_is_asked_about_once(
     assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
 
 
-def test_a_move_to_another_class_waits_and_the_progress_goes_along(
+def test_a_move_waits_and_keeps_the_progress(
     linked: RosterSource,
     data: SourceData,
     night: Any,
@@ -369,7 +369,7 @@ def test_a_class_that_is_suddenly_another_one_waits(
     assert len(asked(linked)) == 3
 
 
-def test_a_source_that_suddenly_lists_nobody_removes_nobody_and_says_so(
+def test_an_empty_source_removes_nobody(
     linked: RosterSource, data: SourceData, night: Any, ada: User
 ) -> None:
     before = stored()
@@ -499,7 +499,7 @@ def test_a_removed_child_does_not_come_back_by_itself(
     assert (names(school_class), asked(linked)) == (["Emil"], {})
 
 
-def test_a_merged_child_is_known_as_the_one_they_were_merged_into(
+def test_a_merged_pupil_is_known_by_the_kept_child(
     linked: RosterSource, night: Any, school_class: SchoolClass
 ) -> None:
     dora = school_class.children.get(name="Dora")
@@ -611,7 +611,7 @@ def test_after_the_first_night_only_changes_are_asked_for(
     assert {"Gus", "Dóra"} <= set(names(school_class))
 
 
-def test_a_pupil_whose_own_record_has_not_changed_is_asked_for_by_name(
+def test_an_unchanged_pupil_is_fetched_by_id(
     linked: RosterSource,
     server: SourceServer,
     data: SourceData,
@@ -736,7 +736,7 @@ BROKEN: Mapping[str, tuple[Any, RosterSource.Problem]] = {
 
 
 @pytest.mark.parametrize("kind", BROKEN)
-def test_whatever_goes_wrong_nothing_is_half_done_and_the_page_says_what(
+def test_a_failed_reading_changes_nothing(
     kind: str, linked: RosterSource, server: SourceServer, data: SourceData, night: Any, ada: User
 ) -> None:
     many(data, 150)

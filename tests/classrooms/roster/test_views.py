@@ -49,9 +49,7 @@ def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
     assert school_class.children.get() == dora
 
 
-def test_only_classes_of_their_own_are_offered_to_move_children_to(
-    alice: User, dora: Child
-) -> None:
+def test_children_move_to_the_teachers_own_classes(alice: User, dora: Child) -> None:
     other, _foreign = TeachingFactory.create(user=alice).school_class, TeachingFactory.create()
     page = client_of(alice).get(reverse("classrooms:children", args=[dora.school_class_id]))
     assert list(page.context["other_classes"]) == [other]
@@ -137,9 +135,7 @@ def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) 
     assert "Dora" not in door.text
 
 
-def test_a_name_that_is_taken_meanwhile_keeps_the_removed_child_out(
-    alice: User, dora: Child
-) -> None:
+def test_a_taken_name_keeps_a_removed_child_out(alice: User, dora: Child) -> None:
     client = client_of(alice)
     client.post(url("remove_child", dora))
     ChildFactory.create(school_class=dora.school_class, name="DORA")
@@ -216,9 +212,7 @@ def of_child(child: Child) -> str:
     return reverse("classrooms:child_signing_in", args=[child.school_class_id, child.pk])
 
 
-def test_pictures_are_shown_only_when_asked_for_and_that_is_written_down(
-    alice: User, dora: Child
-) -> None:
+def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
     assert "#picture-" not in page.text

@@ -49,7 +49,7 @@ def decks_dealt(game: Game) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -> None:
+def test_each_round_gets_the_kindest_deck(seed: int) -> None:
     game = new_game(seed)
     play_out(game)
     act(game, NextRound())
@@ -63,7 +63,7 @@ def test_each_round_is_dealt_the_deck_that_is_kindest_to_the_player(seed: int) -
         assert cards == decks[kindest_deck(dealing, decks, KIND.draws)]
 
 
-def test_the_other_cards_lie_in_the_order_that_gives_the_bots_most_rows() -> None:
+def test_the_other_cards_favour_the_bots() -> None:
     game = new_game(5, Kindness(decks=9, draws=5, orders=12))
     (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
     shuffles = [shuffled(deck(50), derive_seed(5, f"order {number}", 1)) for number in range(12)]

@@ -117,7 +117,7 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
     assert not any(card.chosen for card in shown.hand)
 
 
-def test_of_the_very_first_row_only_the_last_card_is_still_to_be_chosen() -> None:
+def test_only_the_last_card_of_the_first_row_is_open() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(act(game, Do(DrawClosed())))
     assert "Tap 30 too" in said(shown)
@@ -141,7 +141,7 @@ def test_a_crossed_card_lights_up_on_the_table() -> None:
     assert [card.face.value for card in crossing.cards if card.lit] == ["20"]
 
 
-def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
+def test_another_row_is_shown_if_a_card_is_gone() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     shown = board(act(game, Do(Discard(10))))
@@ -150,7 +150,7 @@ def test_a_card_that_is_gone_is_no_problem_and_another_row_is_shown() -> None:
     assert "20, 30 and 40" in said(board(outcome))
 
 
-def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
+def test_other_acts_are_commented_on() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=2)
     taken = act(game, Do(DrawOpen()))
     assert "That works too" in said(board(taken))
@@ -161,9 +161,7 @@ def test_the_other_pile_another_row_and_taking_back_are_spoken_of() -> None:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_who_left_the_plan_is_led_on_and_not_told_that_it_found_what_is_lit(
-    edition: str, step: int
-) -> None:
+def test_a_player_off_the_plan_is_led_on(edition: str, step: int) -> None:
     """The first card is put down, so that other rows are lit."""
     game = services.start_guided(DORA, "Dora", edition, step)
     outcome = services.look(game.pk, DORA)

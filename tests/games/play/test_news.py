@@ -106,7 +106,7 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
     assert ask(site, path)[0] == "200 OK"
 
 
-def test_the_page_answers_the_same_through_django_and_to_nobody_else(client: Client) -> None:
+def test_a_poll_is_answered_alike_by_django(client: Client) -> None:
     game = new_table(DORA, EMIL)
     assert client.get(address(game, 0, 999)).content == NEWS.encode()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])

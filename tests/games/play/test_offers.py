@@ -85,7 +85,7 @@ def test_the_player_who_put_a_card_down_is_not_offered_it(name: str, seats: int)
     assert asked or seats == 2
 
 
-def test_with_two_seats_nobody_is_asked_for_anything_but_a_card_of_the_deal() -> None:
+def test_two_seats_are_asked_for_dealt_cards_only() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
         for outcome in played(game, seed):
@@ -122,7 +122,7 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
     raise AssertionError("the bots take every open card")
 
 
-def test_a_game_that_is_asked_for_such_a_card_from_before_can_be_played_on() -> None:
+def test_an_old_offer_can_be_answered() -> None:
     """Logs and snapshots of older code have such a question, and its answer."""
     game, passed = a_pass_of_the_game()
     game.actions.filter(number__gte=passed.number).delete()

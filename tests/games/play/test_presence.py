@@ -215,9 +215,7 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
     return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
 
 
-def test_a_page_that_is_read_while_another_player_moves_shows_the_move(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_shows_a_move_made_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_table()
     first, waits = at_turn(game), not_at_turn(game)
     read = stored_game.read_table
@@ -232,9 +230,7 @@ def test_a_page_that_is_read_while_another_player_moves_shows_the_move(
 
 
 class TestAway:
-    def test_after_a_minute_without_a_sign_a_bot_plays_until_they_are_back(
-        self, clock: Traveller
-    ) -> None:
+    def test_a_bot_plays_for_an_absent_player(self, clock: Traveller) -> None:
         game = new_table()
         gone, stays = at_turn(game), not_at_turn(game)
         everybody_is_heard_of(game, clock, 55, gone)
@@ -255,9 +251,7 @@ class TestAway:
         assert services.look(game.pk, gone).view.may_act
         assert act_at_table(game, gone) is not None
 
-    def test_a_player_who_is_away_when_their_turn_begins_is_not_waited_for(
-        self, clock: Traveller
-    ) -> None:
+    def test_an_absent_player_is_not_waited_for(self, clock: Traveller) -> None:
         game = new_table()
         stays, gone = at_turn(game), not_at_turn(game)
         everybody_is_heard_of(game, clock, 65, gone)
@@ -273,9 +267,7 @@ class TestAway:
         assert at_turn_is(game, thinks)
         assert not game.actions.filter(kind=Action.Kind.STAND_IN).exists()
 
-    def test_where_turns_have_a_limit_a_bot_finishes_the_turn_and_the_player_stays(
-        self, clock: Traveller
-    ) -> None:
+    def test_a_bot_finishes_a_turn_over_its_limit(self, clock: Traveller) -> None:
         game = new_table(seconds={"turn_seconds": 30})
         slow, other = at_turn(game), not_at_turn(game)
         act(game, Do(DrawClosed()), slow)
@@ -579,9 +571,7 @@ def shown_sign(game: Game, player: UUID) -> str:
 
 
 class TestNews:
-    def test_a_page_that_shows_all_is_told_to_ask_again_later_and_later(
-        self, clock: Traveller
-    ) -> None:
+    def test_polls_without_news_become_rarer(self, clock: Traveller) -> None:
         game = new_table()
         waits = not_at_turn(game)
         told = []
@@ -592,9 +582,7 @@ class TestNews:
         assert told == ["1", "2", "4", "8"]
         assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
 
-    def test_it_learns_of_a_sign_and_that_somebody_thinks_or_may_be_away(
-        self, clock: Traveller
-    ) -> None:
+    def test_a_poll_tells_of_signs_and_thinking(self, clock: Traveller) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
@@ -633,7 +621,7 @@ class TestNews:
             asks(game.pk, seat.number, mark, seen)
 
 
-def test_the_end_of_a_round_is_shown_in_which_a_bot_laid_rows_for_somebody_away() -> None:
+def test_a_round_ended_by_a_stand_in_is_shown() -> None:
     for seed in range(1, 9):
         game = new_table(seed=seed)
         tables.leave(game.pk, EMIL)

@@ -191,9 +191,7 @@ def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> Non
     assert again.result.refusal == first.result.refusal
 
 
-def test_tries_in_an_endless_turn_are_answered_and_no_longer_stored(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_tries_beyond_the_limit_are_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     game, tapped = new_game(), Lay((45, 41))
     stage(game, "45 41 40", "10-20-30")
     act(game, Lay((40,), (TEN_TO_THIRTY,)))
@@ -229,7 +227,7 @@ def test_laying_finds_the_play_that_is_meant() -> None:
     assert outcome.view.plays == 1 or len(outcome.result.choices) > 1
 
 
-def test_a_tap_that_can_mean_many_rows_offers_a_few_to_choose_from() -> None:
+def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     """A joker and two numbers: the joker can be between them or at an end."""
     game = new_game(tables=None)
     outcome = act(game, Do(DrawClosed()))
@@ -279,7 +277,7 @@ def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
     assert begun_anew.step == 1
 
 
-def test_before_drawing_a_hint_is_given_and_afterwards_they_begin_anew() -> None:
+def test_hints_begin_anew_after_drawing() -> None:
     game = new_game()
     steps = [act(game, AskHint()).hint for _ in range(2)]
     assert [hint.step for hint in steps if hint and hint.take] == [1, 2]
@@ -339,7 +337,7 @@ def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     assert log.snapshot_of(stored, 3) == kept
 
 
-def test_the_snapshot_of_an_earlier_release_is_made_anew_from_the_log() -> None:
+def test_an_old_snapshot_is_replayed_from_the_log() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
@@ -369,7 +367,7 @@ def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) ->
         log.snapshot_of(stored, 2)
 
 
-def test_a_finished_round_is_signalled_after_commit_and_a_turn_is_not(
+def test_a_finished_round_is_signalled_after_commit(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[UUID] = []
