@@ -97,7 +97,7 @@ def refuse(game: Game) -> None:
     Game.objects.filter(pk=game.pk).update(version=game.version + 3)
 
 
-def test_from_the_class_page_something_is_assigned_with_three_taps(
+def test_three_taps_on_the_class_page_assign_a_game(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
@@ -139,7 +139,7 @@ def test_by_keyboard_a_child_gets_a_game_and_it_is_undone(
     assert Assignment.objects.count() == before
 
 
-def test_the_lesson_is_refreshed_when_something_happened_and_only_then(
+def test_the_lesson_is_refreshed_only_by_news(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)

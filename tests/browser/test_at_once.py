@@ -93,7 +93,7 @@ def knows_its_rows(page: Page, ruleset: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("move", times(["lay"], ["lay", "discard", "draw-closed"]))
-def test_cards_on_their_way_are_shown_so_before_the_server_answers(
+def test_cards_on_their_way_are_shown_at_once(
     pages: Callable[..., Page], dora: Child, move: str
 ) -> None:
     page = pages()

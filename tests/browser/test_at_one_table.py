@@ -46,7 +46,7 @@ def with_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("with_signs")
-def test_two_children_see_each_others_moves_and_signs_and_play_to_the_end(
+def test_two_children_play_a_match_to_its_end(
     pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     table = sit_together(pages, 2, sizes=SIZES)
@@ -150,9 +150,7 @@ def test_a_move_appears_on_the_other_players_device(
     expect(phone.page.locator(shows(table.now()))).to_be_attached()
 
 
-def test_who_still_looks_at_the_end_of_a_round_keeps_it_for_a_while(
-    pages: Callable[..., Page],
-) -> None:
+def test_the_end_of_a_round_stays_for_who_looks_at_it(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2, rounds=2)
     play_table(table.game, lambda view: view.phase == ROUND_OVER)
     first, second = table.at

@@ -192,7 +192,7 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 @pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])
 @pytest.mark.parametrize("move", times(["discard"], ["lay", "discard"]))
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
-def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
+def test_a_second_tap_at_the_same_place_does_nothing(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
 ) -> None:
     """A second tap long after the first does nothing either: there is no other action where one
@@ -219,7 +219,7 @@ def test_a_second_tap_at_the_same_place_draws_nothing_and_puts_nothing_down(
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
-def test_a_second_tap_after_the_last_card_does_not_leave_the_end_of_the_round(
+def test_a_second_tap_stays_at_the_end_of_the_round(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
     """There, the button for the next thing to do takes the place of the turn's buttons."""
@@ -288,7 +288,7 @@ def test_putting_down_can_be_undone(
     assert last_action(game) == "draw closed"
 
 
-def test_undo_by_a_finger_leaves_the_card_chosen_and_it_can_be_put_down_later(
+def test_an_undo_by_a_finger_leaves_the_card_chosen(
     pages: Callable[..., Page], dora: Child, settings: Any
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = LONG
@@ -344,9 +344,7 @@ def test_who_leaves_the_page_has_put_the_card_down(
     assert last_action(game) == f"discard {card}"
 
 
-def test_done_lays_a_row_that_is_chosen_and_ends_the_turn_where_it_is_refused(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_done_lays_a_chosen_row_or_ends_the_turn(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
     seats = [NewSeat(player=dora.player), NewSeat(bot="beginner", name="Ollie", face="owl")]

@@ -52,7 +52,7 @@ def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
-def test_a_whole_check_up_is_answered_by_keyboard_and_can_be_stopped(
+def test_a_check_up_is_answered_by_keyboard(
     size: str,
     pages: Callable[..., Page],
     dora: Child,

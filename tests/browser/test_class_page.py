@@ -79,7 +79,7 @@ def faults(page: Page, lines: int) -> list[str]:
     return found
 
 
-def test_a_class_of_thirty_is_seen_with_its_needs_twelve_lines_and_the_legend(
+def test_the_page_of_thirty_shows_needs_and_legend(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
@@ -206,7 +206,7 @@ def missed_a_row(db: Any) -> SchoolClass:
     return school_class
 
 
-def test_a_replay_is_whole_in_the_window_with_its_words_under_the_table(
+def test_a_replay_fits_the_window_with_its_words(
     pages: Callable[..., Page],
     screenshot: Callable[[Page, str], None],
     missed_a_row: SchoolClass,
@@ -275,9 +275,7 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     assert teacher.interactions <= EMPTY_ACCOUNT_TO_ASSIGNED
 
 
-def test_from_the_class_page_one_tap_gives_a_suggestion_to_those_who_need_it(
-    teacher: Counter,
-) -> None:
+def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: Counter) -> None:
     need = teacher.page.locator(".need").first
     names = need.locator("strong").inner_text().split(", ")
     teacher.click(need.get_by_role("button", name="Give"))

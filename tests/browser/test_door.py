@@ -69,7 +69,7 @@ def test_with_a_qr_code_in_three(pages: Callable[..., Page], dora: Child) -> Non
     assert 1 + taps_to_first_card(page) <= 3
 
 
-def test_whose_game_it_is_stands_there_large_and_not_me_leads_to_the_names(
+def test_the_childs_name_is_large_and_not_me_leads_away(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -164,9 +164,7 @@ class TestAnIdlePage:
         assert reloads.count(game) == 1
 
 
-def test_a_child_chooses_their_language_in_the_game_for_themselves(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_child_chooses_a_language_in_the_game(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     game = sit_down(page, dora)
     page.locator("#help summary").click()

@@ -54,9 +54,7 @@ def free_place(page: Page) -> Point:
 
 
 @pytest.mark.parametrize("hand", WAYS, indirect=True)
-def test_a_card_dropped_near_an_open_place_snaps_to_it_and_is_laid(
-    at_the_table: tuple[Page, Mouse | Finger],
-) -> None:
+def test_a_card_dropped_near_a_place_is_laid(at_the_table: tuple[Page, Mouse | Finger]) -> None:
     page, hand = at_the_table
     place = page.locator(".end[for='row-5-10-15-20-25']").last
     place.evaluate("end => end.scrollIntoView({ block: 'center', inline: 'center' })")
@@ -78,9 +76,7 @@ SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 
 
 @pytest.mark.proof
-def test_a_card_held_at_the_edge_of_a_large_table_brings_the_rest_into_sight(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_card_held_at_the_edge_scrolls_the_table(pages: Callable[..., Page], dora: Child) -> None:
     page = pages("phone", has_touch=True)
     let_in(page, dora)
     open_staged(page, dora, HAND, *CROWDED)
@@ -168,7 +164,7 @@ def test_a_card_dropped_on_the_piles_is_put_down(
     expect(card(page, "1")).to_have_count(0)
 
 
-def test_a_card_dropped_on_the_piles_lies_there_until_it_goes_or_is_undone(
+def test_a_card_on_the_piles_can_be_undone_for_a_moment(
     hand: Mouse | Finger, dora: Child, settings: Any
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = 600_000
@@ -213,7 +209,7 @@ def test_a_card_dropped_elsewhere_or_let_go_by_escape_goes_home(
     assert page.locator("input[name=seen]").input_value() == seen
 
 
-def test_a_card_dropped_on_a_table_card_that_it_does_not_fit_is_chosen_with_it(
+def test_a_card_dropped_on_a_card_is_chosen_with_it(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
@@ -235,7 +231,7 @@ def test_what_the_server_refuses_goes_back_to_the_hand(
     expect(page.locator(".dragged, .lifted")).to_have_count(0)
 
 
-def test_a_tapped_row_that_the_server_refuses_goes_back_to_the_hand(
+def test_a_refused_tapped_row_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     """The page takes the cards for laid at once, and takes that back."""
@@ -268,7 +264,7 @@ def beside_a_joker(hand: Mouse | Finger, dora: Child) -> tuple[Page, Mouse | Fin
     return hand.page, hand
 
 
-def test_a_number_dropped_on_its_joker_is_swapped_when_the_joker_makes_a_row(
+def test_a_number_dropped_on_its_joker_is_swapped(
     beside_a_joker: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = beside_a_joker

@@ -75,7 +75,7 @@ def test_on_a_computer_the_whole_table_is_seen(pages: Callable[..., Page], dora:
                 assert all(is_inside(box, seen["felt"]) for box in boxes), name
 
 
-def test_a_crowded_table_is_drawn_smaller_and_can_be_looked_at_closer(
+def test_a_crowded_table_is_smaller_and_can_be_enlarged(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -92,9 +92,7 @@ def test_a_crowded_table_is_drawn_smaller_and_can_be_looked_at_closer(
     expect(page.locator("#closer")).to_be_checked()
 
 
-def test_the_whole_table_and_what_comes_next_are_in_sight_when_a_round_is_over(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_round_over_shows_table_and_next_button(pages: Callable[..., Page], dora: Child) -> None:
     """However much was laid, and however much there is to tell."""
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
@@ -324,9 +322,7 @@ def extent_on(size: str, placed: Layout) -> Corner:
     return placed.wide_extent if size == "desktop" else placed.narrow_extent
 
 
-def test_the_felts_of_a_browser_are_those_that_tables_are_packed_for(
-    pages: Callable[..., Page],
-) -> None:
+def test_tables_are_packed_for_the_felts_of_browsers(pages: Callable[..., Page]) -> None:
     page, game = opened(pages)
     for at, (table, placed) in enumerate(tables(RANDOM_TABLES)):
         cards = MANY if at % 2 else FEW
@@ -352,9 +348,7 @@ def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
-def test_a_tap_on_a_small_card_looks_closer_there_and_chooses_nothing(
-    pages: Callable[..., Page], size: str
-) -> None:
+def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: str) -> None:
     page, game = opened(pages, has_touch=True)
     table, placed = small_table(size, fits=True)
     show(page, game, size, placed, table)

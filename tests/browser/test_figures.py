@@ -56,10 +56,7 @@ def teaching(db: Any) -> Teaching:
 
 
 @pytest.mark.proof
-def test_a_figure_reads_the_same_on_pages_paper_in_the_table_and_in_the_mail(
-    pages: Callable[..., Page],
-    teaching: Teaching,
-) -> None:
+def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching: Teaching) -> None:
     dora = teaching.school_class.children.get(name="Dora")
     page = signed_in(pages(locale="en"), teaching.school_class)
     read = {
@@ -214,7 +211,7 @@ def owned_class(db: Any) -> Teaching:
     return wants_mail(owned.user, school_class)
 
 
-def test_the_mail_fits_600_and_360_pixels_and_breaks_no_rule_of_access(
+def test_the_mail_fits_600_and_360_pixels(
     pages: Callable[..., Page], owned_class: Teaching
 ) -> None:
     letter = letter_for(owned_class.school_class, owned_class.school_class.today())
@@ -232,7 +229,7 @@ def test_the_mail_fits_600_and_360_pixels_and_breaks_no_rule_of_access(
         assert broken_rules(page) == []
 
 
-def test_a_teacher_sees_what_it_looks_like_and_stops_it_in_one_click(
+def test_a_teacher_stops_the_mail_in_one_click(
     pages: Callable[..., Page],
     owned_class: Teaching,
 ) -> None:

@@ -211,7 +211,7 @@ CELEBRATIONS: Final = (
 
 
 @pytest.mark.parametrize("mode", times(("motion",), tuple(MODES)))
-def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
+def test_a_celebration_moves_only_where_motion_is_wanted(
     page: Page, dora: Child, mode: str
 ) -> None:
     motion, quiet = MODES[mode]
@@ -239,9 +239,7 @@ def test_each_celebration_is_seen_and_moves_only_where_things_may_move(
             assert moved == [], begin_it
 
 
-def test_a_finished_picture_fills_the_screen_until_the_child_has_looked_at_it(
-    page: Page, dora: Child
-) -> None:
+def test_a_finished_picture_fills_the_screen(page: Page, dora: Child) -> None:
     attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
     nearly_whole(dora)
     let_in(page, dora)

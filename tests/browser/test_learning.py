@@ -47,7 +47,7 @@ def page(pages: Callable[[], Page], dora: Child) -> Page:
     return opened
 
 
-def test_quick_questions_are_answered_by_keyboard_alone_and_timed(page: Page, dora: Child) -> None:
+def test_quick_questions_are_answered_by_keyboard(page: Page, dora: Child) -> None:
     attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
     sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)), ("table", (12, 16, 20)))
     page.goto(f"/games/{attempt.game_id}/")
@@ -94,7 +94,7 @@ def test_a_number_is_typed_in_the_digits_of_any_keyboard(
     expect(page.locator("#do-next-round")).to_be_visible()
 
 
-def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
+def test_the_next_hint_waits_until_this_one_is_read(
     page: Page, dora: Child, settings: object
 ) -> None:
     settings.HINT_WAIT_SECONDS = 600  # type: ignore[attr-defined]
@@ -117,9 +117,7 @@ def test_the_next_hint_can_be_asked_for_when_this_one_can_have_been_read(
     expect(page.locator("#told")).not_to_have_text(message)
 
 
-def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
-    page: Page, dora: Child
-) -> None:
+def test_following_the_guide_leads_to_the_next_step(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     page.goto("/me/")
     page.locator(".assigned-first .btn").click()
@@ -143,7 +141,7 @@ def test_following_the_guide_plays_a_step_to_its_end_and_leads_to_the_next(
 MOST_TAPS: Final = 8
 
 
-def test_a_child_lays_the_first_row_within_eight_taps_after_the_code(
+def test_the_first_row_lies_eight_taps_after_the_code(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
@@ -164,9 +162,7 @@ def test_a_child_lays_the_first_row_within_eight_taps_after_the_code(
 
 
 @pytest.mark.proof
-def test_the_lights_lead_through_the_last_step_to_a_game_that_counts(
-    page: Page, dora: Child
-) -> None:
+def test_the_lights_lead_to_a_game_that_counts(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     game = services.start_guided(dora.player, dora.name, "simplified", STEPS)
     page.goto(f"/games/{game.pk}/")
@@ -210,9 +206,7 @@ def test_the_joker_to_swap_lights_up_where_it_can_be_seen(child: ChildAtTheTable
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
-def test_with_nothing_to_lay_the_hint_says_what_to_take_then_what_to_do(
-    pages: Callable[..., Page], size: str
-) -> None:
+def test_a_hint_without_a_row_says_what_to_take(pages: Callable[..., Page], size: str) -> None:
     width, height = SIZES[size]
     dora, page = ChildFactory.create(name="Dora"), pages()
     page.set_viewport_size({"width": width, "height": height})
@@ -241,9 +235,7 @@ def test_with_nothing_to_lay_the_hint_says_what_to_take_then_what_to_do(
     assert down == before["discard"]
 
 
-def test_after_the_last_step_the_button_is_gone_and_no_other_takes_its_place(
-    child: ChildAtTheTable,
-) -> None:
+def test_the_last_step_leaves_no_button(child: ChildAtTheTable) -> None:
     for _ in range(LAST_STEP - 1):
         child.press("hint")
     before = places(child.page)

@@ -239,9 +239,7 @@ def test_a_discussion_is_read_from_the_last_row_at_every_step(pages: Callable[..
 
 
 @pytest.mark.proof
-def test_the_discussion_fits_the_big_screen_and_the_goal_has_the_code_beside_it(
-    pages: Callable[..., Page],
-) -> None:
+def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
     school_class = new_class("5B")
     child = of(school_class, 1)[0]
     school_class.assignments.update(options={"tables": [2, 3, 4], "offers": False})

@@ -171,7 +171,7 @@ def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
 
 
 @pytest.mark.parametrize("way", ["the button", "the network"])
-def test_what_stays_lost_is_sent_by_a_button_or_when_the_network_is_back(
+def test_a_lost_move_is_sent_when_the_network_is_back(
     pages: Callable[..., Page], dora: Child, way: str
 ) -> None:
     page = pages()
@@ -305,7 +305,7 @@ def test_a_pause_goes_on_where_a_filter_answers(pages: Callable[..., Page], dora
 
 
 @pytest.mark.parametrize("change", times(["cut off"], ["cut off", "sent twice", "a portal's 511"]))
-def test_an_answer_that_a_proxy_changes_is_asked_for_again_and_counts_once(
+def test_a_changed_answer_is_fetched_again(
     pages: Callable[..., Page], dora: Child, change: str
 ) -> None:
     page = pages()

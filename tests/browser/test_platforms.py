@@ -162,7 +162,7 @@ def test_a_child_comes_from_a_frame_into_their_games(
     context.close()
 
 
-def test_a_teacher_links_a_course_chooses_an_assignment_and_says_who_is_who(
+def test_a_teacher_links_a_course_and_its_people(
     browser: Browser, moodle: Pages, alice: User, screenshot: Callable[[Page, str], None]
 ) -> None:
     school_class = alice.classes.get()

@@ -205,9 +205,7 @@ def test_a_teacher_signs_up_and_comes_back_as_the_same_person(
     assert "alice@school.example" in address_of(other)
 
 
-def test_who_has_a_password_here_is_asked_for_it_and_then_links_both(
-    running: Running, visitor: Any
-) -> None:
+def test_linking_asks_for_the_password_here(running: Running, visitor: Any) -> None:
     page = visitor()
     go_to(page, "Google")
     sign_in_there(page, "bob")
@@ -247,9 +245,7 @@ def test_an_address_that_nobody_confirmed_takes_over_no_account(
     expect(page.get_by_text("not yet confirmed")).to_be_visible()
 
 
-def test_a_wrong_state_an_old_code_and_a_provider_that_is_away_sign_nobody_in(
-    running: Running, visitor: Any
-) -> None:
+def test_a_failed_provider_signs_nobody_in(running: Running, visitor: Any) -> None:
     page = visitor()
     seen: list[str] = []
     page.on("request", lambda r: seen.append(r.url) if "/login/callback/" in r.url else None)
@@ -279,9 +275,7 @@ def test_a_wrong_state_an_old_code_and_a_provider_that_is_away_sign_nobody_in(
 
 
 @pytest.mark.parametrize("running", ["school.example"], indirect=True, ids=["domain"])
-def test_only_addresses_of_the_domain_get_in_and_the_page_names_it(
-    running: Running, visitor: Any
-) -> None:
+def test_only_addresses_of_the_domain_get_in(running: Running, visitor: Any) -> None:
     for provider in ("Google", "Microsoft"):
         page = visitor()
         go_to(page, provider)

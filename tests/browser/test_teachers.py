@@ -29,9 +29,7 @@ MOST_INTERACTIONS: Final = 20
 
 
 @pytest.mark.proof
-def test_a_new_teacher_has_cards_for_thirty_children_within_twenty_interactions(
-    pages: Callable[[], Page],
-) -> None:
+def test_a_new_teacher_has_cards_within_twenty_interactions(pages: Callable[[], Page]) -> None:
     page = pages()
     page.goto("/")
     teacher = Counter(page)

@@ -77,7 +77,7 @@ def test_the_board_says_who_is_away(
     assert f"waits for {child.name}, who is away" in board_of(browser, school_class)
 
 
-def test_a_table_that_waits_is_on_the_board_while_somebody_is_there(
+def test_a_waiting_table_is_on_the_board(
     browser: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3))
@@ -118,7 +118,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
     assert all(before != after for before, after in pairwise(seen))
 
 
-def test_looking_at_a_childs_table_does_not_make_the_child_present(
+def test_looking_at_a_table_makes_no_child_present(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     tables.leave(dora)
@@ -185,7 +185,7 @@ def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: T
     assert tables.sit(dora, table.assignment) == game_of(table)
 
 
-def test_a_child_who_is_taken_off_or_moved_neither_plays_nor_holds_the_others_up(
+def test_a_child_taken_off_stops_no_other(
     browser: Client, alice: User, school_class: SchoolClass
 ) -> None:
     other_class = TeachingFactory.create(user=alice).school_class

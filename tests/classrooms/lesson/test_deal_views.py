@@ -46,7 +46,7 @@ def finished(deal: Assignment, *children: Child) -> None:
         DealHand(child, deal, number, 0.4 + number * 0.3).play_out()
 
 
-def test_a_deal_is_started_with_two_taps_from_the_page_of_the_class(
+def test_two_taps_on_the_class_page_start_a_deal(
     client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     new = reverse("classrooms:new_deal", args=[school_class.pk])
@@ -103,7 +103,7 @@ def test_names_are_shown_only_when_asked_for(client: Client, deal: Assignment, d
     assert "?names=shown" in client.get(f"{url('deal', deal)}?names=shown").text.split("hx-get")[1]
 
 
-def test_until_most_have_finished_it_waits_and_asks_before_it_is_closed(
+def test_closing_a_deal_early_asks_first(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
@@ -246,9 +246,7 @@ def test_the_tables_missed_most_come_first_one_position_each(
     assert tables
 
 
-def test_rows_in_no_table_and_those_of_long_ago_are_not_talked_about(
-    class_that_missed_rows: SchoolClass,
-) -> None:
+def test_talks_are_about_recent_rows_of_tables(class_that_missed_rows: SchoolClass) -> None:
     assert all(row.table for row in talks.chosen(class_that_missed_rows))
     old = class_that_missed_rows.today() - timedelta(weeks=4)
     Chance.objects.update(day=old)

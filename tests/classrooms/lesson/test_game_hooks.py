@@ -87,9 +87,7 @@ def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
     return [(picture.pieces, picture.new, picture.is_whole) for picture in shown]
 
 
-def test_rows_of_the_round_uncover_a_piece_of_the_picture_of_the_class(
-    attempt: Attempt, dora: Child
-) -> None:
+def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     for child in (dora, emil, ChildFactory.create(name="Finn")):
         week(child, 0, 10)
@@ -121,9 +119,7 @@ def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
     assert adviser.secure_facts(uuid4()) == ()
 
 
-def test_nothing_is_compared_with_figures_that_are_being_counted_again(
-    attempt: Attempt, dora: Child
-) -> None:
+def test_nothing_is_compared_while_figures_are_counted(attempt: Attempt, dora: Child) -> None:
     found_before(attempt, 3)
     week(dora, 0, 60)
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")

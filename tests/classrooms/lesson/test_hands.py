@@ -190,7 +190,7 @@ def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     assert [row.found for row in hands.found_rows(hand) if row.numbers in laid] == [1]
 
 
-def test_hands_come_from_rows_that_the_class_missed_the_easiest_first(
+def test_hands_come_from_missed_rows_easiest_first(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     played = begin_with_a_row(
@@ -371,9 +371,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     assert client.get(MINE)["Location"] == "/me/"
 
 
-def test_who_comes_after_the_rows_were_shown_waits_for_the_next_hand(
-    school_class: SchoolClass, dora: Child
-) -> None:
+def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: Child) -> None:
     rows_shown(shown(school_class))
     client = client_of_child(dora)
     page = client.get(MINE)

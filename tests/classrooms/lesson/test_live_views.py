@@ -160,7 +160,7 @@ def test_who_asks_for_the_part_alone_is_written_down_too(
     assert (entry.user, entry.page, entry.class_id) == (alice, "live", school_class.pk)
 
 
-def test_a_tag_is_good_for_the_session_that_it_was_given_to_alone(
+def test_a_tag_is_good_for_its_session_alone(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     bob = UserFactory.create()
@@ -193,9 +193,7 @@ def test_a_teacher_signed_out_meanwhile_is_sent_to_sign_in(
     assert "Dora" not in answer.text
 
 
-def test_the_big_screen_shows_what_is_reached_together_and_no_names(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
+def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, dora: Child) -> None:
     playing(dora)
     client = client_of(alice)
     page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"screen": "big"})
@@ -243,7 +241,7 @@ def said(user: User, child: Child) -> tuple[str, str]:
     return seen.said, seen.figures
 
 
-def test_a_tile_has_what_the_child_laid_and_asked_for_in_this_lesson(
+def test_a_tile_shows_rows_and_hints_of_this_lesson(
     clock: Traveller, alice: User, dora: Child
 ) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
@@ -364,9 +362,7 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     assert said() != refused.notice.text
 
 
-def test_a_stuck_child_is_shown_with_their_tries_a_row_and_a_question(
-    alice: User, dora: Child
-) -> None:
+def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     """The row is near the last try, and the question does not tell it. A class never sees them."""
     game = new_game(dora.player, tables=(3, 5, 10))
     stage(game, "9 12 15 20 30 40 43")

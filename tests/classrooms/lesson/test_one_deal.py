@@ -188,7 +188,7 @@ def test_who_has_not_moved_for_long_has_not_finished(dora: Child, deal: Assignme
     assert state_of(dora, deal) == "left"
 
 
-def test_a_game_finished_after_the_deal_was_closed_is_not_compared(
+def test_a_game_finished_too_late_is_not_compared(
     dora: Child, emil: Child, deal: Assignment
 ) -> None:
     DealHand(dora, deal, 1, 0.5).play_out()

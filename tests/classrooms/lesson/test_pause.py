@@ -58,7 +58,7 @@ def game(dora: Child, school_class: SchoolClass) -> Game:
     return Game.objects.get(pk=played.attempt.game_id)
 
 
-def test_a_paused_child_makes_no_move_and_goes_on_where_they_were(
+def test_a_paused_child_makes_no_move(
     alice: User, school_class: SchoolClass, dora: Child, game: Game
 ) -> None:
     client, page = client_of_child(dora), reverse("games:page", args=[game.pk])
@@ -116,7 +116,7 @@ def test_other_classes_and_foreign_teachers_have_no_part_in_it(
     assert is_paused(client_of_child(dora).get("/me/"))
 
 
-def test_an_open_page_hears_of_it_by_an_address_that_tells_nothing_else(
+def test_an_open_page_polls_for_the_pause(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     url, anybody = pause.poll_of(school_class), Client()

@@ -107,7 +107,7 @@ def test_an_empty_table_says_what_to_do_first() -> None:
     assert "2, 5 or 10 times table" in shown.empty_hint
 
 
-def test_a_refused_row_keeps_the_chosen_cards_and_shows_the_jumps() -> None:
+def test_a_refused_row_keeps_its_cards_chosen() -> None:
     game = new_game()
     hand = [card for card in taken(game).view.hand if not is_joker(card)]
     cards = next(
@@ -124,7 +124,7 @@ def test_a_refused_row_keeps_the_chosen_cards_and_shows_the_jumps() -> None:
     assert [card.face.value for card in shown.hand if card.chosen] == [str(card) for card in cards]
 
 
-def test_a_stale_page_gets_the_board_as_it_stands_and_nothing_chosen() -> None:
+def test_a_stale_page_gets_the_current_board() -> None:
     game = new_game()
     outcome = taken(game)
     late = services.act(game.pk, DORA, seen=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0])))
@@ -182,7 +182,7 @@ def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     assert not board(services.look(new_game().pk, DORA)).piles.pot
 
 
-def test_where_rows_earn_nothing_the_figures_are_the_blocks_of_each() -> None:
+def test_figures_are_blocks_if_rows_earn_nothing() -> None:
     game = new_game(name="blocks", bots=2)
     shown = board(services.look(game.pk, DORA))
     assert shown.counting == "Blocks left"
@@ -208,7 +208,7 @@ def test_the_steps_of_the_others_come_in_their_order() -> None:
     assert shown.steps >= 2
 
 
-def test_a_card_that_the_others_laid_is_new_in_the_step_that_names_it() -> None:
+def test_a_card_of_others_is_new_in_its_step() -> None:
     game = new_game(bots=2, tables=None)
     shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
     new = [card for card in shown.cards if card.new]
@@ -279,7 +279,7 @@ def test_a_page_opened_again_praises_nothing_anew() -> None:
     assert board(services.look(game.pk, DORA)).own_play is None
 
 
-def test_the_hand_is_dealt_at_the_start_of_each_round_and_then_lies_there() -> None:
+def test_the_hand_is_dealt_once_a_round() -> None:
     game = new_game(rounds=2)
     assert board(services.look(game.pk, DORA)).dealt
     play_on(game, lambda view: view.phase == "draw")
@@ -336,7 +336,7 @@ def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: int) -> None:
+def test_another_player_says_one_line_for_each_row(seed: int) -> None:
     outcome = put_down(new_game(bots=3, seed=seed, **MORE_ROWS))
     shown = board(outcome)
     for player in shown.players[1:]:
@@ -349,7 +349,7 @@ def test_another_player_says_one_line_for_each_row_or_for_a_turn_without(seed: i
             assert player.says[0].text.startswith("I took the ")
 
 
-def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
+def test_a_bot_speaks_in_character() -> None:
     thanked = 0
     for seed in range(1, times(4, 200)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
@@ -370,7 +370,7 @@ def test_a_bot_speaks_in_character_and_thanks_for_a_card_that_it_laid() -> None:
     assert thanked
 
 
-def test_a_card_comes_to_the_market_in_the_step_in_which_one_was_taken() -> None:
+def test_a_card_comes_to_the_market_in_its_step() -> None:
     seen = set()
     for seed in range(1, 30):
         outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))
@@ -384,7 +384,7 @@ def test_a_card_comes_to_the_market_in_the_step_in_which_one_was_taken() -> None
     assert seen == {1, 2}
 
 
-def test_a_card_that_another_player_takes_leaves_the_market_in_their_step() -> None:
+def test_a_taken_card_leaves_the_market_in_its_step() -> None:
     taken = set()
     for seed in range(1, times(30, 300)):
         outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))

@@ -88,9 +88,7 @@ TABLES = ((2, 5, 10), (3, 4), (7,), (16,), tuple(range(2, 11)))
 
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("tables", TABLES)
-def test_each_row_in_the_pictures_is_of_a_table_that_is_practised(
-    edition: str, tables: tuple[int, ...]
-) -> None:
+def test_pictures_have_rows_of_practised_tables(edition: str, tables: tuple[int, ...]) -> None:
     for item in playing_help(edition, tables):
         for row in item.drawn.rows if item.drawn else ():
             numbers = [int(number) for number in row.numbers.split()]
@@ -99,7 +97,7 @@ def test_each_row_in_the_pictures_is_of_a_table_that_is_practised(
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_plays_of_a_turn_have_a_picture_with_the_laid_cards_marked(edition: str) -> None:
+def test_pictures_of_plays_mark_the_laid_cards(edition: str) -> None:
     drawn = {item.moment: item.drawn for item in playing_help(edition, (2, 5, 10))}
     for moment in ("lay", "add", "cross", "swap"):
         picture = drawn[moment]

@@ -132,7 +132,7 @@ def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = ""
     return act(game, Do(Discard(int(card))))
 
 
-def test_after_a_turn_the_row_is_shown_of_which_a_card_was_put_down() -> None:
+def test_a_turn_shows_the_row_of_a_card_put_down() -> None:
     outcome = end_turn(game_with_missed_rows(), "30")
     missed = board(outcome).missed
     assert missed is not None

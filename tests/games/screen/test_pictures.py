@@ -51,7 +51,7 @@ def test_labels_that_have_room_stand_at_one_height() -> None:
     assert not line.close
 
 
-def test_labels_that_are_too_close_take_turns_and_all_lie_in_the_picture() -> None:
+def test_labels_too_close_take_turns() -> None:
     line = number_line((2, 4, 6, 50))
     assert line is not None
     first, second, third, _ = (point.y for point in line.points)
@@ -103,7 +103,7 @@ CROWDED: Final = (
 )
 
 
-def test_on_a_crowded_table_no_tag_lies_over_a_card_or_another_tag() -> None:
+def test_no_tag_lies_over_a_card_or_another_tag() -> None:
     classic = edition("classic")
     placed = layout(parse_table(CROWDED.split(), classic))
     for corners in (placed.wide, placed.narrow):

@@ -153,7 +153,7 @@ def test_a_number_that_is_there_twice_is_named() -> None:
     assert words == "10 is in your row twice. Use each number only once."
 
 
-def test_with_a_joker_what_the_table_refuses_has_the_words_of_its_code() -> None:
+def test_a_refused_joker_has_the_words_of_its_code() -> None:
     """Jumps that a joker would even out are not called uneven."""
     at = position("25 35 a", "10-20-30", "20-21-22")
     assert explain(at, (101,), (at.table.laid[20], at.table.laid[30])).code == "already-crossed"

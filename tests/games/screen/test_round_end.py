@@ -171,7 +171,7 @@ def test_the_best_move_earned_much_in_a_long_row() -> None:
         assert any(best.startswith(row) for row in candidates) or "…" in best or not own
 
 
-def test_the_end_says_whether_the_pile_or_the_rows_on_the_table_ended_the_round() -> None:
+def test_the_end_says_what_ended_the_round() -> None:
     for played in many_rounds():
         out = 0 in played.outcome.view.counts
         assert ("The pile is used up." in played.end.note) != out
@@ -193,7 +193,7 @@ def test_a_long_row_is_named_with_its_length() -> None:
         assert named == ([f"Longest row: {longest} cards"] if longest >= 5 else [])
 
 
-def test_own_cards_and_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
+def test_own_rows_light_up_in_the_order_laid() -> None:
     for played in many_rounds():
         shown, ruleset = played.board, played.outcome.view.ruleset
         laid = [row.cards for row in played.rows]
@@ -280,9 +280,7 @@ def test_out_in_one_turn_is_a_party() -> None:
 
 
 @pytest.mark.parametrize("missed_rows", [False, True])
-def test_a_row_nearly_found_is_shown_also_where_none_is_shown_after_each_turn(
-    missed_rows: bool,
-) -> None:
+def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat).nearly
     assert nearly is not None

@@ -30,7 +30,7 @@ def reached(outcome: Outcome, **seen: object) -> Outcome:
     return replace(outcome, view=replace(outcome.view, **seen))  # type: ignore[arg-type]
 
 
-def test_the_page_shows_how_far_the_bridge_is_and_no_score_of_anybody() -> None:
+def test_the_page_shows_the_bridge_and_no_scores() -> None:
     shown = board(services.look(together().pk, DORA))
     assert shown.goal == Goal(0, 200, "Together: 0 of 200 points.")
     assert {player.score for player in shown.players} == {None}
@@ -67,7 +67,7 @@ def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
         act(game, Do(plays_of(outcome.view)[0]))
 
 
-def test_the_page_says_that_the_bridge_is_finished_while_the_turn_goes_on() -> None:
+def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     game = together(goal=1)
     act(game, Do(plays_of(before_a_play(game).view)[0]))
     shown = board(services.look(game.pk, DORA))

@@ -99,7 +99,7 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert to_do(last).startswith("Only 2 cards are left: this may be your last turn!")
 
 
-def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> None:
+def test_simple_blocks_asks_the_youngest_first() -> None:
     state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
     assert to_do(state, seat=0).startswith("Ollie put down a block: 25. You choose first")
     assert to_do(state, seat=2) == "Wait for the others."
@@ -108,7 +108,7 @@ def test_in_simple_blocks_the_youngest_is_asked_first_and_the_others_wait() -> N
     )
 
 
-def test_where_no_opening_is_needed_a_row_on_the_table_may_be_added_to() -> None:
+def test_a_row_may_be_added_to_without_an_opening() -> None:
     free = edition("simplified", opening=False)
     state = after(dealt(FIVE, REST, ruleset=free), "draw open")
     assert to_do(state).startswith("Lay a row")
@@ -143,7 +143,7 @@ def test_the_same_places_are_shown_before_and_while_one_lays(name: str) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("name", "last"), [("classic", "discard"), ("simplified-2010", "end")])
-def test_after_a_hint_that_there_is_no_row_the_turn_can_only_be_ended(name: str, last: str) -> None:
+def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None:
     game = new_game(name=name, tables=None, bots=2)
     stage(game, "1 8 23", phase="play")
     outcome = act(game, AskHint())

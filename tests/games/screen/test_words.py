@@ -212,7 +212,7 @@ def said_of(before: State, action: Action) -> str:
 
 
 @for_each(Random(12).sample(range(10**6), times(12, 1000)))
-def test_sentences_have_at_most_twelve_words_and_a_crossing_is_told_as_one(seed: int) -> None:
+def test_sentences_have_at_most_twelve_words(seed: int) -> None:
     for before, _, action in random_match(seed).moments:
         if action is None or isinstance(action, Deal):
             continue
@@ -257,7 +257,7 @@ def test_every_edition_has_samples_of_both_kinds(name: str) -> None:
     assert all(sample.row and sample.why for sample in (*shown.allowed, *shown.refused))
 
 
-def test_a_row_that_counts_names_its_table_and_one_that_does_not_says_why() -> None:
+def test_a_row_names_its_table_or_says_why_not() -> None:
     shown = samples(edition("simplified", tables=(4, 5)))
     assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in [
         (sample.row, sample.why) for sample in shown.allowed
