@@ -45,7 +45,7 @@ def arguments() -> argparse.Namespace:
 
 def run_all(given: argparse.Namespace) -> int:
     """Run all parts, several at the same time. Returns 1 if they found something."""
-    from scripts.fuzz.running import BLOCK, Tally
+    from scripts.fuzz.running import BLOCK, Tally, report
 
     blocks = ceil(given.requests / BLOCK)
     parts = range(given.first_part, ceil(blocks / PART_BLOCKS))
@@ -68,8 +68,6 @@ def run_all(given: argparse.Namespace) -> int:
                     f" {kinds} kinds of findings, {minutes:.1f} minutes",
                     flush=True,
                 )
-    from scripts.fuzz.report import report
-
     return report(tally, given.seed, time.monotonic() - begun)
 
 
@@ -155,7 +153,7 @@ def run_part(given: argparse.Namespace) -> None:
 
 def meet_again(given: argparse.Namespace) -> int:
     """Repeat one request, or a walk up to it, in its world."""
-    from scripts.fuzz.report import report
+    from scripts.fuzz.running import report
 
     part = int(given.only.partition(":")[0]) // PART_BLOCKS
     with ExitStack() as stack:
