@@ -30,7 +30,7 @@ from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -39,11 +39,6 @@ TODAY = date(2026, 3, 16)
 
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
-
-
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
 
 
 def found(child: Child, table: int, **counts: int) -> None:
@@ -258,11 +253,6 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
 
 
 # What a round adds
-
-
-@pytest.fixture
-def assignment(dora: Child) -> Assignment:
-    return AssignmentFactory.create(school_class=dora.school_class)
 
 
 @pytest.fixture

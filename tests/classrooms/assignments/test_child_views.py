@@ -26,16 +26,6 @@ from tests.games.players import play_out
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
-@pytest.fixture
-def assignment(dora: Child) -> Assignment:
-    return AssignmentFactory.create(school_class=dora.school_class)
-
-
 def start(child: Child, assignment: Assignment) -> str:
     url = reverse("classrooms:start", args=[assignment.pk])
     return str(client_of_child(child).post(url).headers["Location"])

@@ -15,11 +15,6 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
 def assigned(child: Child, **fields: object) -> Assignment:
     options = {"tables": [3, 4, 6], "offers": False}
     return AssignmentFactory.create(

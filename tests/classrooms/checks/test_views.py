@@ -17,7 +17,7 @@ from games.coach.questions.short_questions import MOST_QUESTIONS, Question
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.test_child_figures import row_of
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -26,16 +26,6 @@ SIX_TIMES_SEVEN = ("fact", (6, 7))
 
 
 ROW = ("table", (12, 16, 20))
-
-
-@pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
-@pytest.fixture
-def assignment(dora: Child) -> Assignment:
-    return AssignmentFactory.create(school_class=dora.school_class)
 
 
 @pytest.fixture

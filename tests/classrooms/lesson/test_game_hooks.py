@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def dora() -> Child:
-    return ChildFactory.create(name="Dora")
-
-
-@pytest.fixture
 def attempt(dora: Child) -> Attempt:
     return round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
 
