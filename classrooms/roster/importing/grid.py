@@ -63,7 +63,7 @@ _WORD: Final = re.compile(
 _BESIDE_WORDS: Final = re.compile(
     "(?<=[\\dNn])\\.?[ªº°]|\u00a0(?=[A-Z\\d\\s,;])|(?<!\\S)[–—…€](?!\\S)|(?:(?<=\\d)|(?<=\\d ))€"
 )
-_IN_QUOTES: Final = re.compile("(?<!\\w)[“„«](\\w[^“”«»\n]*)[”“»](?!\\w)")
+_IN_QUOTES: Final = re.compile("(?<!\\w)[“„«](\\w[^“„”«»\n]*)[”“»](?!\\w)")
 _QUIET: Final = "’‘–\u00a0ªº°"
 _VOWELS: Final = frozenset("aeiouyøæœıαεηιουωаеёиоуыэюяіїєъ")
 _TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u1dff]|[\u0370-\u1dff][A-Za-z]")

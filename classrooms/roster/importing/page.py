@@ -26,7 +26,7 @@ _PARTS: Final = {
     }.items()
     for tag in tags.split()
 }
-_CHARSET: Final = re.compile(rb"""<[^>]*(?:charset|encoding)=["']?([\w-]+)""", re.IGNORECASE)
+_CHARSET: Final = re.compile(rb"""<[^<>]*(?:charset|encoding)=["']?([\w-]+)""", re.IGNORECASE)
 _UNSHOWN: Final = re.compile(r"display\s*:\s*none|^(?:1|collapse|filter)$", re.IGNORECASE)
 _MOST_SHEETS: Final = 49
 _MOST_REPEATED_ROWS: Final = 50  # rows that the file has only once, with their number

@@ -127,7 +127,7 @@ class NameSheet:
         rows: list[Row] = []
         for number in self.ticked:
             row, (name, _family, group) = self.grid.rows[number], self.columns[:3]
-            filled = [*row.cells, *[""] * (self.grid.width - len(row.cells))]
+            filled = [*row.cells, *[""] * (self.width - len(row.cells))]
             if name is not None:
                 filled[name] = self.columns.name_in(row) or next(filter(None, row.cells))
             if group is not None and not filled[group]:
@@ -143,7 +143,7 @@ class NameSheet:
         passed: dict[str, list[SkippedRow]] = {}
         for number, (row, reason) in enumerate(self.judged):
             # That the headings of a table are no pupil is seen in the labels of its columns.
-            if reason and not (row.cells == self.heading.cells and self.grid.width > 1):
+            if reason and not (row.cells == self.heading.cells and self.width > 1):
                 skipped = SkippedRow(number, " ".join(filter(None, row.cells))[:80], reason)
                 passed.setdefault(kinds.get(reason, "no pupil"), []).append(skipped)
         return passed
@@ -152,7 +152,7 @@ class NameSheet:
     def labels(self) -> list[str]:
         """A label for each column: its heading, its first cell, or its number."""
         rows = self.grid.rows[max(self.columns.head - 1, 0) :]
-        return [rows[0].cell(column) or f"{column + 1}" for column in range(self.grid.width)]
+        return [rows[0].cell(column) or f"{column + 1}" for column in range(self.width)]
 
     @cached_property
     def _by_group(self) -> dict[str, list[Pupil]]:
@@ -211,6 +211,10 @@ class NameSheet:
     def heading(self) -> Row:
         head = self.columns.head
         return self.grid.rows[head - 1] if head else Row(0, ())
+
+    @cached_property
+    def width(self) -> int:
+        return self.grid.width
 
     @cached_property
     def says_students(self) -> bool:
@@ -306,11 +310,15 @@ class NameSheet:
         of_row, of_list = (
             [cells.meaning(each.cell(c))[1] for c in used] for each in (row, self.heading)
         )
-        above, below = (
-            {(self.columns.name_in(each), each.cell(self.columns.family)) for each in rows}
-            for rows in (self.grid.rows[:number], self.grid.rows[number + 1 :])
-        )
-        return of_row == of_list and not below <= above
+        return of_row == of_list and self._last_new > number
+
+    @cached_property
+    def _last_new(self) -> int:
+        """The number of the last row that names somebody whom no row above it names."""
+        first: dict[tuple[str, str], int] = {}
+        for number, row in enumerate(self.grid.rows):
+            first.setdefault((self.columns.name_in(row), row.cell(self.columns.family)), number)
+        return max(first.values())
 
 
 class Part(NamedTuple):
@@ -361,7 +369,7 @@ class ListRow:
     def heads_leavers(self) -> bool:
         rows = self.whole.grid.rows
         is_apart = self.number > 0 and self.row.line - rows[self.number - 1].line > 1
-        is_sure = self.whole.grid.width > 1 or self.filled[0].endswith(":")
+        is_sure = self.whole.width > 1 or self.filled[0].endswith(":")
         is_title = is_sure and len(self.filled) == 1
         return is_apart and is_title and cells.says(self.filled[0], "left")
 
@@ -542,13 +550,14 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
 def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
     """The grid with a further column of the classes that are in two columns, "4" and "A"."""
     rows: list[Row] = []
+    width = grid.width
     for number, row in enumerate(grid.rows, start=1):
         first, second = map(row.cell, (columns.part, columns.group))
         text = f"{first}{second}" if first.isdigit() or len(first) < 2 else f"{first} {second}"
-        padding = [""] * (grid.width - len(row.cells))
+        padding = [""] * (width - len(row.cells))
         label = "class" if number == columns.head else text
         rows.append(Row(row.line, (*row.cells, *padding, label)))
-    return grid._replace(rows=tuple(rows)), columns._replace(group=grid.width, part=None)
+    return grid._replace(rows=tuple(rows)), columns._replace(group=width, part=None)
 
 
 def _class_title(row: Row, is_title: bool) -> str:
