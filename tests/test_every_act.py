@@ -188,7 +188,8 @@ def two_classes(target: Target) -> Data:
     page = client.post(address("classrooms:classes_from_file", target), {"names": names})
     fields = r'name="(sheet|seen-\d)" value="([^"]*)"'
     posted = dict(re.findall(fields, page.text))
-    return {**posted, **{f"target-{n}": posted[f"seen-{n}"] for n in (1, 2)}, "language": "en"}
+    targets = {k.replace("seen", "target"): v for k, v in posted.items() if k != "sheet"}
+    return {**posted, **targets, "language": "en"}
 
 
 def renewed(target: Target) -> Data:

@@ -97,7 +97,8 @@ class LanguageForm(forms.Form):
 @dataclass(slots=True)
 class ListedClass:
     """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
-    "" until the teacher chooses."""
+    "" until the teacher chooses. Its fields have its `number`: of several classes the row of the
+    first pupil, because a tick can bring in a further class before others."""
 
     number: int
     name: str
@@ -240,17 +241,18 @@ class ImportPreview:
         by_key = {own.key: own for own in self.own}
         one, homes = self.school_class, self.sheet.homes
         names = [self.group or ""] if one else [name for name, _count in self.groups]
-        for number, name in enumerate(names, start=1):
+        for name in names:
+            pupils = self.sheet.pupils_in(name if self.groups else None)
+            number = 1 if one else pupils[0].row
             target = str(one.pk) if one else self._target(number, name, homes)
             seen = self._typed.get(f"seen-{number}")
             self.is_changed |= bool(self._typed) and seen != (name if one else target)
-            pupils = self.sheet.pupils_in(name if self.groups else None)
             own = by_key.get(target)
             self.classes.append(ListedClass(number, name, pupils, target, one is not None, own))
 
     def _target(self, number: int, name: str, homes: set[str]) -> str:
-        if self._typed:
-            target = self._typed.get(f"target-{number}", "")
+        target = self._typed.get(f"target-{number}")
+        if target is not None:
             return target if target in (NEW, LEFT_OUT, *(own.key for own in self.own)) else ""
         found = class_called(name, self.own)
         if not name or (homes and same(name) not in homes and not found):

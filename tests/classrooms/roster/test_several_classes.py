@@ -122,7 +122,9 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
     page = upload(client, LIST)
     assert plan(page)["4A"] == ("new", ["Fay", "Hugo"])
     assert str(charlies.pk) not in page.text
-    again = add(client, page, **{"target-1": str(charlies.pk), "seen-1": str(charlies.pk)})
+    (number, _) = (each.number for each in page.context["preview"].classes)
+    posted = dict.fromkeys((f"target-{number}", f"seen-{number}"), str(charlies.pk))
+    again = add(client, page, **posted)
     assert "Choose where these children go." in again.text
     assert not Child.objects.exists()
     add(client, page)
@@ -158,12 +160,26 @@ def test_ones_own_class_comes_before_one_that_is_co_taught(
     assert fourth.children.count() == 3
 
 
+def test_a_class_that_a_tick_brings_in_moves_no_other(alice: User, fourth: SchoolClass) -> None:
+    client = client_of(alice)
+    page = upload(client, LIST + "\nMs Ask;3Z")
+    (skipped,) = page.context["preview"].sheet.passed["teacher"]
+    again = add(client, page, pupil=f"{skipped.number}")
+    assert plan(again) == {
+        "3Z": ("new", ["Ask"]),
+        "4A": ("4A", ["Fay", "Hugo"]),
+        "4B": ("new", ["Gus"]),
+    }
+    assert children() == {"4A": ["Ida"]}
+
+
 def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolClass) -> None:
     """4B goes to 4A too, where Ida is already."""
     client = client_of(alice)
     page = upload(client, LIST + "\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Gus"])
-    again = add(client, page, **{"target-2": str(fourth.pk)})
+    (_, of_4b) = page.context["preview"].classes
+    again = add(client, page, **{f"target-{of_4b.number}": str(fourth.pk)})
     assert "Check again where the children will go" in again.text
     assert [c.name for c in again.context["preview"].classes[1].change.there] == ["Ida"]
     assert children() == {"4A": ["Ida"]}
