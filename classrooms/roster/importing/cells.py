@@ -139,6 +139,9 @@ _DATE_ALONE, _DATE_AFTER, _DATE_BEFORE, _NUMBER_AFTER = (
     )
 )
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_DAY_OF_MONTH: Final = re.compile(
+    rf"\d{{1,2}}[.\s-]{{1,2}}(?:{_MONTH})\.?|(?:{_MONTH})\.?[\s-]\d{{1,2}}", re.IGNORECASE
+)
 _PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
 _DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
 _DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
@@ -213,6 +216,21 @@ def day_of(cell: str) -> date | None:
         return date(year + 2000 if year < 100 else year, month, day)
     except (ValueError, OverflowError):  # the latter of a year of many digits
         return None
+
+
+def class_in(cell: str) -> str:
+    """The class in a cell. Of a class of two years, Excel makes a day.
+
+    >>> [class_in(cell) for cell in ("05. Jun", "2026-06-05", "8-jul", "Nov-12", "4A")]
+    ['5/6', '5/6', '7/8', '11/12', '4A']
+    """
+    day = None
+    if _DAY_OF_MONTH.fullmatch(cell):
+        day = day_of(f"{cell} {_DAY_ZERO.year}")
+    elif _DATE_ALONE.fullmatch(cell):
+        day = day_of(cell)
+    years = sorted((day.day, day.month)) if day else [0, 0]
+    return f"{years[0]}/{years[1]}" if years[1] - years[0] == 1 else cell
 
 
 def in_two(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:

@@ -78,7 +78,7 @@ def _pupil(number: int, row: Row, columns: Columns, *, is_whole: bool, capitals:
     name, family = tidy(cells.called(name, family)), tidy(family)
     if is_whole and family:
         name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
-    group = tidy(row.cell(columns.group))
+    group = cells.class_in(tidy(row.cell(columns.group)))
     if columns.group is not None and not group and cells.is_class(aside):
         group = aside  # "Emil,4A" in a table with semicolons
     return Pupil(row.line, name, family, group, aside, with_comma, number)
