@@ -69,7 +69,9 @@ class SkippedRow(NamedTuple):
 
 def _pupil(number: int, row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupil:
     """`is_whole`: the name may have the family name too. `capitals`: see `in_two`."""
-    cell, aside = cells.without_date(columns.name_in(row).replace("\n", "/"))
+    # Two lines of a cell may be two children, but not beside one family name.
+    between = " " if row.cell(columns.family) else "/"
+    cell, aside = cells.without_date(columns.name_in(row).replace("\n", between))
     names = cells.in_two(cells.bare(cell), capitals=capitals)
     is_first = columns.first_name_first and bool(names[1])
     name, last = names[::-1] if is_first else names
