@@ -248,11 +248,13 @@ def in_two(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
     if len(firsts) != 1 or len(others) > 2 or firsts[0][0].isdigit():
         return cell, ""
     words = _INITIALS.sub(r"\1", firsts[0]).split()
+    while words[0].islower() and words[-1][0].isupper() and _is_particle(words[0]):
+        particles.append(words.pop(0))
     begins = len(words)
     while begins > 1 and _is_particle(words[begins - 1]):
         begins -= 1
-    while begins < len(words) and words[begins][0].isupper():  # "Lopez, Maria La"
-        begins += 1
+    if not last.isupper() and all(word[0].isupper() for word in words[begins:]):
+        begins = len(words)  # "Lopez, Maria La"
     return " ".join(words[:begins]), " ".join([*words[begins:], *particles, last])
 
 
