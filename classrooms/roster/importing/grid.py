@@ -58,7 +58,7 @@ _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
     codecs.lookup(_name)  # Loads the codec now, because no file can be opened later.
 _WORD: Final = re.compile(
-    "(?:[^\\W\\d_ªº]|[\u0e31\u0e34-\u0e4e])+(?:['’][^\\W\\d_]+)*|[^\\x00-\\x7f]"
+    "(?:[^\\W\\d_ªº]|[\u0e31\u0e34-\u0e4e])+(?:['’–][^\\W\\d_]+)*|[^\\x00-\\x7f]"
 )
 _BESIDE_WORDS: Final = re.compile(
     "(?<=[\\dNn])\\.?[ªº°]|\u00a0(?=[A-Z\\d\\s,;])|(?<!\\S)[–—…€](?!\\S)|(?:(?<=\\d)|(?<=\\d ))€"
@@ -93,6 +93,7 @@ def decode(data: bytes) -> Decoded:
     "encoding"."""
     marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
     name = next(marked, "") or _wide_without_mark(data)
+    data = data if name else data.rstrip(b"\0\x1a")  # the end of a file in old programs
     try:
         text = data.decode(name or "latin-1")
         if "\0" in text:
@@ -247,6 +248,8 @@ def _is_vowel(char: str) -> bool:
 # Text → rows of cells.
 
 SEPARATORS: Final = "\t;|,^~"
+_RARE_SEPARATORS: Final = "#:"
+"""Separators only between headings, because "#1 Dora" and "Class: 4A" are one cell each."""
 MOST_CELLS: Final = 40
 """Further cells are ignored, because they have no names."""
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
@@ -395,7 +398,7 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
 def _spread(rows: list[Row]) -> list[Row]:
     """The cells of a table that a program has put into one column, each line in a cell."""
     texts = ["".join(row.cells) for row in rows if sum(map(bool, row.cells)) == 1]
-    for char in SEPARATORS if texts and len(texts) == len(rows) else ():
+    for char in SEPARATORS + _RARE_SEPARATORS if texts and len(texts) == len(rows) else ():
         counts = {text.count(char) for text in texts}
         heads = texts[0].split(char)
         is_table = len(counts) == 1 < len(heads) and are_headings(heads)

@@ -357,7 +357,7 @@ BUNDLED: Final = [
     ),
     refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
     refused("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
-    refused("nul in a bundle", one_roster(classes=CLASSES + "c\0"), "classes.csv, line 5: "),
+    refused("nul in a bundle", one_roster(classes=CLASSES + "c\0d"), "classes.csv, line 5: "),
     refused("too many files", bundle(**{f"f{n}": "" for n in range(2_001)}), "cannot be unpacked"),
 ]
 EXCEL: Final = [
