@@ -395,7 +395,8 @@ class ListRow:
         return is_other or cells.says(role or self.remark, "teachers")
 
     def is_called_mr_or_ms(self) -> bool:
-        return cells.is_addressed(self.name) > 0 and not self.whole.is_polite
+        are_addressed = map(cells.is_addressed, (self.name, self.family))
+        return any(are_addressed) and not self.whole.is_polite
 
     def stands_below_each_name(self) -> bool:
         return not self.whole.often.isdisjoint(self.filled)
