@@ -26,6 +26,8 @@ _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
 """The first bytes of pictures, documents and other archives."""
 _MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|meta|style|body|table|\?xml)")
+_DATA: Final = re.compile(rb'[\[{]+\s*["{]|begin:vcard')
+"""The beginnings of data of programs, such as the links that Google Drive keeps on a disk."""
 """The beginnings of web pages, which some programs call spreadsheets."""
 _ASKS_PASSWORD: Final = re.compile(rb"type=.?password", re.IGNORECASE)
 """In a page that came instead of the list, because a session had ended."""
@@ -53,7 +55,7 @@ def read_file(data: bytes, today: date, *, is_packed: bool = False) -> NameSheet
     """Read the names in a text, a page, a workbook, a bundle or a zip of lists; the bytes show
     which it is. `is_packed`: it comes out of a zip. Raises `Unreadable`."""
     begin = data[:200].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
-    if data.startswith(_NO_LIST):
+    if data.startswith(_NO_LIST) or _DATA.match(begin):
         raise Unreadable("not a list")
     if data.startswith(_OLD_WORKBOOK):
         raise Unreadable("password" if _ENCRYPTED in data else "workbook")

@@ -28,6 +28,7 @@ MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file cl
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
+_WITH_PASSWORD: Final = 1  # the bit that says so
 _OF_A_MAC: Final = re.compile(r"^__macosx/|(?:^|/)\.(?!rels)")
 """Files that a Mac adds to each zip."""
 BROKEN: Final = (
@@ -69,6 +70,8 @@ class Package:
         member = self._members.get(_member_name(name))
         if member is None:
             return b""
+        if member.flag_bits & _WITH_PASSWORD:
+            raise Unreadable("password")
         if member.compress_type not in _PACKED:
             raise Unreadable("zip")
         if member.file_size <= MOST_PART_BYTES:
