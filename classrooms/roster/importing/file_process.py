@@ -14,8 +14,8 @@ from datetime import date
 from typing import Any, Final
 
 from classrooms.roster.importing.bundle import grid_of_bundle, is_bundle
-from classrooms.roster.importing.columns import Sheet, grid_of_sheets
-from classrooms.roster.importing.grid import Unreadable, decode, grid_of_text
+from classrooms.roster.importing.columns import Columns, Sheet, grid_of_sheets
+from classrooms.roster.importing.grid import Grid, Unreadable, decode, grid_of_text
 from classrooms.roster.importing.page import sheets_of_page
 from classrooms.roster.importing.pupils import NameSheet, sheet_of
 from classrooms.roster.importing.workbook import BROKEN, Package, sheets_of_workbook
@@ -25,9 +25,9 @@ _OLD_WORKBOOK: Final = b"\xd0\xcf\x11\xe0"
 _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"\x1f\x8b")
 """The first bytes of pictures, documents and other archives."""
-_MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|meta|style|body|table|\?xml)")
 _DATA: Final = re.compile(rb'[\[{]+\s*["{]|begin:vcard')
 """The beginnings of data of programs, such as the links that Google Drive keeps on a disk."""
+_MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|meta|style|body|table|\?xml)")
 """The beginnings of web pages, which some programs call spreadsheets."""
 _ASKS_PASSWORD: Final = re.compile(rb"type=.?password", re.IGNORECASE)
 """In a page that came instead of the list, because a session had ended."""
@@ -51,9 +51,15 @@ def main() -> None:
     json.dump(answer, sys.stdout)
 
 
-def read_file(data: bytes, today: date, *, is_packed: bool = False) -> NameSheet:
+def read_file(data: bytes, today: date) -> NameSheet:
     """Read the names in a text, a page, a workbook, a bundle or a zip of lists; the bytes show
-    which it is. `is_packed`: it comes out of a zip. Raises `Unreadable`."""
+    which it is. Raises `Unreadable`."""
+    grid, columns = _read(data, today)
+    return sheet_of(grid, today, columns)
+
+
+def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, Columns | None]:
+    """The grid of a file, and its columns if its kind says them. `is_packed`: it is in a zip."""
     begin = data[:200].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
     if data.startswith(_NO_LIST) or _DATA.match(begin):
         raise Unreadable("not a list")
@@ -62,31 +68,31 @@ def read_file(data: bytes, today: date, *, is_packed: bool = False) -> NameSheet
     if _MARKUP.match(begin) and _ASKS_PASSWORD.search(data):
         raise Unreadable("not a list")
     if _MARKUP.match(begin):
-        return sheet_of(grid_of_sheets(sheets_of_page(data)), today)
+        return grid_of_sheets(sheets_of_page(data)), None
     if not data.startswith(b"PK\x03\x04"):
-        return sheet_of(grid_of_text(*decode(data)), today)
+        return grid_of_text(*decode(data)), None
     try:
         package = Package(data)
     except BROKEN:
         raise Unreadable("zip") from None
     names = package.names
     if any(name.startswith("xl/") and name.endswith("workbook.xml") for name in names):
-        return sheet_of(grid_of_sheets(sheets_of_workbook(package)), today)
+        return grid_of_sheets(sheets_of_workbook(package)), None
     if "content.xml" in names:
         if b"encryption-data" in package.read("meta-inf/manifest.xml"):
             raise Unreadable("password")
-        return sheet_of(grid_of_sheets(sheets_of_page(package.read("content.xml"))), today)
+        return grid_of_sheets(sheets_of_page(package.read("content.xml"))), None
     if any(name.endswith(("workbook.bin", ".iwa")) or name == "mimetype" for name in names):
         raise Unreadable("workbook")
     if any(name.startswith(("word/", "ppt/")) for name in names):
         raise Unreadable("not a list")
-    if len(names) == 1 and not is_packed and names[0].endswith((*_LISTS, *_WORKBOOKS)):
-        return read_file(package.read(names[0]), today, is_packed=True)
-    if not is_bundle(package) and (lists := [n for n in names if n.endswith(_LISTS)]):
-        sheets = [Sheet(package.title(n), grid_of_text(*decode(package.read(n)))) for n in lists]
-        return sheet_of(grid_of_sheets(sheets), today)
-    grid, columns = grid_of_bundle(package, today)
-    return sheet_of(grid, today, columns)
+    lists = [name for name in names if name.endswith((*_LISTS, *_WORKBOOKS))]
+    if is_packed or not lists or is_bundle(package):
+        return grid_of_bundle(package, today)
+    grids = [_read(package.read(name), today, is_packed=True)[0] for name in lists]
+    if len(grids) == 1:
+        return grids[0], None
+    return grid_of_sheets(map(Sheet, map(package.title, lists), grids)), None
 
 
 if __name__ == "__main__":
