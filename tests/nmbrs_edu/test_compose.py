@@ -1,11 +1,14 @@
 """docker-compose.yml's own commands, run without Docker in a school's settings; what goes into the
 image; and nginx's own pages."""
 
+import http.server
 import json
+import os
 import re
 import shlex
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -137,6 +140,27 @@ def test_what_children_do_weighs_most_then_the_way_in() -> None:
     assert "cpu_shares" not in SERVICES["web"]
     assert SERVICES["door"]["cpu_shares"] == 512
     assert {SERVICES[name]["cpu_shares"] for name in ("adults", *WORKERS)} == {256}
+
+
+class Healthy(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/healthz" else 404)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_the_site_is_asked_whether_it_is_well_past_a_proxy() -> None:
+    """Docker gives containers the machine's HTTP_PROXY, which knows no such address."""
+    code = SERVICES["web"]["healthcheck"]["test"][-1]
+    with http.server.HTTPServer(("127.0.0.1", 0), Healthy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        asked = code.replace("8000", str(server.server_port))
+        environment = {**os.environ, "HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "x:9"}
+        done = subprocess.run([sys.executable, "-c", asked], env=environment, timeout=SECONDS)
+        server.shutdown()
+    assert done.returncode == 0
 
 
 @pytest.mark.proof
