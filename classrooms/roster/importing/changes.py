@@ -268,7 +268,7 @@ def match(
     `near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in known}
     fits: Fits = defaultdict(dict)
-    for place, child, fit in islice(_fits(pupils, known), _MOST_PAIRS):
+    for place, child, fit in islice(_fits(pupils, known, near), _MOST_PAIRS):
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
     found: dict[int, KnownChild] = {}
     for _round in range(_MATCH_ROUNDS):
@@ -310,9 +310,10 @@ def _near_names(
 
 
 def _fits(
-    pupils: Mapping[int, Pupil], known: Sequence[KnownChild]
+    pupils: Mapping[int, Pupil], known: Sequence[KnownChild], near: bool
 ) -> Iterator[tuple[int, KnownChild, Fit]]:
-    """The place of a pupil, a child that they may be, and how well the names fit."""
+    """The place of a pupil, a child that they may be, and how well the names fit. With `near`, a
+    child may be known by the first of several given names."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
@@ -320,7 +321,7 @@ def _fits(
         places[plain_name(pupil.name)].append(place)
         families[place] = {same(pupil.family), same(without_particle(pupil.family))} - {""}
         words = pupil.name.split()
-        for n in range(1, len(words)) if not pupil.family else ():
+        for n in range(1, len(words)) if near or not pupil.family else ():
             begun[plain_name(" ".join(words[:n]))].append(place)
     for child in known:
         for plain, first, rest in _parts(child.name):

@@ -101,6 +101,11 @@ class TestWhoMayBeEither:
         after = change(pupils("Emma", "Dora"), ["Emma B.", "Dora"])
         assert [line.kind for line in after.lines] == ["unknown", "there"]
 
+    def test_the_first_of_several_given_names_is_asked_for(self) -> None:
+        read = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
+        after = change(read, ["Dora", "Emil"])
+        assert [line.kind for line in after.lines] == ["unknown", "there"]
+
     def test_full_names_of_children_with_first_names_are_offered(self) -> None:
         read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
         after = change(read, ["Dora", "Emil"])
