@@ -99,6 +99,9 @@ _BEFORE: Final = re.compile(
     r"|(?:n[or]\.?\s?|#)?\d{1,3}\s+|[a-z]\)\s+){1,2}(?=[^\W\d_]|['’])",
     re.IGNORECASE,
 )
+_NEW: Final = re.compile(
+    r"\s*(?:\((?:{0})\)|\s[-–]\s(?:{0}))$".format("|".join(TABLES["words"]["new"])), re.IGNORECASE
+)
 _AFTER: Final = re.compile(r"\s*<[^<>]*@[^<>]*>$")
 _CLASS_AFTER: Final = re.compile(r"\s\(([^()]+)\)$")
 _ADDRESSED: Final = re.compile(
@@ -159,8 +162,8 @@ _FEWEST_NAMES_ON_LINE: Final = 3  # names on one line; two would be a family nam
 
 def bare(cell: str) -> str:
     """The cell without the bullet or number before a name, "1. Ann", "• Ann", "- 2) Ann", without
-    the address of a mail after it, and without "Mr"."""
-    cell = _BEFORE.sub("", _AFTER.sub("", cell), count=1)
+    the address of a mail or "(new)" after it, and without "Mr"."""
+    cell = _BEFORE.sub("", _NEW.sub("", _AFTER.sub("", cell)), count=1)
     return cell[is_addressed(cell) :]
 
 
