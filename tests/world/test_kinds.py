@@ -251,6 +251,25 @@ def test_old_letters_are_read_as_names(encoding: str) -> None:
     assert [pupil.name for pupil in read(data).pupils] == [n.replace("–", "-") for n in names]
 
 
+def test_a_letter_has_names_between_its_greeting_and_its_end() -> None:
+    letter = "Hi Bob,\n\nhere is the list:\n\nDora\nEmil\nFay\n\nRegards,\nAlice\nHill School"
+    assert classes(letter) == {"": ["Dora", "Emil", "Fay"]}
+
+
+def test_headings_below_classes_are_no_pupils() -> None:
+    assert classes("Groep 4A;Groep 4B\nNaam;Naam\nDora;Fay\nEmil;") == {
+        "Groep 4A": ["Dora", "Emil"],
+        "Groep 4B": ["Fay"],
+    }
+
+
+@for_each(
+    ["First name;Last name\nDora;Ek\nEmil;Alm\nTotal;2", "Name;Class\nDora;4A\nEmil;4A\nSum;2"]
+)
+def test_a_sum_in_full_rows_is_no_pupil(list_: str) -> None:
+    assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil"]
+
+
 def test_a_zip_of_workbooks_has_a_class_in_each() -> None:
     parts = {
         "4A.xlsx": excel([["Name"], ["Dora"], ["Emil"]]),

@@ -2,7 +2,8 @@
 classes of the others. `RULES` has all reasons to pass over a row, in order."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
@@ -36,7 +37,8 @@ LEAVERS: Final = gettext_noop("a title above pupils who have left")
 LEFT: Final = gettext_noop("has left, or is not here yet")
 ADULT: Final = gettext_noop("an adult")
 NO_NAME: Final = gettext_noop("has no name")
-_WITHIN_A_PART: Final = frozenset({"", HEADINGS, LEFT, ADULT, NO_NAME})
+END: Final = gettext_noop("below the end of the list")
+_WITHIN_A_PART: Final = frozenset({"", HEADINGS, LEFT, ADULT, NO_NAME, END})
 """The reasons that end no part of a list."""
 _FEWEST_CHILDREN: Final = 3  # of a list that has its class only beside the first
 
@@ -224,6 +226,12 @@ class NameSheet:
         return any(cells.is_student(row.cell(self.columns.role)) for row in self.grid.rows)
 
     @cached_property
+    def shared_groups(self) -> set[str]:
+        """The classes of several rows."""
+        counts = Counter(row.cell(self.columns.group) for row in self.grid.rows)
+        return {group for group, count in counts.items() if group and count > 1}
+
+    @cached_property
     def is_polite(self) -> bool:
         """Whether the list calls most pupils "Mr" or "Ms"."""
         names = [self.columns.name_in(row) for row in self.grid.rows[self.columns.head :]]
@@ -346,13 +354,20 @@ class ListRow:
         self.title = self.name
         if len(self.lettered) == 1 and self.lettered != [self.group]:
             self.title = self.lettered[0]
-        elif self.family or (self.group and len(self.filled) == len(self.row.cells)):
+        elif _LETTER.search(self.family) or self._is_whole:
             self.title = ""
         self.text, self.aside = cells.without_date(self.title)
         self.words = tuple(filter(None, map(plain_name, self.text.split())))
         self.is_alone = self.filled == [self.title]
         self.is_first = number == self.columns.head == 0
         self.is_last = number >= whole.last_with_all
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether all cells are filled, and the class, which is not only of this row, is the last
+        of them that can say something: "Total;2" below first and family names is no pupil."""
+        is_filled = len(self.filled) == len(self.row.cells)
+        return is_filled and self.columns.family is None and self.group in self.whole.shared_groups
 
     # The rules.
 
@@ -412,7 +427,7 @@ class ListRow:
         return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
 
     def has_word_of_note(self) -> bool:
-        return any(stem in word for word in self.words for stem in cells.WORDS["stems"])
+        return _has_stem(self.words, "stems") or _has_stem(self.words, "farewells")
 
     def is_last_number(self) -> bool:
         is_number = len(self.filled) == 1 and not self.lettered
@@ -473,12 +488,21 @@ class ListRow:
     def stands_below_leavers(self) -> bool:
         return self.part.reason == LEAVERS
 
+    def stands_below_farewell(self) -> bool:
+        """Such as who signs a letter, unless the list goes on with another class."""
+        words = " ".join(self.whole.grid.rows[self.part.number].cells).split()
+        return self.part.number >= 0 and _has_stem(map(plain_name, words), "farewells")
+
+
+def _has_stem(words: Iterable[str], kind: str) -> bool:
+    return any(stem in word for word in words for stem in cells.WORDS[kind])
+
 
 _NOTE: Final = gettext_noop("a title, a sum or a note")
 RULES: Final[tuple[tuple[Callable[[ListRow], bool], Reason], ...]] = (
     (ListRow.stands_above_headings, gettext_noop("above the headings")),
     (ListRow.is_of_another_list, gettext_noop("part of another list")),
-    (ListRow.stands_below_list, gettext_noop("below the end of the list")),
+    (ListRow.stands_below_list, END),
     (ListRow.has_headings, HEADINGS),
     (ListRow.heads_leavers, LEAVERS),
     (ListRow.has_no_name, NO_NAME),
@@ -500,6 +524,7 @@ RULES: Final[tuple[tuple[Callable[[ListRow], bool], Reason], ...]] = (
     (ListRow.is_sentence, _NOTE),
     (ListRow.is_test_account, gettext_noop("an account for tests")),
     (ListRow.stands_below_leavers, LEFT),
+    (ListRow.stands_below_farewell, END),
 )
 """Each row is asked in this order. The first rule that applies gives the reason why it is passed
 over; a row to which none applies is a pupil's."""
@@ -512,7 +537,7 @@ def _below_classes(grid: Grid) -> Grid:
         Row(row.line, (name, group))
         for column, group in enumerate(groups)
         for row in rows
-        if (name := row.cell(column))
+        if (name := row.cell(column)) and not cells.are_headings(filter(None, row.cells))
     ]
     is_of_classes = len(set(groups)) == grid.width > 1 and all(map(cells.is_class, groups))
     if not is_of_classes or not all(cells.can_be_name(row.cells[0]) for row in named):
