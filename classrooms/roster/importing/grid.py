@@ -114,7 +114,9 @@ def _undoubled(line: str) -> str:
     """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
     for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
         with suppress(UnicodeError):
-            return line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
+            before = line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
+            if all(char in _QUIET or _is_known(char) for char in before):
+                return before
     return line
 
 
