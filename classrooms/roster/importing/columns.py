@@ -171,7 +171,9 @@ def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: 
     beside = names[0] + 1 if names else width
     is_double = meanings[names[0]][1] == "full" if names else False
     is_double &= heading[beside : beside + 1] == [""] and _fit(rows, beside, can_be_name)
-    is_turned = len(rows) > 0 and head == 1 and all(meaning(row.cell(0))[1] for row in rows)
+    firsts = [row.cell(0) for row in rows]
+    is_turned = head == 1 and len(set(firsts)) == len(firsts) > 0
+    is_turned &= all(meaning(first)[1] for first in firsts)
     is_clear = not (
         is_double or is_turned or is_too_wide or is_divided or any(map(is_doubtful, used))
     )
