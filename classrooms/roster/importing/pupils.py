@@ -352,7 +352,8 @@ class ListRow:
         self.remark = "".join(filter(None, remark.groups())) if remark else ""
         # The cell that may be a title, unless a family name or a class shows that it is a pupil's.
         self.title = self.name
-        if len(self.lettered) == 1 and self.lettered != [self.group]:
+        is_of_class = self.lettered == [self.group] and self.group in whole.shared_groups
+        if len(self.lettered) == 1 and not is_of_class:
             self.title = self.lettered[0]
         elif _LETTER.search(self.family) or self._is_whole:
             self.title = ""
