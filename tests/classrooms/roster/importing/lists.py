@@ -129,7 +129,8 @@ LANGUAGES: Final = {
 SYSTEMS: Final = ("plain", "google", "canvas", "register", "names", "teams")
 SHAPES: Final = (
     "as it is", "title", "footer", "empty rows", "hidden rows", "left", "test pupil", "repeated",
-    "excel", "title and footer", "capitals", "signs",
+    "excel", "title and footer", "capitals", "signs", "another order", "hard spaces",
+    "more columns",
 )  # fmt: skip
 
 
@@ -180,6 +181,19 @@ def random_list(random: Random) -> Listed:
         case "left" if system in ("plain", "google"):
             rows = [[*row, "Status" if n == 0 else "Active"] for n, row in enumerate(rows)]
             rows.append([*_row(system, language, ("Weg", gone), 97), language.left])
+        case "another order":
+            order = random.sample(range(width), width)
+            rows = [[row[column] for column in order] for row in rows]
+        case "hard spaces":
+            rows = [[cell.replace(" ", "\u00a0") for cell in row] for row in rows]
+        case "more columns":
+            more = ["Parent", "E-mail", "Notes"]
+            said = ["Alice Berg", "alice@school.example", "glasses, sits in front"]
+            rows = [
+                ["Nr.", *rows[0], *more],
+                *([f"{n}.", *row, *said] for n, row in enumerate(rows[1:], 1)),
+            ]
+            width += 4
         case "capitals":
             rows[0] = [cell.upper() for cell in rows[0]]
         case "signs":
