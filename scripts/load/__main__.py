@@ -146,22 +146,24 @@ def _load(
     connection.close()
     ramp = min(len(playing), OF_A_SCHOOL) / RAMP
 
-    async def run() -> tuple[dict[str, float], dict[str, float]]:
+    async def run() -> tuple[dict[str, float], dict[str, float], float]:
         await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
         before = spent(site, postgresql)
         await _ask_who(playing)
         between = spent(site, postgresql)
-        until = monotonic() + given.seconds
+        begun = monotonic()
         await asyncio.gather(
             play_all(lesson, playing[:number], given.seconds, given.pace),
-            *(each.look(until) for each in at_hands),
+            *(each.look(begun + given.seconds) for each in at_hands),
         )
         after = spent(site, postgresql)
         close_all(playing)
-        return _less(between, before, REQUESTS), _less(after, between, len(lesson.tally.moves))
+        moves = len(lesson.tally.moves)
+        return _less(between, before, REQUESTS), _less(after, between, moves), begun
 
-    request, move = asyncio.run(run())
+    request, move, begun = asyncio.run(run())
     _print(lesson, number, given, request, move)
+    _print_shed(lesson, begun)
     if at_hands:
         print(found, flush=True)
     tally = lesson.tally
@@ -192,6 +194,14 @@ async def _ask_who(playing: Any) -> None:
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
     """How many milliseconds each of `number` requests took, by part of the machine."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
+
+
+def _print_shed(lesson: "Lesson", begun: float) -> None:
+    """What was told to come again, and how long after all had sat down; before that it is
+    negative."""
+    for what in ("move", "page", "poll"):
+        if at := sorted(moment - begun for moment, kind in lesson.tally.shed if kind == what):
+            print(f"  told to come again: {len(at)} × {what}, {at[0]:.1f} s to {at[-1]:.1f} s")
 
 
 def _print(

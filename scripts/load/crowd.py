@@ -91,6 +91,8 @@ class Tally:
     moves: list[Move] = field(default_factory=list)
     answers: Counter[str] = field(default_factory=Counter)
     """Children's requests that got no page: by status, or by the reason why no answer came."""
+    shed: list[tuple[float, str]] = field(default_factory=list)
+    """When a child's request was told to come again, and what it was: a move, a page or a poll."""
     signed_in: list[float] = field(default_factory=list)
     """Seconds of each request of a sign-in."""
     adults: Counter[str] = field(default_factory=Counter)
@@ -183,6 +185,8 @@ class PlayingChild:
                 break
             if answer:
                 self.tally.answers[str(answer.status)] += 1
+            if answer and answer.status == 503:
+                self.tally.shed.append((sent, self._kind(wanted)))
             if answer and answer.status in (400, 403, 404):  # These are not answers to wait for.
                 self.at_play.page, self.at_play.path, self.at_play.starts = None, HOME, False
                 return
@@ -205,6 +209,10 @@ class PlayingChild:
             same = page if game == self.at_play.game else None
             before = (same or self.at_play.page).news
             self.tally.tables.note(self.at_play, before, begun if is_made else None)
+
+    def _kind(self, wanted: PlannedRequest) -> str:
+        page = self.at_play.page
+        return "poll" if page and page.poll == wanted.path else "move" if wanted.entry else "page"
 
     async def _come_in_again(self, way_in: "SignIn") -> None:
         self.tally.answers["signed out"] += 1
