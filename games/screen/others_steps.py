@@ -152,7 +152,7 @@ def _step(
     outcome: Outcome,
 ) -> Step:
     """The step of an entry, whose `text` is all that was done. Without a row, a player names the
-    open card that they took, or shrugs."""
+    open card that they took, else a child the card that they put down; a bot shrugs."""
     seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
     assert seat is not None
     laid = tuple(seen.get("laid", ()))
@@ -164,6 +164,8 @@ def _step(
             has_sound = isinstance(action, Play) and not turn.after_row
             face = outcome.seats[seat].face if has_sound else ""
             short = in_character(face, short, thanks_for)
+    elif outcome.seats[seat].player:
+        short = (taken or [text])[-1]
     else:
         no_row = gettext("No row for me.")
         short, shrugs = (taken[-1], False) if taken else (no_row, True)

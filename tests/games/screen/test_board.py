@@ -19,7 +19,18 @@ from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.view_models import Board
 from tests.counts import times
-from tests.games.players import DORA, act, before_a_play, new_game, play_on, play_out, plays_of
+from tests.games.players import (
+    DORA,
+    EMIL,
+    act,
+    at_turn,
+    before_a_play,
+    new_game,
+    new_table,
+    play_on,
+    play_out,
+    plays_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -333,6 +344,17 @@ def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
     assert shown.piles.open_card is not None
     assert says[shown.piles.step] == "No row for me."
     assert f"I put down the {shown.piles.open_card.number}." in shown.live
+
+
+def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
+    game = new_table(DORA, EMIL)
+    first = at_turn(game)
+    second = EMIL if first == DORA else DORA
+    card = act(game, Do(DrawClosed()), first).view.hand[0]
+    act(game, Do(Discard(card)), first)
+    (said,) = board(services.look(game.pk, second)).players[1].says
+    assert said.text in ("I put down the joker.", f"I put down the {card}.")
+    assert not said.shrugs
 
 
 @pytest.mark.parametrize("seed", SEEDS)
