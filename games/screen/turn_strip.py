@@ -56,8 +56,11 @@ def _steps(ruleset: Ruleset) -> list[str]:
 def is_known(view: View) -> bool:
     """Whether the page has said the next thing to do often enough. The steps above the hand show it
     too."""
-    again = view.round > 1 or view.turns[view.seat] > 1
-    return again and view.may_act and view.phase in ("draw", "play")
+    return _is_used_to_turns(view) and view.may_act and view.phase in ("draw", "play")
+
+
+def _is_used_to_turns(view: View) -> bool:
+    return view.round > 1 or view.turns[view.seat] > 1
 
 
 def may_be_last(view: View) -> bool:
@@ -109,6 +112,11 @@ def whose_turn(outcome: Outcome) -> str:
     if still:
         return gettext("%(name)s is thinking.") % name
     return gettext("It is %(name)s’s turn.") % name
+
+
+def is_new_to_waiting(view: View) -> bool:
+    """Whether the page should say what a player can do while another one has the turn."""
+    return not _is_used_to_turns(view) and not view.may_act and view.phase in ("draw", "play")
 
 
 def to_do(view: View, names: Sequence[str]) -> str:

@@ -29,6 +29,7 @@ from tests.games.players import (
     new_table,
     play_on,
     play_out,
+    play_table,
     plays_of,
 )
 
@@ -355,6 +356,16 @@ def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
     (said,) = board(services.look(game.pk, second)).players[1].says
     assert said.text in ("I put down the joker.", f"I put down the {card}.")
     assert not said.shrugs
+
+
+def test_who_first_waits_at_a_table_reads_that_they_may_choose_cards_meanwhile() -> None:
+    game, said = new_table(DORA, EMIL), "You can choose cards already."
+    play_table(game, lambda view: not view.may_act)
+    assert said in board(services.look(game.pk, DORA)).to_do
+    play_table(game, lambda view: view.may_act)
+    assert said not in board(services.look(game.pk, DORA)).to_do
+    play_table(game, lambda view: not view.may_act and view.turns[view.seat] > 1)
+    assert said not in board(services.look(game.pk, DORA)).to_do
 
 
 @pytest.mark.parametrize("seed", SEEDS)
