@@ -119,6 +119,7 @@ def tables(options: dict[str, list[str]]) -> Iterator[Table]:
                     edition=edition,
                     tables=[int(number) for number in numbers.split(",")],
                     more_rows=how == "more",
+                    together="right",
                 )
                 for child in options["children"]:
                     for who in options["seats"]:
