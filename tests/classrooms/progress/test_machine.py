@@ -1,9 +1,10 @@
-"""In any order of play, answers, moves, merges, their undo and erasures, with messages that come
-late, twice or never, what is stored in the end equals a rebuild."""
+"""In any order of play, alone and at tables, answers, moves, merges, their undo and erasures, with
+messages that come late, twice or never, what is stored in the end equals a rebuild."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
+from unittest.mock import patch
 from uuid import UUID
 
 import pytest
@@ -18,6 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from classrooms.assignments import tables
 from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress import evidence
@@ -28,6 +30,8 @@ from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_mark
 from classrooms.roster import moves
 from classrooms.roster.merges import CannotUndo, merge, undo
 from games.models import Game
+from games.play import services
+from tests.classrooms.at_tables import play_turn
 from tests.classrooms.progress.answering import answer, everything
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -53,9 +57,15 @@ class Machine(RuleBasedStateMachine):
     def found(self) -> None:
         self.travel = at(datetime(2026, 3, 2, 8, tzinfo=timezone.get_current_timezone()))
         self.clock = self.travel.start()
+        self.seeds = patch.object(services, "randbits", Random(1).getrandbits)
+        self.seeds.start()
         self.classes = SchoolClassFactory.create_batch(2)
         self.tasks: list[Assignment] = [
             AssignmentFactory.create(school_class=one, options={"offers": False})
+            for one in self.classes
+        ]
+        self.for_two: list[Assignment] = [
+            AssignmentFactory.create(school_class=one, options={"offers": False}, chairs=2)
             for one in self.classes
         ]
         self.children: list[Child] = [
@@ -82,6 +92,27 @@ class Machine(RuleBasedStateMachine):
                 return
             hand.play_awkward_turn(random)
 
+    @rule(number=children)
+    def meet(self, number: int) -> None:
+        """Two children of a class sit down, each where a chair is free for them."""
+        child, other = self.children[number], self.children[(number + 1) % CHILDREN]
+        if child.school_class_id != other.school_class_id:
+            return
+        task = next(one for one in self.for_two if one.school_class_id == child.school_class_id)
+        for one in (child, other):
+            sits = tables.sit(one, task)
+            if isinstance(sits, Game) and sits.pk not in self.games:
+                self.games.append(sits.pk)
+
+    @rule(number=children, turns=st.integers(1, 3), lays=st.booleans())
+    def play_at_a_table(self, number: int, turns: int, *, lays: bool) -> None:
+        """A child plays; a bot plays for a classmate who is away."""
+        child = Child.objects.select_related("at_table").get(pk=self.children[number].pk)
+        for _ in range(turns if child.at_table else 0):
+            assert child.at_table
+            if services.look(child.at_table.pk, child.player).view.may_act:
+                play_turn(child.at_table, child, lays=lays)
+
     @rule(number=children, fact=st.sampled_from([(6, 8), (8, 6), (2, 5)]), right=st.booleans())
     def answer(self, number: int, fact: tuple[int, int], right: bool) -> None:
         answer(self.children[number], *fact, right=right, at=timezone.now())
@@ -93,7 +124,7 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def message(self, chance: int) -> None:
         """In time, twice, or only read and stored later."""
-        games = sorted(dirty_attempts(), key=lambda attempt: self.games.index(attempt.game_id))
+        games = sorted(dirty_attempts(), key=lambda one: (self.games.index(one.game_id), one.pk))
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
@@ -174,6 +205,7 @@ class Machine(RuleBasedStateMachine):
                 rebuild(child)
             assert stored == everything()
         finally:
+            self.seeds.stop()
             self.travel.stop()
         Game.objects.all().delete()
         SchoolClass.objects.all().delete()
