@@ -44,6 +44,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.services import NewSeat
 from games.play.tables import leave as leave_table
+from games.screen.player_faces import HATS, PLAIN
 
 MOST_CHAIRS: Final = 4
 WAIT: Final = timedelta(seconds=60)
@@ -404,6 +405,9 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     weakest = min(ratings_of(children, assignment).values())
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
     faces = {child.pk: face_of(child) for child in children}
+    plain = [child for child in children if not child.face]
+    for child, hat in zip(plain[1:], HATS, strict=False):  # So that no two look alike.
+        faces[child.pk] = PLAIN.changed("hat", hat).text
     hints = {child.pk: hint_steps_for(child, assignment) for child in children}
     new = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])

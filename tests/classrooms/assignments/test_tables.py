@@ -610,6 +610,13 @@ def test_a_turn_of_a_classmate_cannot_be_played(dora: Child, emil: Child) -> Non
     assert Game.objects.get(pk=game_of(table).pk).version > version
 
 
+def test_children_who_have_not_dressed_their_faces_look_different_at_a_table(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
+    assert len(set(game_of(table).seats.values_list("face", flat=True))) == 3
+
+
 # Together: one goal for all at the table.
 
 
