@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Seating
 from games.bots import companion
-from games.coach.goals import with_goal
+from games.coach.goals import first_goal, with_goal
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact
 from games.engine.errors import RulesetError
@@ -297,8 +297,11 @@ class RulesPreview:
         """What the table must reach together; empty if each plays for themselves."""
         if self.ruleset is None or self.ruleset.goal is None:
             return ""
+        children = self.choice.chairs
+        seats = children if children > 1 else self.choice.bots + 1
+        goal = first_goal(self.ruleset, seats, children)
         text = gettext("All together reach %(goal)d points in the first round, and nobody wins.")
-        return " " + text % {"goal": self.ruleset.goal}
+        return " " + text % {"goal": goal}
 
     @property
     def samples(self) -> SampleTexts | None:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID, uuid4
 
@@ -345,10 +346,12 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
 def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
     """The rules of the next game of these children, with this many seats. If the table plays
     together, its goal continues from the last game of the same children by the same rules."""
-    ruleset = assignment.ruleset
     if not assignment.together:
-        return ruleset
-    ruleset = with_goal(ruleset, seats, assignment.together)
+        return assignment.ruleset
+    rules = partial(
+        with_goal, assignment.ruleset, seats, assignment.together, children=len(children)
+    )
+    ruleset = rules()
     earlier = Attempt.objects.filter(child=children[0], assignment__together=assignment.together)
     recent = earlier.select_related("game").prefetch_related("game__attempts", "game__seats")
     keys = {child.pk for child in children}
@@ -357,8 +360,9 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
         same_table = {one.child_id for one in game.attempts.all()} == keys
         if not same_table or len(game.seats.all()) != seats:
             continue
-        if replace(game.ruleset, goal=ruleset.goal, rounds=ruleset.rounds) == ruleset:
-            return replace(ruleset, goal=goal_to_go_on(game, seats))
+        of_goal = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
+        if replace(game.ruleset, rounds=ruleset.rounds, **of_goal) == ruleset:
+            return rules(before=goal_to_go_on(game, seats))
     return ruleset
 
 

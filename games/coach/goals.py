@@ -1,8 +1,9 @@
 """The goal of a table that plays together: what it is at first, and how far it follows the table.
 
 A goal that is reached rises a little, one that is not falls more (rules 9.4). So in the long run
-every table, strong or weak, reaches it in `down / (up + down)` of the rounds. docs/pacing.md has
-the figures.
+every table, strong or weak, reaches it in `down / (up + down)` of the rounds. In a table's first
+game the steps are larger, so that it soon comes to where it belongs. docs/pacing.md has the
+figures.
 """
 
 from collections.abc import Mapping
@@ -18,29 +19,31 @@ from games.engine.ruleset import Ruleset
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How hard a goal is. It begins with this `part` of a middle child's first goal, and rises and
-    falls by so many steps."""
+    """How hard a goal is: it rises and falls by so many steps."""
 
-    part: float
     up: int
     down: int
 
 
 SETTINGS: Final[Mapping[str, Setting]] = MappingProxyType(
     {
-        "gentle": Setting(0.85, 2, 5),
-        "right": Setting(1.0, 2, 4),
-        "challenge": Setting(1.1, 3, 5),
+        "gentle": Setting(2, 5),
+        "right": Setting(2, 4),
+        "challenge": Setting(3, 5),
     }
 )
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
+LARGER_AT_FIRST: Final = 2
+"""How many times larger the steps are in a table's first game."""
 MOST_TURNS: Final = {True: 6, False: 8}
 """How many turns each has in a round, if hands fill up and if not."""
-FACTORS_WITH_REFILL: Final = {2: 8.2, 3: 6.4}
-FACTOR_WITH_REFILL: Final = 7.1
-FACTOR_WITHOUT_REFILL: Final = 6.0
-"""The factor of a first goal. If hands fill up, it depends on the number of seats."""
+FACTOR_WITHOUT_REFILL: Final = 5.5
+FACTOR_OF_CHILDREN: Final = 8.5
+FACTORS_BESIDE_BOTS: Final = {2: 7.5, 3: 5.5}
+FACTOR_BESIDE_BOTS: Final = 6.5
+"""The factor of a first goal. If hands fill up, it is another one for children among themselves
+than for one child beside bots, which earn less: that depends on the number of seats."""
 POWER_OF_ROWS: Final = 0.33
 POWER_OF_CARDS: Final = 0.31
 """The powers of the number of rows of three, and of the part of the cards that can be in a row."""
@@ -49,12 +52,14 @@ LARGE_DECK: Final = (50, 0.65)
 only this part."""
 
 
-def with_goal(ruleset: Ruleset, seats: int, setting: str, before: int | None = None) -> Ruleset:
+def with_goal(
+    ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, before: int | None = None
+) -> Ruleset:
     """The ruleset for a table that plays together. `before` is the goal that this table had next in
     its last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long. Raises
     `RulesetError` for a match to a target."""
-    how, first = SETTINGS[setting], first_goal(ruleset, seats, setting)
-    step = max(1, round(first / STEPS_OF_GOAL))
+    how, first = SETTINGS[setting], first_goal(ruleset, seats, children)
+    step = max(1, round(first / STEPS_OF_GOAL)) * (1 if before else LARGER_AT_FIRST)
     return replace(
         ruleset,
         piles=ruleset.piles or (None if ruleset.with_pot else 1),
@@ -65,16 +70,15 @@ def with_goal(ruleset: Ruleset, seats: int, setting: str, before: int | None = N
     )
 
 
-def first_goal(ruleset: Ruleset, seats: int, setting: str) -> int:
-    """The goal of a table about which nothing is known yet, in points: fitted to rounds of middle
-    model children (`scripts.lab.simulate_together`)."""
+def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
+    """The goal of a table about which nothing is known yet, in points, with children in so many of
+    the seats: fitted to rounds of model children (`scripts.lab.simulate_together`)."""
     most, part = LARGE_DECK
     fits = ruleset.sequences.numbers.bit_count() + len(JOKERS)
-    goal: float = SETTINGS[setting].part * len(rows_of_three(ruleset)) ** POWER_OF_ROWS
+    factor = FACTOR_WITHOUT_REFILL
+    if ruleset.refill:
+        factor = FACTORS_BESIDE_BOTS.get(seats, FACTOR_BESIDE_BOTS)
+        factor += (FACTOR_OF_CHILDREN - factor) * (children - 1) / (seats - 1)
+    goal: float = factor * len(rows_of_three(ruleset)) ** POWER_OF_ROWS
     goal *= (fits / (ruleset.highest + len(JOKERS))) ** POWER_OF_CARDS
-    goal *= (
-        FACTORS_WITH_REFILL.get(seats, FACTOR_WITH_REFILL)
-        if ruleset.refill
-        else FACTOR_WITHOUT_REFILL
-    )
     return max(LEAST_GOAL, round(goal * part if ruleset.highest > most else goal))

@@ -5,7 +5,7 @@ What a table earns until all turns are over does not depend on the goal. So each
 its end, and the goals are tried on the rounds afterwards, one after another."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from os import cpu_count
@@ -35,8 +35,6 @@ DRAWN: Final = 3000
 MATCH: Final = 3
 """The rounds of a match."""
 TABLES: Final = ("2,5,10", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
-CHILD_AT: Final = {"gentle": "weak", "right": "middle", "challenge": "strong"}
-"""The model child for whom each setting is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +125,30 @@ def tables(options: dict[str, list[str]]) -> Iterator[Table]:
                         yield Table(choice, child, children, seats)
 
 
-def line(table: Table, rounds: Sequence[Earned]) -> str:
+def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
+    rules, children = table.choice.ruleset(), table.children
+    return with_goal(rules, table.seats, setting, children=children, before=before)
+
+
+def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, float]:
+    """The share of rounds that reach their goal in first matches, and later."""
+    first, drawn = rules_of(table, setting), Random(1).choices(totals, k=DRAWN)
+    later = rules_of(table, setting, first.goal)
+    return first_match(first, drawn), mean(goals_reached(later, drawn))
+
+
+def line(table: Table, rounds: Sequence[Earned], reached: Mapping[str, tuple[float, float]]) -> str:
     totals = [one.together for one in rounds]
+    goal = rules_of(table, "right").goal
     parts = [
         f"{table.choice.edition:11s} {'more' if table.choice.more_rows else 'printed':8s}"
         f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
         f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
-        f"third {sorted(totals)[len(totals) // 3]:4d}  own {mean(one.own for one in rounds):5.1f}",
+        f"third {sorted(totals)[len(totals) // 3]:4d}  goal {goal:4d}",
+        f"own {mean(one.own for one in rounds):5.1f}",
         f"turns {median(one.turns for one in rounds):4.1f}",
+        *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in reached.items()),
     ]
-    drawn = Random(1).choices(totals, k=DRAWN)
-    for setting in SETTINGS:
-        ruleset = with_goal(table.choice.ruleset(), table.seats, setting)
-        first, later = first_match(ruleset, drawn), mean(goals_reached(ruleset, drawn))
-        star = "*" if CHILD_AT[setting] == table.child else " "
-        parts.append(f"{setting} {ruleset.goal:3d}: {first:.2f} {later:.2f}{star}")
     return "  ".join(parts)
 
 
@@ -165,10 +172,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     jobs = [(table, seed) for table in chosen for seed in seeds]
     played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)
     results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
-    print("what a table earns ± its deviation, what two of three rounds reach, the first child's")
-    print("part; for each setting its first goal, and the share reached in first matches and later")
+    print("what a table earns ± its deviation, what two of three rounds reach, the first goal, the")
+    print("first child's part; for each setting the share reached in first matches and later")
+    of_child: dict[str, list[Mapping[str, tuple[float, float]]]] = {}
     for table in chosen:
-        print(line(table, list(islice(results, len(seeds)))), flush=True)
+        rounds = list(islice(results, len(seeds)))
+        totals = [one.together for one in rounds]
+        reached = {setting: shares(table, totals, setting) for setting in SETTINGS}
+        of_child.setdefault(table.child, []).append(reached)
+        print(line(table, rounds, reached), flush=True)
+    print("all these tables of a child: the mean share, and the least and the largest")
+    for child, found in of_child.items():
+        for setting in SETTINGS:
+            both = zip(*(one[setting] for one in found), strict=True)
+            told = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in both]
+            print(f"{child:7s} {setting:10s} first matches {told[0]}  later {told[1]}")
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ def test_every_edition_can_be_played_together(
     posted(alice, school_class, edition=name, together="gentle")
     made = Assignment.objects.get()
     assert made.together == "gentle"
-    assert made.ruleset.goal == first_goal(made.ruleset, 2, "gentle")
+    assert made.ruleset.goal == first_goal(made.ruleset, 2)
     assert made.ruleset.most_turns == 8
     assert "together, gentle" in details(made)
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import services, tables
+from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import pace_at, ratings_of
 from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
@@ -629,9 +630,26 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     table = TableFactory.create(children=[dora, emil, finn], assignment=together)
     first = game_of(table)
     assert first.ruleset.is_together
-    assert first.ruleset == services.rules_for([dora, emil, finn], together, 3)
+    assert first.ruleset.goal == services.rules_for([dora, emil, finn], together, 3).goal
     play_round(first, [dora, emil, finn])
     goal = goal_to_go_on(Game.objects.get(pk=first.pk), 3)
     assert goal != first.ruleset.goal
-    assert services.rules_for([finn, emil, dora], together, 3).goal == goal
-    assert services.rules_for([dora, emil], together, 3).goal == first.ruleset.goal
+    later = services.rules_for([finn, emil, dora], together, 3)
+    assert later.goal == goal
+    assert later.goal_down < first.ruleset.goal_down
+    second = [tables.sit(child, together) for child in (finn, emil, dora)][-1]
+    assert isinstance(second, Game)
+    assert second.ruleset == later
+    assert services.rules_for([dora, emil, finn], together, 3) == later
+    assert services.rules_for([dora, emil], together, 3) == first.ruleset
+
+
+def test_the_more_of_a_table_are_children_the_higher_is_its_first_goal(
+    dora: Child, emil: Child, finn: Child, school_class: SchoolClass
+) -> None:
+    """If hands fill up: bots leave rows to the children, so they earn less."""
+    choice = Choice(together="right", chairs=3)
+    assignment = services.assign(school_class, choice)
+    at_tables = ([dora], [dora, emil], [dora, emil, finn])
+    goals = [services.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
+    assert goals == sorted(set(goals))
