@@ -62,7 +62,7 @@ def columns_of(grid: Grid) -> Columns:
     """The likely columns of the grid."""
     head = _heading(grid.rows, grid.often)
     if head:
-        return _by_headings(_in_one(grid.rows[:head]), grid.rows[head:], head, grid.width)
+        return _Table(_in_one(grid.rows[:head]), grid.rows[head:], head, grid.width).columns()
     filled = [c for c in range(grid.width) if any(row.cell(c) for row in grid.rows)]
     if len(filled) == 1:
         return Columns(filled[0])
@@ -73,29 +73,34 @@ def columns_of(grid: Grid) -> Columns:
 
 
 def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
-    """The number of the first row of headings, from 1; 0 if there is none."""
+    """The number of the last of the first rows of headings, from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_HEADING_ROWS], start=1):
-        below = rows[number : number + _HEADING_ROWS]
-        cells = sum(map(bool, row.cells))
-        roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
-        # A word that often occurs below, such as "pupil", is not a heading.
-        known = {
-            column: role
-            for column, role in roles.items()
-            if role
-            and row.cell(column) not in often
-            and (all(roles.values()) or not _is_common(row, column, below))
-        }
-        widest = max((sum(map(bool, each.cells)) for each in below), default=0)
-        is_name = all(
-            is_name_too(row.cell(c))
-            and any(map(_is_one_name, (above.cell(c) for above in rows[: number - 1])))
-            for c in known
-        )
-        is_known = len(known) * 2 >= cells or cells >= widest
-        if NAMED & set(known.values()) and is_known and not is_name:
-            return number + _is_of_headings(below[:1])
+        if _is_heading(row, rows[: number - 1], rows[number : number + _HEADING_ROWS], often):
+            return number + _is_of_headings(rows[number : number + 1])
     return 0
+
+
+def _is_heading(
+    row: Row, above: Sequence[Row], below: Sequence[Row], often: Collection[str]
+) -> bool:
+    """Whether one of its cells is a heading of names, and most others are headings too."""
+    roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
+    # A word that often occurs below, such as "pupil", is not a heading.
+    known = [
+        column
+        for column, role in roles.items()
+        if role
+        and row.cell(column) not in often
+        and (all(roles.values()) or not _is_common(row, column, below))
+    ]
+    widest = max((len(each.filled) for each in below), default=0)
+    is_known = len(known) * 2 >= len(roles) or len(roles) >= widest
+    # Below single names, a word that is a name too is one.
+    are_names = all(
+        is_name_too(row.cell(c)) and any(_is_one_name(each.cell(c)) for each in above)
+        for c in known
+    )
+    return is_known and not are_names and not NAMED.isdisjoint(roles[c] for c in known)
 
 
 def _is_one_name(cell: str) -> bool:
@@ -113,7 +118,7 @@ def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
     """Whether all cells of this row are headings, and there are several; "Ad Ende" is a child."""
-    filled = [cell for row in rows for cell in row.cells if cell]
+    filled = [cell for row in rows for cell in row.filled]
     return len(filled) > 1 and are_headings(filled) and not is_name_too(filled[0])
 
 
@@ -131,78 +136,116 @@ def _in_one(rows: Sequence[Row]) -> list[str]:
     return texts
 
 
-def _by_headings(heading: Sequence[str], rows: Sequence[Row], head: int, width: int) -> Columns:
-    meanings = [*map(meaning, heading), *[(0, "")] * (width - len(heading))]
-    filled = [c for c in range(width) if any(row.cell(c) for row in rows)]
-    free = [column for column in range(width) if not meanings[column][1]]
+@dataclass(frozen=True)
+class _Table:
+    """The rows below headings."""
 
-    def of(role: str, among: Sequence[int] = filled) -> int | None:
-        """The column with the best heading for this role, among columns that are not empty."""
-        places = [(meanings[c][0], c) for c in among if meanings[c][1] == role]
+    heading: Sequence[str]
+    rows: Sequence[Row]
+    head: int
+    width: int
+
+    @cached_property
+    def meanings(self) -> list[tuple[int, str]]:
+        return [*map(meaning, self.heading), *[(0, "")] * (self.width - len(self.heading))]
+
+    @cached_property
+    def filled(self) -> list[int]:
+        """The columns that are not empty."""
+        return [c for c in range(self.width) if any(row.cell(c) for row in self.rows)]
+
+    @cached_property
+    def free(self) -> list[int]:
+        """The columns whose headings mean nothing."""
+        return [c for c in range(self.width) if not self.meanings[c][1]]
+
+    def best(self, role: str, among: Sequence[int] | None = None) -> int | None:
+        """The column with the best heading for this role, by default of those that are filled."""
+        among = self.filled if among is None else among
+        places = [(self.meanings[c][0], c) for c in among if self.meanings[c][1] == role]
         return min(places)[1] if places else None
 
-    def is_doubtful(used: int) -> bool:
+    def columns(self) -> Columns:
+        preferred, given, full, family = map(self.best, ("preferred", "given", "full", "family"))
+        first = preferred if given is None else given
+        if family is None and full is not None and first is not None:
+            # A column "Name" beside a column of first names has the family names, or whole names.
+            family = full
+            full = full if self._has_whole_names(full, first) else None
+        names = [c for c in (preferred, given, full) if c is not None]
+        part, group = self._part_and_group()
+        parts = self.heading[names[0]].split(",") if names else []
+        return Columns(
+            names[0] if names else _first(self.rows, self.free, can_be_name),
+            family,
+            self.best("year") if group is None else group,
+            self.head,
+            not self.rows or (bool(names) and not self._is_doubtful(names[0], group)),
+            len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
+            names[1] if preferred is not None and len(names) > 1 else None,
+            self._status(),
+            *(self.best(role, range(self.width)) for role in ("enabled", "begin", "end", "role")),
+        )._replace(part=part)
+
+    def _has_whole_names(self, full: int, first: int) -> bool:
+        pairs = [(plain_name(row.cell(first)), row.cell(full)) for row in self.rows]
+        return any("," in both or (one and one in plain_name(both)) for one, both in pairs)
+
+    def _part_and_group(self) -> tuple[int | None, int | None]:
+        """The column of classes and, if they are in two columns, the one before it."""
+        group, year = self.best("group"), self.best("year")
+        if group is None:
+            group = _first(self.rows, self.free, lambda cell: is_class(cell) and "/" not in cell)
+        halves = [c for c in self.filled if c == year or self.meanings[c][1] == "group"]
+        for pair in permutations(halves, 2):
+            if group in pair and year in (None, pair[0]) and _are_halves(self.rows, *pair):
+                return pair
+        return None, group
+
+    def _is_doubtful(self, name: int, group: int | None) -> bool:
+        """Whether the teacher is asked, although there is a heading of names."""
+        rows, beside = self.rows, name + 1
+        return (
+            # "Smith, Ann,4A" has more cells than headings.
+            all(row.cell(len(self.heading)) for row in rows)
+            or (group is None and any(_divides(rows, column) for column in self.free))
+            # "Name" above two columns: the first may have the family names.
+            or (
+                self.meanings[name][1] == "full"
+                and self.heading[beside : beside + 1] == [""]
+                and _fit(rows, beside, can_be_name)
+            )
+            # The headings are in the first column.
+            or (
+                self.head == 1
+                and len({row.cell(0) for row in rows}) == len(rows)
+                and all(meaning(row.cell(0))[1] for row in rows)
+            )
+            or self._is_ambiguous(name)
+            or (group is not None and self._is_ambiguous(group))
+        )
+
+    def _is_ambiguous(self, used: int) -> bool:
         """Whether a column of the same heading says something else: two lists stand side by side,
         or the classes of two years."""
-        same = [c for c in filled if meanings[c] == meanings[used] != (0, "")]
-        return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in rows)
+        meant = self.meanings[used]
+        same = [c for c in self.filled if self.meanings[c] == meant != (0, "")]
+        return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in self.rows)
 
-    preferred, given, full, family = map(of, ("preferred", "given", "full", "family"))
-    first = preferred if given is None else given
-    if family is None and full is not None and first is not None:
-        # A column "Name" beside a column of first names has the family names, or whole names.
-        family = full
-        pairs = [(plain_name(row.cell(first)), row.cell(full)) for row in rows]
-        if not any("," in both or (one and one in plain_name(both)) for one, both in pairs):
-            full = None
-    names = [c for c in (preferred, given, full) if c is not None]
-    group = of("group")
-    if group is None:
-        group = _first(rows, free, lambda cell: is_class(cell) and "/" not in cell)
-    year, part = of("year"), None
-    halves = [c for c in filled if c == year or meanings[c][1] == "group"]
-    for pair in permutations(halves, 2):
-        if part is None and group in pair and year in (None, pair[0]) and _are_halves(rows, *pair):
-            part, group = pair
-    used = [*names[:1], *([] if group is None else [group])]
-    is_too_wide = rows and all(row.cell(len(heading)) for row in rows)  # of "Smith, Ann,4A"
-    is_divided = group is None and any(_divides(rows, column) for column in free)
-    # "Name" above two columns: the first may have the family names.
-    beside = names[0] + 1 if names else width
-    is_double = meanings[names[0]][1] == "full" if names else False
-    is_double &= heading[beside : beside + 1] == [""] and _fit(rows, beside, can_be_name)
-    firsts = [row.cell(0) for row in rows]
-    is_turned = head == 1 and len(set(firsts)) == len(firsts) > 0
-    is_turned &= all(meaning(first)[1] for first in firsts)
-    is_clear = not (
-        is_double or is_turned or is_too_wide or is_divided or any(map(is_doubtful, used))
-    )
-    parts = heading[names[0]].split(",") if names else [""]
-    columns = Columns(
-        names[0] if names else _first(rows, free, can_be_name),
-        family,
-        year if group is None else group,
-        head,
-        (bool(names) and is_clear) or not rows,
-        len(parts) == 2 and meaning(parts[0])[1] in ("preferred", "given"),
-        names[1] if preferred is not None and len(names) > 1 else None,
-        *(of(role, range(width)) for role in ("status", "enabled", "begin", "end", "role")),
-    )
-    status = columns.status if columns.status in filled else _status(rows, free, heading)
-    return columns._replace(part=part, status=status)
-
-
-def _status(rows: Sequence[Row], free: Sequence[int], heading: Sequence[str]) -> int | None:
-    """The column whose cells say of some that they have left, and of the others that they are
-    here, if its heading sounds like that."""
-    for column in (c for c in free if c < len(heading)):
-        if not any(stem in plain_name(heading[column]) for stem in WORDS["status"]):
-            continue
-        said = {cell for row in rows if (cell := row.cell(column))}
-        gone = {cell for cell in said if says(cell, "left")}
-        if gone < said and gone and all(says(cell, "here") for cell in said - gone):
-            return column
-    return None
+    def _status(self) -> int | None:
+        """The column that says who has left; without a known heading the one whose cells say so of
+        some, and of the others that they are here, if its heading sounds like that."""
+        known = self.best("status", range(self.width))
+        if known in self.filled:
+            return known
+        for column in (c for c in self.free if c < len(self.heading)):
+            if not any(stem in plain_name(self.heading[column]) for stem in WORDS["status"]):
+                continue
+            said = {cell for row in self.rows if (cell := row.cell(column))}
+            gone = {cell for cell in said if says(cell, "left")}
+            if gone < said and gone and all(says(cell, "here") for cell in said - gone):
+                return column
+        return None
 
 
 def _are_halves(rows: Sequence[Row], *pair: int) -> bool:
@@ -247,11 +290,6 @@ class Sheet:
         """Whether its name says that it is of adults, or of pupils who have left."""
         others = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
         return any(plain_name(word) in others for word in [self.name, *self.name.split()])
-
-    @property
-    def places(self) -> list[int | None]:
-        """The columns that are read."""
-        return [getattr(self.columns, name) for name in USED]
 
     @property
     def form(self) -> object:
@@ -301,11 +339,8 @@ def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
     if not head:
         yield Row(0, ("name", "class"))
     for each in sheets:
-        own = {
-            at: place
-            for at, place in zip(sheets[0].places, each.places, strict=True)
-            if at is not None
-        }
+        pairs = ([getattr(sheet.columns, name) for sheet in (sheets[0], each)] for name in USED)
+        own = {at: place for at, place in pairs if at is not None}
         for number, row in enumerate(each.grid.rows, start=1):
             at = number - each.columns.head
             if at > 0 or each is sheets[0]:

@@ -285,6 +285,14 @@ class Row(NamedTuple):
         """The cell in this column; "" if the row has none."""
         return self.cells[column] if column is not None and column < len(self.cells) else ""
 
+    @property
+    def filled(self) -> list[str]:
+        """The cells that are not empty."""
+        return [cell for cell in self.cells if cell]
+
+    def padded(self, width: int) -> list[str]:
+        return [*self.cells, *[""] * (width - len(self.cells))]
+
 
 class Grid(NamedTuple):
     """The rows of a list as a person sees them, and how they were written (`decode`)."""
@@ -318,15 +326,15 @@ class Grid(NamedTuple):
 
     def in_encoding(self, encoding: str) -> "Grid":
         """The grid, read in another encoding."""
-        rows = tuple(Row(n, tuple(self._in(encoding, c) for c in cells)) for n, cells in self.rows)
+
+        def recoded(cell: str) -> str:
+            with suppress(UnicodeError):
+                return cell.encode(self.source).decode(encoding)
+            return cell
+
+        rows = tuple(Row(line, tuple(map(recoded, cells))) for line, cells in self.rows)
         rivals = (self.source, *(each for each in self.rivals if each != encoding))
         return self._replace(rows=rows, source=encoding, rivals=rivals)
-
-    def _in(self, encoding: str, cell: str) -> str:
-        try:
-            return cell.encode(self.source).decode(encoding)
-        except UnicodeError:
-            return cell
 
 
 def _is_steady(lines: Sequence[int], end: int) -> bool:
@@ -351,13 +359,13 @@ def grid_of_text(text: str, *written: Any) -> Grid:
         lines = list(enumerate(names, start=1))
     elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
         return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
-    elif re.search(r"[\t;|]", text) or not in_two or not all(map(_are_two_names, in_two)):
+    elif (
+        re.search(r"[\t;|]", text)
+        or not in_two
+        or not all(len(parts) == 2 and all(map(can_be_name, parts)) for parts in in_two)
+    ):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
-
-
-def _are_two_names(parts: Sequence[str]) -> bool:
-    return len(parts) == 2 and all(map(can_be_name, parts))
 
 
 def table(text: str) -> list[Row]:
@@ -399,7 +407,7 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
 
 def _spread(rows: list[Row]) -> list[Row]:
     """The cells of a table that a program has put into one column, each line in a cell."""
-    texts = ["".join(row.cells) for row in rows if sum(map(bool, row.cells)) == 1]
+    texts = [row.filled[0] for row in rows if len(row.filled) == 1]
     for char in SEPARATORS + _RARE_SEPARATORS if texts and len(texts) == len(rows) else ():
         counts = {text.count(char) for text in texts}
         heads = texts[0].split(char)
