@@ -318,6 +318,11 @@ def is_title(cell: str) -> bool:
     return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
+def counts_pupils(text: str) -> bool:
+    """Whether this is such as "2 pupils"."""
+    return text[:1].isdigit() and meaning(bare(text))[1] in NAMED
+
+
 def is_sentence(text: str) -> bool:
     """Whether this has a small word that is in no name: "Status is active"."""
     words = (word.strip(",.()") for word in text.split()[1:])

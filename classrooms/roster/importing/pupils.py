@@ -69,25 +69,6 @@ class SkippedRow(NamedTuple):
     reason: Reason
 
 
-def _pupil(number: int, row: Row, columns: Columns, *, is_whole: bool, capitals: int) -> Pupil:
-    """`is_whole`: the name may have the family name too. `capitals`: see `in_two`."""
-    # Two lines of a cell may be two children, but not beside one family name.
-    between = " " if row.cell(columns.family) else "/"
-    cell, aside = cells.without_date(columns.name_in(row).replace("\n", between))
-    names = cells.in_two(cells.bare(cell), capitals=capitals)
-    is_first = columns.first_name_first and bool(names[1])
-    name, last = names[::-1] if is_first else names
-    with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
-    family = cells.family_name_in(row.cell(columns.family), name) or last
-    name, family = tidy(cells.called(name, family)), tidy(family)
-    if is_whole and family:
-        name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
-    group = cells.class_in(tidy(row.cell(columns.group)))
-    if columns.group is not None and not group and cells.is_class(aside):
-        group = aside  # "Emil,4A" in a table with semicolons
-    return Pupil(row.line, name, family, group, aside, with_comma, number)
-
-
 @dataclass(frozen=True)
 class NameSheet:
     """A list as the pages of the import carry it along. `today` is the day on which it was read.
@@ -102,43 +83,55 @@ class NameSheet:
     @cached_property
     def judged(self) -> list[tuple[Row, Reason]]:
         """Each row, and why it is no pupil's."""
-        part, judged = Part(-1, ""), list[tuple[Row, Reason]]()
+        judged: list[tuple[Row, Reason]] = []
+        begin, why = -1, ""
         for number, row in enumerate(self.grid.rows):
-            listed = ListRow(self, number, part)
-            reason = next((reason for applies, reason in RULES if applies(listed)), "")
+            listed = ListRow(self, number, begin, why)
+            reason = next((reason for reason, applies in RULES if applies(listed)), "")
             if reason not in _WITHIN_A_PART:
-                part = Part(number, reason)
+                begin, why = number, reason
             judged.append((row, reason))
         return judged
 
     @cached_property
     def pupils(self) -> list[Pupil]:
-        is_whole = cells.meaning(self.heading.cell(self.columns.name))[1] != "given"
         rows = [(n, row) for n, (row, reason) in enumerate(self.judged) if not reason]
-        rows += zip(self.ticked, self._ticked_rows, strict=True)
-        read = [
-            _pupil(*each, self.columns, is_whole=is_whole, capitals=cells.FEWEST_CAPITALS)
-            for each in rows
-        ]
+        rows += [(number, self._ticked_row(number)) for number in self.ticked]
+        read = [self._pupil(*each) for each in rows]
         in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)
         if self.columns.family is None and in_capitals:  # "LY Anna" on a list of "MARTEL Dora"
-            read = [_pupil(*each, self.columns, is_whole=is_whole, capitals=2) for each in rows]
+            read = [self._pupil(*each, capitals=2) for each in rows]
         return read
 
-    @property
-    def _ticked_rows(self) -> list[Row]:
-        """The ticked rows, each with a name and with the class of the pupil above."""
-        rows: list[Row] = []
-        for number in self.ticked:
-            row, (name, _family, group) = self.grid.rows[number], self.columns[:3]
-            filled = [*row.cells, *[""] * (self.width - len(row.cells))]
-            if name is not None:
-                filled[name] = self.columns.name_in(row) or next(filter(None, row.cells))
-            if group is not None and not filled[group]:
-                above = (each for each, reason in self.judged[number::-1] if not reason)
-                filled[group] = next(above, row).cell(group)
-            rows.append(Row(row.line, tuple(filled)))
-        return rows
+    def _ticked_row(self, number: int) -> Row:
+        """This row, with a name and with the class of the pupil above."""
+        row, (name, _family, group) = self.grid.rows[number], self.columns[:3]
+        filled = row.padded(self.width)
+        if name is not None:
+            filled[name] = self.columns.name_in(row) or row.filled[0]
+        if group is not None and not filled[group]:
+            above = (each for each, reason in self.judged[number::-1] if not reason)
+            filled[group] = next(above, row).cell(group)
+        return Row(row.line, tuple(filled))
+
+    def _pupil(self, number: int, row: Row, capitals: int = cells.FEWEST_CAPITALS) -> Pupil:
+        """`capitals`: see `in_two`."""
+        columns = self.columns
+        # Two lines of a cell may be two children, but not beside one family name.
+        between = " " if row.cell(columns.family) else "/"
+        cell, aside = cells.without_date(columns.name_in(row).replace("\n", between))
+        names = cells.in_two(cells.bare(cell), capitals=capitals)
+        is_first = columns.first_name_first and bool(names[1])
+        name, last = names[::-1] if is_first else names
+        with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""
+        family = cells.family_name_in(row.cell(columns.family), name) or last
+        name, family = tidy(cells.called(name, family)), tidy(family)
+        if family and cells.meaning(self.heading.cell(columns.name))[1] != "given":
+            name = name.removesuffix(f" {family}").removeprefix(f"{family} ")
+        group = cells.class_in(tidy(row.cell(columns.group)))
+        if columns.group is not None and not group and cells.is_class(aside):
+            group = aside  # "Emil,4A" in a table with semicolons
+        return Pupil(row.line, name, family, group, aside, with_comma, number)
 
     @cached_property
     def passed(self) -> dict[str, list[SkippedRow]]:
@@ -148,7 +141,7 @@ class NameSheet:
         for number, (row, reason) in enumerate(self.judged):
             # That the headings of a table are no pupil is seen in the labels of its columns.
             if reason and not (row.cells == self.heading.cells and self.width > 1):
-                skipped = SkippedRow(number, " ".join(filter(None, row.cells))[:80], reason)
+                skipped = SkippedRow(number, " ".join(row.filled)[:80], reason)
                 passed.setdefault(kinds.get(reason, "no pupil"), []).append(skipped)
         return passed
 
@@ -265,14 +258,14 @@ class NameSheet:
         """Whether this row is filled like a title, with fewer cells than the headings or with the
         title's first word."""
         forms = [[bool(cell) for cell in each.cells] for each in (row, title)]
-        is_short = sum(forms[0]) < sum(map(bool, self.heading.cells))
+        is_short = sum(forms[0]) < len(self.heading.filled)
         words = [" ".join(each.cells).split()[0] for each in (row, title)]
         return forms[0] == forms[1] and (is_short or words[0] == words[1])
 
     @cached_property
     def _is_full(self) -> list[bool]:
         """Of each row whether it has several cells."""
-        return [sum(map(bool, row.cells)) > 1 for row in self.grid.rows]
+        return [len(row.filled) > 1 for row in self.grid.rows]
 
     @cached_property
     def last_full(self) -> int:
@@ -304,9 +297,9 @@ class NameSheet:
         cell = row.cell(self.columns.name) if self.columns.head else ""
         if cells.meaning(cell)[1] not in cells.NAMED or cells.is_name_too(cell):
             return False
-        roles = [cells.meaning(cell)[1] for cell in row.cells if cell]
+        roles = [cells.meaning(cell)[1] for cell in row.filled]
         known = sum(map(bool, roles))
-        is_apart = row.line - before.line > 1 or sum(map(bool, before.cells)) == 1
+        is_apart = row.line - before.line > 1 or len(before.filled) == 1
         is_data = any(_DATUM.match(cell) or cells.is_class(cell) for cell in row.cells)
         is_known = known == len(roles) or (is_apart and known * 2 >= len(roles) and not is_data)
         return len(roles) > 1 and is_known
@@ -331,28 +324,22 @@ class NameSheet:
         return max(first.values())
 
 
-class Part(NamedTuple):
-    """A row that begins a part of the list: a title, a sum or a note."""
-
-    number: int
-    reason: Reason
-
-
 class ListRow:
-    """A row of a list, as the rules look at it, and the last part that begins above it."""
+    """A row of a list, as the rules look at it. `begin` is the number of the last row above that
+    begins a part of the list, a title, a sum or a note, and `why` its reason."""
 
-    def __init__(self, whole: NameSheet, number: int, part: Part) -> None:
-        self.whole, self.number, self.part = whole, number, part
-        self.columns, self.row = whole.columns, whole.grid.rows[number]
+    def __init__(self, sheet: NameSheet, number: int, begin: int, why: Reason) -> None:
+        self.sheet, self.number, self.columns = sheet, number, sheet.columns
+        self.row = sheet.grid.rows[number]
         self.name = self.columns.name_in(self.row)
         self.family, self.group = map(self.row.cell, (self.columns.family, self.columns.group))
-        self.filled = [cell for cell in self.row.cells if cell]
+        self.filled = self.row.filled
         self.lettered = [cell for cell in self.filled if _LETTER.search(cell)]
         remark = _REMARK.search(self.name)
         self.remark = "".join(filter(None, remark.groups())) if remark else ""
         # The cell that may be a title, unless a family name or a class shows that it is a pupil's.
         self.title = self.name
-        is_of_class = self.lettered == [self.group] and self.group in whole.shared_groups
+        is_of_class = self.lettered == [self.group] and self.group in sheet.shared_groups
         if len(self.lettered) == 1 and not is_of_class:
             self.title = self.lettered[0]
         elif _LETTER.search(self.family) or self._is_whole:
@@ -361,33 +348,22 @@ class ListRow:
         self.words = tuple(filter(None, map(plain_name, self.text.split())))
         self.is_alone = self.filled == [self.title]
         self.is_first = number == self.columns.head == 0
-        self.is_last = number >= whole.last_with_all
+        self.is_last = number >= sheet.last_with_all
+        self.is_below_leavers = why == LEAVERS
+        self.is_below_list = begin >= sheet.last_full and why != LEAVERS
+        self.part = sheet.grid.rows[begin].cells if begin >= 0 else ()
 
     @property
     def _is_whole(self) -> bool:
         """Whether all cells are filled, and the class, which is not only of this row, is the last
         of them that can say something: "Total;2" below first and family names is no pupil."""
         is_filled = len(self.filled) == len(self.row.cells)
-        return is_filled and self.columns.family is None and self.group in self.whole.shared_groups
-
-    # The rules.
-
-    def stands_above_headings(self) -> bool:
-        return self.number in self.whole.titles
-
-    def is_of_another_list(self) -> bool:
-        return self.number >= self.whole.end_of_list
-
-    def stands_below_list(self) -> bool:
-        return self.part.number >= self.whole.last_full and self.part.reason != LEAVERS
-
-    def has_headings(self) -> bool:
-        return self.row.cells == self.whole.heading.cells or self.whole.begins_table(self.number)
+        return is_filled and self.columns.family is None and self.group in self.sheet.shared_groups
 
     def heads_leavers(self) -> bool:
-        rows = self.whole.grid.rows
+        rows = self.sheet.grid.rows
         is_apart = self.number > 0 and self.row.line - rows[self.number - 1].line > 1
-        is_sure = self.whole.width > 1 or self.filled[0].endswith(":")
+        is_sure = self.sheet.width > 1 or self.filled[0].endswith(":")
         is_title = is_sure and len(self.filled) == 1
         return is_apart and is_title and cells.says(self.filled[0], "left")
 
@@ -397,25 +373,20 @@ class ListRow:
         return not (self.name or self.family or self.group or is_name_alone)
 
     def has_left_school(self) -> bool:
-        columns = self.columns
-        status, *others = map(
-            self.row.cell, (columns.status, columns.enabled, columns.begin, columns.end)
-        )
+        columns = (getattr(self.columns, name) for name in ("status", "enabled", "begin", "end"))
+        status, *others = map(self.row.cell, columns)
         if status.isdigit():  # of 2 the heading says what it means
-            status = f"{self.whole.heading.cell(columns.status)} {status}"
-        return cells.has_left(self.whole.today, status or self.remark, *others)
+            status = f"{self.sheet.heading.cell(self.columns.status)} {status}"
+        return cells.has_left(self.sheet.today, status or self.remark, *others)
 
     def has_role_of_adult(self) -> bool:
         role = self.row.cell(self.columns.role)
-        is_other = self.whole.says_students and bool(role) and not cells.is_student(role)
+        is_other = self.sheet.says_students and bool(role) and not cells.is_student(role)
         return is_other or cells.says(role or self.remark, "teachers")
 
     def is_called_mr_or_ms(self) -> bool:
         are_addressed = map(cells.is_addressed, (self.name, self.family))
-        return any(are_addressed) and not self.whole.is_polite
-
-    def stands_below_each_name(self) -> bool:
-        return not self.whole.often.isdisjoint(self.filled)
+        return any(are_addressed) and not self.sheet.is_polite
 
     def begins_like_title(self) -> bool:
         """Whether it begins with words such as "Total". One such word may be a name, but not if a
@@ -427,52 +398,30 @@ class ListRow:
             return any(map(_FIGURE.fullmatch, self.filled))
         return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
 
-    def has_word_of_note(self) -> bool:
-        return _has_stem(self.words, "stems") or _has_stem(self.words, "farewells")
-
-    def is_last_number(self) -> bool:
-        is_number = len(self.filled) == 1 and not self.lettered
-        return is_number and self.is_last and self.columns.group is not None
-
     def has_figures_below_list(self) -> bool:
         """Perhaps it is a sum. With a birthday or a longer number it is a new pupil."""
-        is_alone = self.lettered == [self.title] and not self.group
+        if not self.lettered:
+            return self.is_last and len(self.filled) == 1 and self.columns.group is not None
         figures = [cell for cell in self.filled if cell != self.title]
-        is_sum = is_alone and bool(figures) and all(map(_FIGURE.fullmatch, figures))
-        return is_sum and self.is_last and None not in (self.columns.family, self.columns.group)
+        is_sum = self.lettered == [self.title] and not self.group and bool(figures)
+        is_sum &= None not in (self.columns.family, self.columns.group)
+        return is_sum and self.is_last and all(map(_FIGURE.fullmatch, figures))
 
-    def counts_pupils(self) -> bool:
-        """Such as "2 pupils"."""
-        is_counted = self.is_alone and self.text[:1].isdigit()
-        return is_counted and cells.meaning(cells.bare(self.text))[1] in cells.NAMED
-
-    def is_class(self) -> bool:
-        return self.is_alone and cells.is_class(self.title)
-
-    def has_sign_of_note(self) -> bool:
-        return self.is_alone and bool(_SIGN_OF_A_NOTE.search(self.text))
-
-    def has_year_or_day(self) -> bool:
-        return self.is_alone and len(self.words) > 1 and bool(_YEAR_OR_DAY.search(self.text))
-
-    def is_long_without_family_name(self) -> bool:
-        is_long = len(self.words) > 2 or any(map(str.isdigit, self.text))
-        return is_long and self.is_alone and self.columns.family is not None
-
-    def is_title_of_names(self) -> bool:
-        is_above = self.is_first and self.is_alone
-        return is_above and len(self.words) > 1 and cells.is_title(self.title)
-
-    def is_beside_only_day(self) -> bool:
-        """Whether this title, at the edge of the list, has a day, and no name has one so late."""
-        is_in_table = self.columns.family is not None and bool(self.words)
-        is_edge = self.is_first or self.is_last or is_in_table
-        is_dated = self.is_alone and is_edge and bool(self.aside)
-        return is_dated and [cells.day_of(self.aside)] == self.whole.days
-
-    def is_sentence(self) -> bool:
-        most = 3 if self.columns.group is None else 2
-        return self.is_alone and len(self.words) > most and cells.is_sentence(self.text)
+    def is_note(self) -> bool:
+        """Whether its one cell reads like a note."""
+        if not self.is_alone:
+            return False
+        text, count, columns = self.text, len(self.words), self.columns
+        is_edge = self.is_first or self.is_last or (columns.family is not None and count > 0)
+        return bool(
+            _SIGN_OF_A_NOTE.search(text)
+            or (count > 1 and _YEAR_OR_DAY.search(text))
+            or (columns.family is not None and (count > 2 or any(map(str.isdigit, text))))
+            or (self.is_first and count > 1 and cells.is_title(self.title))
+            # The only day so late, at the edge of the list, is that of the list.
+            or (is_edge and self.aside and [cells.day_of(self.aside)] == self.sheet.days)
+            or (count > (3 if columns.group is None else 2) and cells.is_sentence(text))
+        )
 
     def is_test_account(self) -> bool:
         """Whether all words say that it is a pupil of a test: "Student, Test", "Testschüler 2"."""
@@ -486,46 +435,37 @@ class ListRow:
         named = all(not word or cells.meaning(word)[1] in cells.NAMED for word in rest)
         return named and any(tests) and (len(words) > 1 or rest != [""])
 
-    def stands_below_leavers(self) -> bool:
-        return self.part.reason == LEAVERS
-
-    def stands_below_farewell(self) -> bool:
-        """Such as who signs a letter, unless the list goes on with another class."""
-        words = " ".join(self.whole.grid.rows[self.part.number].cells).split()
-        return self.part.number >= 0 and _has_stem(map(plain_name, words), "farewells")
-
 
 def _has_stem(words: Iterable[str], kind: str) -> bool:
     return any(stem in word for word in words for stem in cells.WORDS[kind])
 
 
 _NOTE: Final = gettext_noop("a title, a sum or a note")
-RULES: Final[tuple[tuple[Callable[[ListRow], bool], Reason], ...]] = (
-    (ListRow.stands_above_headings, gettext_noop("above the headings")),
-    (ListRow.is_of_another_list, gettext_noop("part of another list")),
-    (ListRow.stands_below_list, END),
-    (ListRow.has_headings, HEADINGS),
-    (ListRow.heads_leavers, LEAVERS),
-    (ListRow.has_no_name, NO_NAME),
-    (ListRow.has_left_school, LEFT),
-    (ListRow.has_role_of_adult, ADULT),
-    (ListRow.is_called_mr_or_ms, ADULT),
-    (ListRow.stands_below_each_name, gettext_noop("repeated below each name")),
-    (ListRow.begins_like_title, _NOTE),
-    (ListRow.has_word_of_note, _NOTE),
-    (ListRow.is_last_number, _NOTE),
-    (ListRow.has_figures_below_list, _NOTE),
-    (ListRow.counts_pupils, _NOTE),
-    (ListRow.is_class, gettext_noop("a class")),
-    (ListRow.has_sign_of_note, _NOTE),
-    (ListRow.has_year_or_day, _NOTE),
-    (ListRow.is_long_without_family_name, _NOTE),
-    (ListRow.is_title_of_names, _NOTE),
-    (ListRow.is_beside_only_day, _NOTE),
-    (ListRow.is_sentence, _NOTE),
-    (ListRow.is_test_account, gettext_noop("an account for tests")),
-    (ListRow.stands_below_leavers, LEFT),
-    (ListRow.stands_below_farewell, END),
+RULES: Final[Sequence[tuple[Reason, Callable[[ListRow], bool]]]] = (
+    (gettext_noop("above the headings"), lambda row: row.number in row.sheet.titles),
+    (gettext_noop("part of another list"), lambda row: row.number >= row.sheet.end_of_list),
+    (END, lambda row: row.is_below_list),
+    (HEADINGS, lambda row: row.row.cells == row.sheet.heading.cells),
+    (HEADINGS, lambda row: row.sheet.begins_table(row.number)),
+    (LEAVERS, ListRow.heads_leavers),
+    (NO_NAME, ListRow.has_no_name),
+    (LEFT, ListRow.has_left_school),
+    (ADULT, ListRow.has_role_of_adult),
+    (ADULT, ListRow.is_called_mr_or_ms),
+    (
+        gettext_noop("repeated below each name"),
+        lambda row: not row.sheet.often.isdisjoint(row.filled),
+    ),
+    (_NOTE, ListRow.begins_like_title),
+    (_NOTE, lambda row: _has_stem(row.words, "stems") or _has_stem(row.words, "farewells")),
+    (_NOTE, ListRow.has_figures_below_list),
+    (_NOTE, lambda row: row.is_alone and cells.counts_pupils(row.text)),
+    (gettext_noop("a class"), lambda row: row.is_alone and cells.is_class(row.title)),
+    (_NOTE, ListRow.is_note),
+    (gettext_noop("an account for tests"), ListRow.is_test_account),
+    (LEFT, lambda row: row.is_below_leavers),
+    # Such as who signs a letter, unless the list goes on with another class.
+    (END, lambda row: _has_stem(map(plain_name, " ".join(row.part).split()), "farewells")),
 )
 """Each row is asked in this order. The first rule that applies gives the reason why it is passed
 over; a row to which none applies is a pupil's."""
@@ -538,7 +478,7 @@ def _below_classes(grid: Grid) -> Grid:
         Row(row.line, (name, group))
         for column, group in enumerate(groups)
         for row in rows
-        if (name := row.cell(column)) and not cells.are_headings(filter(None, row.cells))
+        if (name := row.cell(column)) and not cells.are_headings(row.filled)
     ]
     is_of_classes = len(set(groups)) == grid.width > 1 and all(map(cells.is_class, groups))
     if not is_of_classes or not all(cells.can_be_name(row.cells[0]) for row in named):
@@ -554,10 +494,10 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
     at = grid.width if columns.group is None else columns.group
     named = [row.cell(at) for row in grid.rows[columns.head :] if row.cell(columns.name)]
     known = [name for name in named if name]
-    whole = NameSheet(grid, columns, today)
-    is_divided = len({grid.rows[number].cells for number in whole.titles}) >= columns.head > 0
+    sheet = NameSheet(grid, columns, today)
+    is_divided = len({grid.rows[number].cells for number in sheet.titles}) >= columns.head > 0
     titles = [
-        _class_title(row, is_divided and number in whole.titles) if columns.group is None else ""
+        _class_title(row, is_divided and number in sheet.titles) if columns.group is None else ""
         for number, row in enumerate(grid.rows)
     ]
     is_once = len(set(known)) == len(known) <= len(named) / 2 and len(named) >= _FEWEST_CHILDREN
@@ -565,12 +505,12 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
         return grid, columns
     group = ""
     rows: list[Row] = []
-    for (row, reason), title in zip(whole.judged, titles, strict=True):
-        padded = [*row.cells, *[""] * (at + 1 - len(row.cells))]
+    for (row, reason), title in zip(sheet.judged, titles, strict=True):
+        padded = row.padded(at + 1)
         group = title or padded[at] or group
         if not reason:
             padded[at] = group
-        elif columns.head and row.cells == whole.heading.cells:
+        elif columns.head and row.cells == sheet.heading.cells:
             padded[at] = padded[at] or "class"
         rows.append(Row(row.line, tuple(padded)))
     return grid._replace(rows=tuple(rows)), columns._replace(group=at)
@@ -583,15 +523,14 @@ def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
     for number, row in enumerate(grid.rows, start=1):
         first, second = map(row.cell, (columns.part, columns.group))
         text = f"{first}{second}" if first.isdigit() or len(first) < 2 else f"{first} {second}"
-        padding = [""] * (width - len(row.cells))
         label = "class" if number == columns.head else text
-        rows.append(Row(row.line, (*row.cells, *padding, label)))
+        rows.append(Row(row.line, (*row.padded(width), label)))
     return grid._replace(rows=tuple(rows)), columns._replace(group=width, part=None)
 
 
 def _class_title(row: Row, is_title: bool) -> str:
     """The class that stands alone on a row, or anywhere in one that certainly is a title."""
-    filled = [cell for cell in row.cells if cell]
+    filled = row.filled
     parts = [*filled, *" ".join(filled).split()] if is_title else filled if len(filled) == 1 else []
     is_title |= len(filled) == 1 and filled[0].endswith(":")
     is_title &= not cells.is_sentence(" ".join(filled[:1]))
