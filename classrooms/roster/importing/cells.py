@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import groupby
@@ -41,27 +41,27 @@ def meaning(cell: str) -> tuple[int, str]:
     """
     if is_name_too(cell) and same(cell) not in _SPELLED and not cell.isupper():
         return 0, ""
-    for part in (cell, _BESIDE.sub("", cell), *re.split(r"[/|\n]", cell)):
+    alone = _BESIDE.sub("", cell)
+    for part in (cell, alone, *re.split(r"[/|\n]", cell)):
         if found := _MEANS.get(plain_name(part)):
             return found
-    halves = _halves(_BESIDE.sub("", cell).split())
-    if two := next((a for a, b in halves if a[1] and a[1] == b[1]), None):
-        return two  # "Voornaam First name"
+    words = alone.split()
+    for n in range(1, len(words)):  # "Voornaam First name"
+        two = [_MEANS.get(plain_name(" ".join(half))) for half in (words[:n], words[n:])]
+        if two[0] and two[1] and two[0][1] == two[1][1]:
+            return two[0]
     parts = cell.split(",")
     if len(parts) == 2 and all(meaning(part)[1] in NAMED for part in parts):
         return 0, "full"
-    words = list(map(plain_name, _HEADING_WORD.findall(_BESIDE.sub("", cell))))
+    words = list(map(plain_name, _HEADING_WORD.findall(alone)))
     others = WORDS["others"].intersection(words)
     rest = [word for word in words if word not in others | WORDS["pupil"]]
     if not rest and cell.strip()[-1:].isalpha():  # "Child 1" is a name
         rest = words[:1]
     place, role = _MEANS.get("".join(rest), (0, ""))
     roles = {_MEANS.get(word, (0, ""))[1] for word in rest}
-    if (
-        not (role or others)
-        and len(rest) > 1
-        and roles in ({"given", "family"}, {"full", "family"})
-    ):
+    is_both = len(rest) > 1 and roles in ({"given", "family"}, {"full", "family"})
+    if is_both and not (role or others):
         return 0, "full"
     is_group = role == "group" and words[-1] not in others  # also "Class 2026/27"
     if not is_group and rest == words:
@@ -73,13 +73,6 @@ def meaning(cell: str) -> tuple[int, str]:
 def is_name_too(cell: str) -> bool:
     """Whether this is a word of headings or sums that is a name too."""
     return plain_name(cell) in WORDS["names"]
-
-
-def _halves(words: Sequence[str]) -> Iterator[Sequence[tuple[int, str]]]:
-    """The meanings of the first words and of the others, for each place to divide them."""
-    for n in range(1, len(words)):
-        halves = (plain_name(" ".join(half)) for half in (words[:n], words[n:]))
-        yield [_MEANS.get(half, (0, "")) for half in halves]
 
 
 def are_headings(texts: Iterable[str]) -> bool:
