@@ -2,6 +2,7 @@
 Excel 2003, and of OpenDocument. One lenient parser reads all three."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -115,18 +116,23 @@ class _Reader(HTMLParser):
                 self._row_repeats = number.get("number-rows-repeated", 1)
                 self._line = number.get("index", self._line + 1)
             case "cell" if self._row is not None:
-                self._end_cell()
-                self._go_on_from_above()
-                self._column = number.get("index", self._column + 1) - 1
-                self._cell_repeats = min(number.get("number-columns-repeated", 1), MOST_CELLS)
-                self._text, self._is_page = [], tag in ("td", "th")
-                if "date-value" in has:
-                    self._row[self._column] = has["date-value"]
-                wide = number.get("colspan", 1) + number.get("mergeacross", 0)
-                self._wide = min(max(wide, self._cell_repeats), MOST_CELLS)
-                self._high = number.get("rowspan", 1)
+                self._begin_cell(has, number, is_page=tag in ("td", "th"))
             case "break" if self._text:
                 self._text.append("\n")
+
+    def _begin_cell(
+        self, has: Mapping[str, str], number: Mapping[str, int], *, is_page: bool
+    ) -> None:
+        self._end_cell()
+        self._go_on_from_above()
+        self._column = number.get("index", self._column + 1) - 1
+        self._cell_repeats = min(number.get("number-columns-repeated", 1), MOST_CELLS)
+        self._text, self._is_page = [], is_page
+        if self._row is not None and "date-value" in has:
+            self._row[self._column] = has["date-value"]
+        wide = number.get("colspan", 1) + number.get("mergeacross", 0)
+        self._wide = min(max(wide, self._cell_repeats), MOST_CELLS)
+        self._high = number.get("rowspan", 1)
 
     def handle_endtag(self, tag: str) -> None:
         match _PARTS.get(tag):
