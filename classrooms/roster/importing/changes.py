@@ -226,31 +226,29 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
     used = known | set(map(same, names.values()))
     for given, places in alike.items():
         if given and (len(places) > 1 or given in known) and not names.keys().isdisjoint(places):
-            is_new = [place in names for place in places]
-            lettered = letters_for([pupils[place] for place in places], is_new, used)
-            names |= {p: n for p, n in zip(places, lettered, strict=False) if p in names}
+            lettered = letters_for({place: pupils[place] for place in places}, names.keys(), used)
+            names |= {place: name for place, name in lettered.items() if place in names}
     return names
 
 
 def letters_for(
-    twins: Sequence[Pupil], is_new: Sequence[bool], taken: Collection[str]
-) -> list[str]:
+    twins: Mapping[int, Pupil], new: Collection[int], taken: Collection[str]
+) -> dict[int, str]:
     """The names of pupils with the same name, each with as few letters of the family name as are
     needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
     `same`, that no new pupil can have."""
-    families = [without_particle(pupil.family) for pupil in twins]
-    for letters in range(1, min(max(map(len, families)), LONGEST_NAME) + 1):
-        names = [
-            f"{pupil.name} {family[:letters].strip()}" + ("." if letters < len(family) else "")
-            for pupil, family in zip(twins, families, strict=True)
-        ]
-        keys = list(map(same, names))
-        if all(
-            not new or (family and keys.count(key) == 1 and key not in taken)
-            for key, family, new in zip(keys, families, is_new, strict=True)
-        ):
+    families = {place: without_particle(pupil.family) for place, pupil in twins.items()}
+    for letters in range(1, min(max(map(len, families.values())), LONGEST_NAME) + 1):
+        names = {
+            place: f"{twins[place].name} {family[:letters].strip()}"
+            + ("." if letters < len(family) else "")
+            for place, family in families.items()
+        }
+        count = Counter(map(same, names.values()))
+        keys = {place: same(names[place]) for place in names if place in new}
+        if all(families[p] and count[key] == 1 and key not in taken for p, key in keys.items()):
             return names
-    return []
+    return {}
 
 
 def without_particle(family: str) -> str:
@@ -284,9 +282,12 @@ def match(
     maybe = {place: [by_key[key] for key in each] for place, each in fits.items() if each}
     if near and found:
         used = {child.key for children in (found.values(), *maybe.values()) for child in children}
+        plain = [(child, plain_name(child.name)) for child in known if child.key not in used]
         left = sorted(pupils.keys() - found.keys() - maybe.keys())
-        names = {place: plain_name(pupils[place].name) for place in left}
-        maybe |= _near_names(names, [child for child in known if child.key not in used])
+        for place in left if len(plain) * len(left) <= _MOST_PAIRS else ():
+            name = plain_name(pupils[place].name)
+            if like := [child for child, other in plain if is_near(name, other)]:
+                maybe[place] = like
     return found, maybe
 
 
@@ -296,17 +297,6 @@ def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
     pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
-
-
-def _near_names(
-    names: Mapping[int, str], known: Sequence[KnownChild]
-) -> dict[int, list[KnownChild]]:
-    """By place, the children whose names nearly are one of these plain names."""
-    if len(known) * len(names) > _MOST_PAIRS:
-        return {}
-    plain = [(child, plain_name(child.name)) for child in known]
-    near = {p: [c for c, other in plain if is_near(name, other)] for p, name in names.items()}
-    return {place: children for place, children in near.items() if children}
 
 
 def _fits(

@@ -188,4 +188,4 @@ class TestThroughThePage:
 
 def test_as_many_letters_tell_twins_apart_as_a_name_can_have() -> None:
     twins = [Pupil(line, "Emma", "a" * 60 + letter) for line, letter in enumerate("bc")]
-    assert letters_for(twins, [True, True], ()) == []
+    assert letters_for(dict(enumerate(twins)), {0, 1}, ()) == {}
