@@ -35,7 +35,8 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     classes = _records(package, files, make["classes"], class_id, make["title"])
     enrolments = _records(package, files, make["enrolments"], enrolled, make["enrolled_user"])
     people = {user[user_id]: (line, user) for line, user in users.items()}
-    current = _current(classes.values(), _ends(package, files), today)
+    terms = _records(package, files, _TERMS) if _TERMS in files else {}
+    current = _current(classes.values(), terms.values(), today)
     titles = _titles(current, class_id, make["title"])
     types = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
     homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
@@ -73,15 +74,10 @@ def _is_away(record: Record, today: date) -> bool:
     return has_left(today, status, enabled, begin, end)
 
 
-def _ends(package: Package, files: Mapping[str, str]) -> dict[str, str]:
-    """The last day of each term by its id."""
-    terms = _records(package, files, _TERMS) if _TERMS in files else {}
-    return {term.get("sourcedid", ""): term.get("enddate", "") for term in terms.values()}
-
-
-def _current(classes: Iterable[Record], ends: Mapping[str, str], today: date) -> Sequence[Record]:
+def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) -> Sequence[Record]:
     """The classes that are not deleted and whose terms are not all over; those that are over, if
     all are."""
+    ends = {term.get("sourcedid", ""): term.get("enddate", "") for term in terms}
 
     def is_over(each: Record) -> bool:
         terms = each.get("termsourcedids") or each.get("sessionsourcedids") or ""
