@@ -186,6 +186,14 @@ class ImportPreview:
         return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
 
     @property
+    def used_columns(self) -> list[tuple[str, str, int | None]]:
+        """The columns that the teacher chooses: field, label and column."""
+        labels = (("name", _("Name")), ("family", _("Family name")), ("group", _("Class")))
+        return [
+            (*each, column) for each, column in zip(labels, self.sheet.columns[:3], strict=True)
+        ]
+
+    @property
     def new_classes(self) -> list[ListedClass]:
         return [e for e in self.classes if e.target == NEW and (e.is_changed or e.change.wrong)]
 
