@@ -71,7 +71,6 @@ class EarnedTable(EarnedCertificate):
     of: int
     rows: int
     facts: Sequence[Fact]
-    counted: date  # the last day of which `rows` counts
 
     @property
     def what(self) -> str:
@@ -85,15 +84,11 @@ class EarnedTable(EarnedCertificate):
     @property
     def figure(self) -> str:
         text = ngettext(
-            "Found %(n)d row of the %(table)s in the game without help, up to %(day)s",
-            "Found %(n)d rows of the %(table)s in the game without help, up to %(day)s",
+            "Found %(n)d row of the %(table)s in the game without help",
+            "Found %(n)d rows of the %(table)s in the game without help",
             self.rows,
         )
-        return text % {
-            "n": self.rows,
-            "table": words.table_name(self.of),
-            "day": paper.day_in_words(self.counted),
-        }
+        return text % {"n": self.rows, "table": words.table_name(self.of)}
 
     @property
     def table(self) -> int | None:
@@ -195,7 +190,7 @@ def earned_tables(
         good = [one for each in facts if (one := known.get(each)) and one.is_mastered]
         if len(good) == len(facts):
             day = max(filter(None, (cell.since, *(one.since for one in good))))
-            yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts, today)
+            yield EarnedTable(child, day, day > fresh, table, cell.rows.found, facts)
 
 
 def _goals(school_class: SchoolClass, fresh: date) -> list[EarnedCertificate]:
@@ -217,6 +212,8 @@ def certificates(school_class: SchoolClass, chosen: Sequence[EarnedCertificate])
 
 def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData:
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
+    # What is known of a table is of today, as the rows counted are, whenever it was reached.
+    day = None if isinstance(one, EarnedTable) else one.since
     found = None
     if isinstance(one, EarnedBest | EarnedGoal):
         found = one.rows if isinstance(one, EarnedBest) else one.wanted
@@ -228,6 +225,6 @@ def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData
         "number": "" if found is None else str(found),
         "colour": colour(row[0] if row else ((found or 1) - 1) % HIGHEST_NUMBER + 1),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
-        "day": paper.day_in_words(one.since or school_class.today()),
+        "day": paper.day_in_words(day or school_class.today()),
         "class": school_class.name if one.child else "",
     }
