@@ -261,6 +261,8 @@ class NeedCard:
     why: str  # the reason, in figures
     step: Step | None = None  # what can be given with one tap
     given: UUID | None = None  # the assignment given today, which can be taken back with one tap
+    is_of_class: bool = False
+    """It is about the class together, and says nothing of each child: so it names none."""
 
     @property
     def keys(self) -> str:
@@ -269,6 +271,8 @@ class NeedCard:
     @property
     def named(self) -> Sequence[Child]:
         """The first children, whose names the card shows: at least one, and as many as fit."""
+        if self.is_of_class:
+            return ()
         letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
         n = sum(length <= MOST_LETTERS for length in letters)
         return self.children[: max(n, 1)]
@@ -276,6 +280,8 @@ class NeedCard:
     @property
     def others(self) -> str:
         """How many more children there are, as text; empty if all are named."""
+        if self.is_of_class:
+            return gettext("The whole class")
         n = len(self.children) - len(self.named)
         return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n else ""
 
@@ -507,7 +513,8 @@ def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> li
         if children:
             title = capfirst(words.what_stands_out(one))
             why = words.how_it_stands_out(one, period)
-            cards.append(NeedCard("out", title, children, why, step))
+            is_of_class = len(one.children) > 1
+            cards.append(NeedCard("out", title, children, why, step, is_of_class=is_of_class))
     return cards
 
 

@@ -570,7 +570,9 @@ def _card(card: NeedCard) -> PaperData:
     return {
         "kind": card.kind,
         "title": card.title,
-        "names": ", ".join(child.name for child in card.children),
+        "names": card.names
+        if card.is_of_class
+        else ", ".join(child.name for child in card.children),
         "why": card.why,
     }
 

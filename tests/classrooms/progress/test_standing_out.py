@@ -193,6 +193,7 @@ def test_a_weak_table_of_all_is_for_the_class(
     assert card.title == "The class finds fewer rows of the 10 times table than of other tables"
     assert card.why == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
     assert set(card.children) == set(twelve)
+    assert card.names == "The whole class"
     assert child_page(twelve[0]).cards == []
 
 
