@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
@@ -13,6 +14,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong
+from classrooms.models import Child
 from classrooms.progress.child_figures import (
     OTHER_TABLES,
     SHADE_STEPS,
@@ -30,7 +32,7 @@ from classrooms.progress.needs import FactGroup
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
-from games.coach.mastery import Level
+from games.coach.mastery import SECURE_MS, Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
@@ -41,8 +43,6 @@ from games.coach.times_tables import Fact
 from games.screen.words import product
 
 MINUTE = 60
-NEARLY_KNOWN: Final = 0.7
-"""With this chance of a right answer, a fact is nearly known."""
 
 
 def table_name(table: int) -> str:
@@ -145,13 +145,19 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, of: int) -> str:
-    """How many facts that have a level a child knows by heart, and how many have no level yet."""
+    """How many facts a child knows by heart, does not surely know, and was not asked often enough
+    to have a level."""
     text = gettext(
-        "Asked often enough to tell: %(asked)d of the %(all)d facts. Of these %(asked)d, known by "
-        "heart in the last %(weeks)d weeks: %(n)d."
-    ) % {"n": known, "asked": asked, "all": of, "weeks": FACT_LASTS // 7}
-    rest = gettext("Of the rest we do not know yet.")
-    return f"{text} {rest}" if asked < of else text
+        "Of the %(all)d facts, in the last %(weeks)d weeks: %(n)d known by heart, %(unsure)d not "
+        "surely, %(untold)d not asked often enough to tell."
+    )
+    return text % {
+        "n": known,
+        "unsure": asked - known,
+        "untold": of - asked,
+        "all": of,
+        "weeks": FACT_LASTS // 7,
+    }
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:
@@ -165,23 +171,27 @@ def fewer_lately(lately: Rows, ever: Rows) -> str:
     }
 
 
-def why_at_home(cell: FactCell | None) -> str:
-    """Why a fact is to be practised at home."""
+def why_at_home(cell: FactCell | None, child: Child) -> str:
+    """Why a fact is to be practised at home: the answers that were not right or not fast, or that
+    too few or none were given lately."""
     if cell is None or cell.missed:
         return gettext("The last answer, in a check-up, was not right.")
-    return gettext("Right so far: %(right)d of %(n)d.") % {
-        "right": cell.right,
-        "n": cell.evidence,
-    }
-
-
-def how_at_home(cells: Sequence[FactCell | None]) -> str:
-    """How to practise these facts at home."""
-    how = gettext("Five minutes, three days a week.")
-    if not all(cell and not cell.missed and cell.chance >= NEARLY_KNOWN for cell in cells):
-        return how
-    nearly = gettext("Nearly there: a quick repeat helps.")
-    return f"{nearly} {how}"
+    text = gettext("Right so far: %(right)d of %(n)d")
+    values = {"right": cell.right, "n": cell.evidence, "fast": cell.recalled}
+    school_class = child.school_class
+    asked_on = cell.last_at.astimezone(ZoneInfo(school_class.time_zone)).date()
+    if (school_class.today() - asked_on).days >= FACT_LASTS:
+        why = gettext("not asked for %(weeks)d weeks") % {"weeks": FACT_LASTS // 7}
+    elif cell.recalled < cell.right and not child.untimed:
+        why = gettext("within %(seconds)d s: %(fast)d") % {
+            "seconds": SECURE_MS // 1000,
+            "fast": cell.recalled,
+        }
+    elif cell.right == cell.evidence:
+        why = gettext("too few to be sure")
+    else:
+        why = ""
+    return ", ".join(filter(None, [text % values, why]))
 
 
 WHY_TABLE: Final[Mapping[str, str]] = {

@@ -106,6 +106,10 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             % {"n": FEWEST_FOR_A_LEVEL},
         ),
         (
+            words.table_name(OTHER_TABLES),
+            gettext("rows of no times table from 2 to 12, such as %(row)s") % {"row": "3–8–13"},
+        ),
+        (
             words.table_level("learning"),
             gettext("not enough rows came up to be sure, or none for a long time"),
         ),
@@ -154,7 +158,7 @@ def _of_facts(*, timed: bool) -> list[Definition]:
         within = gettext("within %(secure)d seconds (secure) or %(fluent)d seconds (fluent)")
         text += "; " + within % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
     return [
-        (gettext("fact: %(level)s") % {"level": good}, text),
+        (gettext("by heart (%(levels)s)") % {"levels": good}, text),
         (
             gettext("fact: %(level)s") % {"level": words.fact_level("learning")},
             gettext("not as sure as that yet, or not asked for four weeks"),
@@ -176,8 +180,8 @@ def dashed(numbers: Sequence[int]) -> str:
 
 
 def without_breaks(text: str) -> str:
-    """The text with no-break spaces."""
-    return text.replace(" ", "\u00a0")
+    """The text with no-break spaces and hyphens."""
+    return text.replace(" ", "\u00a0").replace("-", "\u2011")
 
 
 # Reports and certificates as PDF, typeset by typst.
@@ -282,7 +286,8 @@ def child_paper(child: Child) -> PaperData:
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     shown = [cell for cell in page.tables if cell.is_shown and cell.table]
-    said = set(map(_word, shown))
+    said = {*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)}
+    explained_if_said = {*words.table_words(), words.table_name(OTHER_TABLES)}
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
     return common | {
@@ -302,11 +307,11 @@ def child_paper(child: Child) -> PaperData:
             "rare": _rare_tables(page),
             "none": gettext("None yet."),
         },
-        "home": _home(page),
+        "home": _home(child, page),
         "facts": _child_facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
         "reached": {
-            "title": gettext("Achieved in recent weeks"),
+            "title": gettext("Shown in recent weeks"),
             "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
         },
         "bests": {
@@ -319,7 +324,7 @@ def child_paper(child: Child) -> PaperData:
             "lines": [
                 (word, meaning)
                 for word, meaning in meanings(facts=page.has_facts, timed=not child.untimed)
-                if word in said or word not in words.table_words()
+                if word in said or word not in explained_if_said
             ],
         },
     }
@@ -333,7 +338,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "table": words.table_name(5),
         "fact": without_breaks(f"{product(3, 5)} = 15"),
     }
-    can = [words.table_name(cell.table) for cell in page.tables if cell.table and cell.is_mastered]
+    can = [_unbroken_name(cell) for cell in page.tables if cell.table and cell.is_mastered]
     facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
         "title": gettext("What %(name)s can do") % names,
@@ -361,14 +366,19 @@ def _word(cell: TableCell) -> str:
 def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     is_shown = cell.rows.is_shown
     word = _word(cell) if cell.is_shown and cell.table else ""
+    # A level rests on all weeks: their figures are said where they are not those of the period.
+    is_apart = ever.chances != cell.rows.chances
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": words.figure(cell.rows) if is_shown else "–",
-        # The figures of the level, where those of the period are too few.
-        "word": f"{word} ({words.figure(ever)})" if word and not is_shown else word,
+        "word": f"{word} ({words.figure(ever)})" if word and is_apart else word,
         "seen": last_seen(cell.last_at, child.school_class),
     }
+
+
+def _unbroken_name(cell: TableCell) -> str:
+    return without_breaks(words.table_name(cell.table))
 
 
 def _rare_tables(page: ChildPage) -> str:
@@ -376,18 +386,18 @@ def _rare_tables(page: ChildPage) -> str:
     rare = [cell for cell in page.tables if not (cell.rows.is_shown or cell.is_shown)]
     if not rare:
         return ""
-    tables = listed([words.table_name(cell.table) for cell in rare])
+    tables = listed([_unbroken_name(cell) for cell in rare])
     return gettext("Fewer than 3 possible rows so far: %(tables)s") % {"tables": tables}
 
 
-def _home(page: ChildPage) -> PaperData:
+def _home(child: Child, page: ChildPage) -> PaperData:
     """What to practise: a table with an example as cards, and facts, each with a way to find it."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
         "none": gettext("Nothing urgent: play on, so that more rows and facts come up."),
-        "how": words.how_at_home([page.story.every_fact.get(fact) for fact in page.home_facts]),
+        "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:
         rows = page.story.lately.get(page.home_table, Rows())
@@ -401,7 +411,7 @@ def _home(page: ChildPage) -> PaperData:
         {
             "fact": words.fact_name(fact),
             "way": hint_words.derivation(derive(*fact, secure)),
-            "why": words.why_at_home(page.story.every_fact.get(fact)),
+            "why": words.why_at_home(page.story.every_fact.get(fact), child),
         }
         for fact in page.home_facts
     ]
@@ -467,12 +477,12 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
 
 def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
+    harder = gettext(
+        "Harder tables bring the number down: a lower week need not mean that a child has slipped."
+    )
     return {
         "title": gettext("Recent weeks"),
-        "note": gettext(
-            "Harder tables bring the number down: a lower week need not mean that a child has "
-            "slipped."
-        ),
+        "note": f"{gettext('Rows found without help, of all possible rows')}. {harder}",
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
@@ -492,7 +502,7 @@ def _week(week: Week) -> PaperData:
 
 def _reached(cell: TableCell) -> str:
     assert cell.since
-    return gettext("%(table)s: %(level)s since %(day)s") % {
+    return gettext("%(table)s: %(level)s, %(day)s") % {
         "table": words.table_name(cell.table),
         "level": _word(cell),
         "day": short_day(cell.since),

@@ -1,11 +1,13 @@
 """The report of a child and of a class, on paper."""
 
+from datetime import timedelta
+
 import pypdfium2
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
@@ -16,6 +18,7 @@ from classrooms.downloads.services import KINDS
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.downloads import make_child_reports
 from classrooms.reports.paper import class_paper
 from games.screen.words import product
@@ -82,6 +85,29 @@ def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: 
     text = words(report(alice, dora))
     assert "Over all weeks" in text
     assert "5 times table – finds most rows (8 of 8)" in text
+
+
+def test_a_level_stands_beside_the_figure_that_it_rests_on(alice: User, dora: Child) -> None:
+    rows(dora, 5, found=4, ago=33)
+    rows(dora, 5, found=4, ago=3)
+    rows(dora, 3, found=4, ago=3)
+    text = words(report(alice, dora))
+    assert "5 times table 4 of 4 finds most rows (8 of 8)" in text
+    assert "3 times table 4 of 4 too early to say " in text
+
+
+def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> None:
+    for _ in range(3):
+        answer(dora, 3, 4)
+        answer(dora, 6, 8, net_ms=9000)
+        answer(dora, 7, 8, at=timezone.now() - timedelta(days=30))
+    look_for_dirty()
+    text = words(report(alice, dora))
+    for why in ("3 of 3, too few to be sure", "3 of 3, within 6 s: 0", "not asked for 4 weeks"):
+        assert why in text
+    dora.untimed = True
+    dora.save(update_fields=["untimed"])
+    assert "within 6 s" not in words(report(alice, dora))
 
 
 def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
