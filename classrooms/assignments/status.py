@@ -14,7 +14,7 @@ from classrooms.assignments import choice
 from classrooms.assignments.choice import practise
 from classrooms.assignments.services import Audience, assigned_now, audience_of, members
 from classrooms.assignments.tables import Offer, offers
-from classrooms.models import Assignment, Attempt, Child, SchoolClass, Seating
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
@@ -112,8 +112,7 @@ class AssignmentOfChild:
     def offer_button(self) -> str:
         if self.offer is None or self.offer.is_own:
             return gettext("Go on together")
-        is_open = self.assignment.seating == Seating.OPEN and self.offer.table is None
-        return gettext("Open a table") if is_open else gettext("Sit down")
+        return gettext("Sit down") if self.offer.table else gettext("Play with others")
 
     @property
     def is_together(self) -> bool:

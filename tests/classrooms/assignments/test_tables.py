@@ -136,7 +136,7 @@ def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assi
 
 def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Open a table"))
+    assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Play with others"))
     assert "Play alone:" in text
     assert "I can already play" not in text
 
@@ -176,7 +176,7 @@ def test_somebody_else_can_have_taken_the_last_chair(
         reverse("classrooms:sit", args=[for_two.pk]), {"table": table.pk}, follow=True
     )
     assert "That chair has just been taken." in page.text
-    assert "Open a table" in page.text
+    assert "Play with others" in page.text
     assert not Chair.objects.filter(child=finn).exists()
 
 
@@ -413,7 +413,7 @@ def test_the_page_of_a_child_says_who_is_waiting(
 ) -> None:
     browser = client_of_child(emil)
     page = browser.get(reverse("classrooms:me")).text
-    assert "Open a table" in page
+    assert "Play with others" in page
     assert "Play alone" in page
     tables.sit(dora, for_three)
     page = browser.get(reverse("classrooms:me")).text
@@ -540,7 +540,7 @@ def test_one_waiting_table_is_open_at_a_time(
 ) -> None:
     """So nobody waits alone while the others meet elsewhere."""
     table = tables.sit(dora, for_three)
-    assert "Open a table" not in client_of_child(emil).get(reverse("classrooms:me")).text
+    assert "Play with others" not in client_of_child(emil).get(reverse("classrooms:me")).text
     assert tables.sit(emil, for_three) == table
 
 
