@@ -38,6 +38,7 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "classrooms:lti_keys": frozenset({"lti_toolkey"}),
     "games:act": frozenset({"games_seat", "games_action", "games_game"}),
     "news": frozenset({"games_seat"}),
+    "rules": frozenset({"games_seat", "games_action", "games_game"}),
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
 """Tables to which a look or a refused request may write at an address: a launch is used once, the
