@@ -47,9 +47,11 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
     first, more = (assigned[0] if assigned else None), assigned[1:]
-    # The assignment given last must not be folded away before the child has begun it.
-    to_begin = [item for item in more if not (item.is_open or item.is_done or item.rounds_done)]
+    # What the child has begun is not folded away, nor the assignment given last before they begin.
+    begun = [item for item in more if not item.is_done and (item.is_under_way or item.rounds_done)]
+    to_begin = [item for item in more if not item.is_done and item not in begun]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
+    in_sight = [*begun, *filter(None, [latest])]
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
     offered = any(item.offer for item in assigned)
@@ -62,8 +64,8 @@ def me(request: ChildRequest) -> HttpResponse:
         **riddle,
         "waits_for_riddle": waits,
         "first": first,
-        "latest": latest,
-        "more": [item for item in more if item is not latest],
+        "in_sight": in_sight,
+        "more": [item for item in more if item not in in_sight],
         "is_game_next": first is not None and not (first.is_done and check_ups),
         "poll": lobby_poll(request.child) if offered and not waits else "",
     }

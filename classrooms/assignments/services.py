@@ -24,6 +24,7 @@ from games.bots import companion
 from games.bots.registry import CAST, cast
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
+from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import START, Rating, Result, opponent_for, rating_after
 from games.engine.round import OVER
@@ -582,17 +583,27 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
 
 def learn(child: Child, edition: str, step: int | None) -> Game:
     """Start a guided round for the child, as far as it can teach the rules of their newest game of
-    this edition. Without a `step`, it is the one that they left, or else the first. Raises
-    `Changed` if the child has left the class, and `RulesetError` for an unknown edition."""
+    this edition. Without a `step`, it is the one that they left or the one after it, or else the
+    first. Raises `Changed` if the child has left the class, and `RulesetError` for an unknown
+    edition."""
     with lock_present(child) as child:
-        left = Game.objects.filter(guided=True, seats__player=child.player).exclude(phase__in=OVER)
-        if step is None and (game := left.first()) and game.ruleset.edition == edition:
-            return game
+        last = Game.objects.filter(guided=True, seats__player=child.player).first()
+        if step is None and last and last.ruleset.edition == edition:
+            if last.phase not in OVER:
+                return last
+            step = step_to_learn(last)
         newest = assigned_now(child).filter(edition=edition).order_by("-created_at").first()
         like = newest.ruleset if newest else None
         return services.start_guided(
             child.player, child.name, edition, step or 1, face=face_of(child), like=like
         )
+
+
+def step_to_learn(last: Game) -> int | None:
+    """The step at which a child goes on after their last guided round, which they may have left.
+    None after the last step."""
+    step = guided_step(last.ruleset) + (last.phase in OVER)
+    return step if step <= STEPS else None
 
 
 @contextmanager

@@ -7,12 +7,18 @@ from datetime import date
 from typing import Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet, prefetch_related_objects
+from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments import choice
 from classrooms.assignments.choice import practise
-from classrooms.assignments.services import Audience, assigned_now, audience_of, members
+from classrooms.assignments.services import (
+    Audience,
+    assigned_now,
+    audience_of,
+    members,
+    step_to_learn,
+)
 from classrooms.assignments.tables import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.engine.round import MATCH_OVER, OVER
@@ -47,7 +53,7 @@ class AssignmentOfChild:
     """The place, from 1, among assignments with the same title and day; 0 if there is no other."""
     learns: bool = False
     """Whether a guided round comes first, because the child has never played this edition."""
-    is_left: bool = False  # whether the child has left that guided round before its end
+    is_left: bool = False  # whether the child has left the guided rounds before their end
     offer: Offer | None = None
     """What the child can do at its tables; None if they play it alone."""
 
@@ -95,6 +101,11 @@ class AssignmentOfChild:
         return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether the child has left something in the middle: a match, a guided round, a table."""
+        return self.is_open or self.is_left or bool(self.offer and self.offer.is_own)
+
+    @property
     def at_table(self) -> bool:
         """Whether the child can sit down at a table."""
         return self.offer is not None
@@ -140,10 +151,9 @@ class AssignmentOfChild:
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now. Those not done come first: one deal for the
     class, then open games, then the others. Assignments that can be played again come last. Within
-    each group they are sorted by due date."""
-    assignments = list(
-        assigned_now(child).order_by(F("due_on").asc(nulls_last=True), "-created_at")
-    )
+    each group they are sorted by due date, then games that the child can play before games to
+    learn, of which the one with the lowest numbers comes first, then the newest."""
+    assignments = list(assigned_now(child).order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
     for attempt in played.defer("game__snapshot"):
@@ -161,7 +171,9 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         key=lambda item: (
             item.is_done,
             not item.is_together,
-            not (item.is_open or item.is_left or (item.offer and item.offer.is_own)),
+            not item.is_under_way,
+            item.due_on or date.max,
+            item.learns and item.assignment.ruleset.highest,
         ),
     )
 
@@ -197,9 +209,9 @@ def _with_guided_rounds(
     if new:
         guided = Game.objects.filter(guided=True, seats__player=child.player)
         rounds = guided.only("ruleset_data", "phase")
-        editions = {game.ruleset.edition: game.phase for game in rounds}
-        begun = {edition for edition, phase in editions.items() if phase not in OVER}
-        new -= editions.keys() - begun
+        steps = {game.ruleset.edition: step_to_learn(game) for game in rounds}
+        begun = {edition for edition, step in steps.items() if step}
+        new -= steps.keys() - begun
     learns = [item.assignment.edition in new and not item.is_together for item in assigned]
     return [
         replace(item, learns=each, is_left=each and item.assignment.edition in begun)

@@ -7,9 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.assignments import services
-from classrooms.assignments.choice import Choice
+from classrooms.assignments.choice import PRESETS, Choice
 from classrooms.lesson.game_hooks import after_guided_round
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
@@ -233,7 +234,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
     dora: Child, assignment: Assignment
 ) -> None:
     assert LEARN in big_button(dora)
-    client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
+    services.learn(dora, "simplified", STEPS)
     Game.objects.update(phase=MATCH_OVER)
     assert LEARN not in big_button(dora)
     other = AssignmentFactory.create(school_class=dora.school_class, edition="classic")
@@ -283,6 +284,25 @@ def test_one_game_is_large_and_the_others_are_behind_more_games(
     for part, there in ((before, [first, last]), (after, others)):
         assert part.count('<li class="panel assigned-game') == 2
         assert all(reverse("classrooms:start", args=[one.pk]) in part for one in there)
+
+
+def test_of_games_to_learn_the_one_with_the_lowest_numbers_stands_first(
+    dora: Child, assignment: Assignment
+) -> None:
+    blocks = AssignmentFactory.create(
+        school_class=dora.school_class, **PRESETS["blocks"].choice.columns
+    )
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [assignment, blocks]
+
+
+def test_no_game_that_was_begun_is_folded_away(dora: Child) -> None:
+    begun = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
+    for one in begun:
+        start(dora, one)
+    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    assert text.count('<li class="panel assigned-game') == len(begun)
+    assert "more-games" not in text
 
 
 def test_a_game_stands_before_a_check_up_until_it_is_done(
@@ -347,6 +367,19 @@ def test_each_guided_step_leads_to_the_next(dora: Child, assignment: Assignment)
         f"{learn}?edition=simplified&step=3",
         f"{reverse('classrooms:start', args=[assignment.pk])}?deal=1",
     ]
+
+
+def test_a_child_who_left_after_a_step_goes_on_with_the_next(
+    dora: Child, assignment: Assignment
+) -> None:
+    hers = client_of_child(dora)
+    steps = []
+    for _ in range(STEPS + 1):
+        (item,) = hers.get(reverse("classrooms:me")).context["assigned"]
+        hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
+        Game.objects.update(phase="match over")
+        steps.append((item.learns, guided_step(Game.objects.get().ruleset)))
+    assert steps == [(True, 1), (True, 2), (True, 3), (False, 1)]
 
 
 def test_the_next_round_is_dealt_on_request_only(dora: Child) -> None:
