@@ -1,11 +1,13 @@
 """The bot of a guided round: it takes a card, puts one down, and leaves all rows to the player.
 
-If it has a card that lengthens a row, it puts this card down, so that the player can take it.
+If it has a card that lengthens a row, it puts this card down, so that the player can take it. If
+the player has taken an open card, it does so too: the cards of the closed pile are prepared for the
+two in turn.
 """
 
 from typing import Final
 
-from games.engine.actions import Action, Discard, DrawClosed, Pass
+from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import Card
 from games.engine.plays import open_ends
 from games.engine.round import View
@@ -17,12 +19,17 @@ def choose(view: View, seed: int) -> Action:
     """What the bot does. The seed does not matter."""
     match view.phase:
         case "draw" | "redraw":
-            return DrawClosed()
+            return DrawOpen() if _open_cards_taken(view) % 2 else DrawClosed()
         case "offer":
             return Pass()
         case "knock":
             return Pass(view.seat)
     return Discard(_gift(view))
+
+
+def _open_cards_taken(view: View) -> int:
+    """How many open cards have been taken: one lay there, and each turn puts one down."""
+    return 1 + sum(view.turns) - view.open_count
 
 
 def _gift(view: View) -> Card:

@@ -119,14 +119,17 @@ def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
 
 
 def cards_to_come(view: View) -> tuple[Card, ...]:
-    """The prepared cards that the player has yet to take. Empty if somebody has taken a card in
-    another way than prepared, because the next prepared cards may then go to the bot."""
+    """The prepared cards that the player has yet to take. Empty if the next ones may go to the bot,
+    because a block was knocked for."""
     ruleset, at_once = view.ruleset, _cards_a_turn(view.ruleset)
     taken = _cards(_plan(ruleset).taken, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.with_pot)
     gone = len(deck(ruleset.highest)) - dealt - view.closed_count
     own = (gone + at_once) // (2 * at_once) * at_once
-    as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
+    if ruleset.with_pot:
+        as_prepared = gone % at_once == 0 and _takes_as_prepared(view, gone // at_once)
+    else:  # the bot, too, takes an open card for each that the player takes
+        as_prepared = view.phase not in TO_TAKE or gone % SEATS == 0
     return tuple(taken[own:]) if as_prepared else ()
 
 

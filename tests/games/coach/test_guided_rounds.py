@@ -118,6 +118,15 @@ def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step:
             assert over.turns[0] <= MOST_TURNS_AFTER_A_DETOUR, action
 
 
+def test_an_open_card_that_is_taken_costs_a_turn_and_not_the_plan() -> None:
+    for name in CARD_EDITIONS:
+        for step in range(1, STEPS + 1):
+            begun = start(name, step)
+            over = end_of(after(begun, DrawOpen()))
+            assert over.turns[0] == end_of(begun).turns[0] + 1
+            assert set(over.table.laid) >= set(end_of(begun).table.laid)
+
+
 @for_each(LESSONS)
 def test_the_advice_is_legal_after_any_acts_at_random(name: str, step: int) -> None:
     for seed in range(times(3, 200)):
