@@ -54,13 +54,13 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
-    """All cards but the last of the very first row, once its last card has been taken: so a new
-    player has laid a row after a few taps."""
+    """The cards of the very first row, once its last card has been taken: so a new player lays a
+    row with their second tap."""
     view, own = outcome.view, [entry for entry in outcome.entries if entry.seat == outcome.seat]
     is_first = guided_step(view.ruleset) == 1 and play == next(planned_plays(view.ruleset))
     if play is None or not is_first or len(own) != 1 or own[0].kind != Action.Kind.ACT:
         return ()
-    return [laid.card for laid in sorted(play.hand, key=lambda laid: laid.number)][:-1]
+    return [laid.card for laid in play.hand]
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
@@ -297,10 +297,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
 
 def _advise_laying(view: View, *, is_begun: bool) -> str:
     if is_begun:
-        return gettext(
-            "Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap %(cards)s too, then tap "
-            "“Lay this row”."
-        )
+        return gettext("Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap “Lay this row”.")
     if view.table.lines:
         return gettext("%(row)s make a row too. Tap them, then tap “Lay this row”.")
     return gettext(

@@ -117,12 +117,12 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
     assert not any(card.chosen for card in shown.hand)
 
 
-def test_only_the_last_card_of_the_first_row_is_open() -> None:
+def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(act(game, Do(DrawClosed())))
-    assert "Tap 30 too" in said(shown)
-    assert [card.face.value for card in shown.hand if card.chosen] == ["10", "20"]
-    assert [card.face.value for card in shown.hand if card.lit] == ["30"]
+    assert "Tap “Lay this row”" in said(shown)
+    assert [card.face.value for card in shown.hand if card.chosen] == ["10", "20", "30"]
+    assert not any(card.lit for card in shown.hand)
     assert lit_buttons(shown) == ["lay"]
     assert shown.example == (10, 20, 30)
 
