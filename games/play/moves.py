@@ -46,7 +46,7 @@ from games.play.log import (
 )
 from games.play.shared_deals import choice_in_shared_deal
 
-MOST_CHOICES: Final = 6
+MOST_CHOICES: Final = 3
 """The most plays that a player can choose from, since several jokers allow thousands. A player who
 wants another one taps its place."""
 MOST_ENTRIES: Final = 2_000
@@ -436,10 +436,12 @@ def hint_for(seat: Seat, state: State, step: int) -> Hint:
     return hint(hint_position(state, seat.number), step, secure)
 
 
-def _rank_of_play(table: Table, play: Play) -> tuple[bool, int, str]:
-    """The key that sorts the likeliest play first: rows of a times table, then shorter rows."""
+def _rank_of_play(table: Table, play: Play) -> tuple[bool, int, int, str]:
+    """The key that sorts the likeliest play first: rows of a times table, then those that cross
+    least, then shorter rows."""
     _, line = table.with_play(play)
-    return describe(line.numbers).times_table is None, len(line.cards), str(play)
+    strange = describe(line.numbers).times_table is None
+    return strange, len(play.across), len(line.cards), str(play)
 
 
 def _data_of(before: State, action: Action) -> dict[str, Any]:
