@@ -14,7 +14,7 @@ from games.coach.guided_rounds import (
     planned_plays,
 )
 from games.coach.times_tables import describe
-from games.engine.actions import Discard, DrawOpen, Knock
+from games.engine.actions import Discard, DrawOpen, Knock, Pass
 from games.engine.cards import JOKERS, Card, card_text, is_joker
 from games.engine.play_application import form
 from games.engine.round import View
@@ -90,7 +90,10 @@ def end_note(view: View) -> str:
     ruleset = view.ruleset
     match guided_step(ruleset):
         case 1 if ruleset.with_pot:
-            return gettext("That is a turn: lay, put one down.")
+            said = [gettext("That is a turn: lay, put one down.")]
+            if ruleset.fewest_wins:
+                said.append(gettext("Blocks left are penalty points: the fewest wins!"))
+            return " ".join(said)
         case 1:
             said = [gettext("That is a turn: take, lay, put one down.")]
             if ruleset.piles is not None:
@@ -154,7 +157,7 @@ def _text(advised: Advice, view: View, *, has_place: bool, chosen: Sequence[Card
         case "take":
             return _advise_taking(advised, view)
         case "answer":
-            return _advise_answer(advised)
+            return _advise_answer(advised, view)
         case "play":
             assert advised.play is not None
             return _advise_play(advised.play, view, has_place=has_place, chosen=chosen)
@@ -182,6 +185,8 @@ def _remark(outcome: Outcome) -> str:
             return _praise(entry, view, found=found)
         case DrawOpen() if advised.card is None:
             return _remark_on_taking(entry.data["card"], view.ruleset)
+        case Pass() if view.turn == view.seat and view.phase == "play":
+            return gettext("You got 2 new blocks from the pot.")
         case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
         case Discard(card) if is_for_planned_play(card, view.ruleset) and not goes_as_planned(view):
@@ -259,7 +264,9 @@ def _advise_taking(advised: Advice, view: View) -> str:
     return gettext("Tap the pile to take a card.")
 
 
-def _advise_answer(advised: Advice) -> str:
+def _advise_answer(advised: Advice, view: View) -> str:
+    if advised.card is None and view.ruleset.all_may_knock:
+        return gettext("Whoever wants this block knocks. You do not need it: tap “No, thank you”.")
     if advised.card is None:
         return gettext("You do not need this one. Tap “No, thank you”.")
     return gettext("The %(card)s makes a row. Take it!") % {"card": words.card_short(advised.card)}

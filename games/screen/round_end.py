@@ -97,6 +97,7 @@ def _round_over(
         party=not guided and (in_one_turn or (won and (match_over or goal is not None))),
         laid=_rows_laid(laid),
         several=ruleset.rounds != 1,
+        unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
         said=" ".join(filter(None, (cheer, title, *said))),
     )

@@ -404,6 +404,8 @@ class Over:
     """The player's plays in order: the numbers of the row that each made, and the cards laid."""
     several: bool = True
     """Whether the match may have more than one round."""
+    unit: str = ""
+    """The heading of what was earned in this round."""
     goal: Goal | None = None
     said: str = ""
     """The whole end of the round, for a screen reader."""
