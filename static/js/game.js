@@ -130,6 +130,7 @@ function focusNext() {
 }
 board.addEventListener("toggle", ({ target }) => {
   if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
+  if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });
 }, true);
 
 showFresh();

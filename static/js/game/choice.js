@@ -58,8 +58,9 @@ function nameButtons(now) {
 /* For the styles, which would take long to look for it themselves at every tap (`:has`). */
 const mark = (name, is) => board.classList.toggle(name, Boolean(is));
 mark("scripted", true);
-function marks({ hand }) {
+function marks({ hand, places }) {
   mark("fits", $("do-lay") && fits());
+  mark("puts-down", hand.length === 1 && !places);
   mark("chooses", hand.length);
   mark("says-chosen", $("chosen")?.hidden === false);
   mark("lit-left", board.querySelector(".lit > input:not(:checked)"));
