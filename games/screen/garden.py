@@ -16,8 +16,6 @@ FLOWERS_IN_BED: Final = WIDTH // STEP
 BED: Final = 88
 MOST_FLOWERS: Final = 3 * FLOWERS_IN_BED
 """The most flowers that are drawn."""
-MOST_LARGE_FLOWERS: Final = 4
-"""Up to this many flowers get a picture of half the width, so that they are twice as large."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
@@ -61,26 +59,23 @@ def garden(tables: Sequence[int]) -> Garden | None:
         return None
     shown = sorted(tables)[:MOST_FLOWERS]
     beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
-    width = WIDTH // 2 if len(shown) <= MOST_LARGE_FLOWERS else WIDTH
     tops = [bed * BED for bed in range(len(beds))]
     flowers = [
-        flower
-        for top, planted in zip(tops, beds, strict=True)
-        for flower in _bed(planted, top, width)
+        flower for top, planted in zip(tops, beds, strict=True) for flower in _bed(planted, top)
     ]
-    half = width // 2
-    meadows = [f"M0 {top}H{width}V{top + BED}H0z" for top in tops[1:]]
+    half = WIDTH // 2
+    meadows = [f"M0 {top}H{WIDTH}V{top + BED}H0z" for top in tops[1:]]
     hills = (f"M0 62q{half // 2} -30 {half} -4t{half} -8V{BED}H0z", *meadows)
-    grounds = tuple(f"M0 {_ground(top)}q{half} -8 {width} 0V{top + BED}H0z" for top in tops)
-    return Garden(tuple(flowers), hills, grounds, width, len(beds) * BED)
+    grounds = tuple(f"M0 {_ground(top)}q{half} -8 {WIDTH} 0V{top + BED}H0z" for top in tops)
+    return Garden(tuple(flowers), hills, grounds, WIDTH, len(beds) * BED)
 
 
 def _ground(top: int) -> int:
     return top + BED - 6
 
 
-def _bed(tables: Sequence[int], top: int, width: int) -> Iterator[Flower]:
-    left = (width - STEP * len(tables) + STEP) // 2
+def _bed(tables: Sequence[int], top: int) -> Iterator[Flower]:
+    left = (WIDTH - STEP * len(tables) + STEP) // 2
     for place, (table, head) in enumerate(zip(tables, cycle(HEADS), strict=False)):
         yield _flower(table, left + place * STEP, top + head, _ground(top))
 
