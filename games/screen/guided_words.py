@@ -35,12 +35,12 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
     advised = advice(view)
     play = advised.play
     chosen = tuple(_preselected_cards(outcome, play))
-    said = gettext("Which row do you mean? Tap it.")
+    said = [gettext("Which row do you mean? Tap it.")]
     if not outcome.result.choices:
         has_place = play is not None and _has_place(play, islands)
-        said = _text(advised, view, has_place=has_place, chosen=chosen)
+        said = [_remark(outcome), _text(advised, view, has_place=has_place, chosen=chosen)]
     return Guide(
-        " ".join(filter(None, (_remark(outcome), said))),
+        " ".join(filter(None, said)),
         cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
         chosen=frozenset(map(card_text, chosen)),
         rows=frozenset(map(str, play.lines)) if play else frozenset(),
@@ -189,8 +189,8 @@ def _remark(outcome: Outcome) -> str:
             return gettext("You got 2 new blocks from the pot.")
         case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
-        case Discard(card) if is_for_planned_play(card, view.ruleset) and not goes_as_planned(view):
-            return _remark_on_lost_card(card)
+        case Discard(card) if card != advised.card and is_for_planned_play(card, view.ruleset):
+            return "" if goes_as_planned(view) else _remark_on_lost_card(card)
     return ""
 
 
@@ -248,7 +248,7 @@ def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     advice, and from the second step on its points."""
     number = entry.data.get("points", 0)
     said = [gettext("You found a row all by yourself!")] if found else []
-    if number and (guided_step(view.ruleset) > 1 or "colours" in entry.data):
+    if number and guided_step(view.ruleset) > 1:
         if "colours" in entry.data:
             said.append(str(words.DOUBLED[entry.data["colours"]]))
         said.append(words.points(number))
@@ -284,7 +284,9 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
         "table": words.row_name(row, view.ruleset),
     }
     jokers = [laid for laid in play.hand if is_joker(laid.card)]
-    if play.swaps or len(jokers) > 1 or len(play.lines) > 1 or (play.lines and play.across):
+    adds_more = bool(play.lines and jokers and len(play.hand) > 1)
+    joins = len(play.lines) > 1 or (play.lines and play.across)
+    if play.swaps or len(jokers) > 1 or joins or adds_more:
         return (
             gettext("Look: %(row)s. Tap everything that lights up. Then tap the big button.")
             % values
@@ -348,7 +350,8 @@ def _advise_laying_joker() -> str:
 def _advise_putting_down(advised: Advice, view: View) -> str:
     assert advised.card is not None
     if len(view.hand) > 1:
-        said = gettext("At the end of every turn you put one down.")
+        is_new = guided_step(view.ruleset) == 1 and not view.turns[view.seat]
+        said = gettext("At the end of every turn you put one down.") if is_new else ""
     elif view.ruleset.earnings_decide:
         said = gettext("Put your last one down: then this round is over.")
     else:
@@ -357,4 +360,4 @@ def _advise_putting_down(advised: Advice, view: View) -> str:
         how = gettext("Tap the joker, then tap “Put the joker down”.")
     else:
         how = gettext("Tap the %(card)s, then tap “Put %(card)s down”.")
-    return " ".join((said, how)) % {"card": words.card_short(advised.card)}
+    return " ".join(filter(None, (said, how))) % {"card": words.card_short(advised.card)}

@@ -15,7 +15,7 @@ from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
 from classrooms.progress.standing_out import OutKind, Outlier
 from games.bots.registry import LEVELS
-from games.coach.guided_rounds import Advice
+from games.coach.guided_rounds import Advice, guided_ruleset
 from games.coach.hints import Hint
 from games.coach.refusals import Refusal
 from games.coach.rows import MissedRow
@@ -319,18 +319,19 @@ def _guided() -> Iterator[str]:
             yield guided_words._advise_play(parsed, view, has_place=has_place, chosen=())
         own = [laid.card for laid in parsed.hand]
         if not parsed.touches_table and not any(map(is_joker, own)):
-            yield guided_words._advise_play(parsed, view, has_place=False, chosen=own[:-1])
-    for card, turns, hand in product((24, JOKER), (0, 1), ((24,), (24, 28))):
-        view = cast(Any, Values(turns=(turns,), seat=0, hand=hand, ruleset=SIMPLIFIED))
+            yield guided_words._advise_play(parsed, view, has_place=False, chosen=own)
+    learned = [guided_ruleset(name) for name in ("simplified", "blocks")]
+    for card, turns, hand, ruleset in product((24, JOKER), (0, 1), ((24,), (24, 28)), learned):
+        view = cast(Any, Values(turns=(turns,), seat=0, hand=hand, ruleset=ruleset))
         yield guided_words._advise_putting_down(Advice("put down", card=card), view)
         for kind in ("take", "answer"):
-            say: Callable[[Advice], str] = guided_words._advise_answer
+            say: Callable[[Advice, Any], str] = guided_words._advise_answer
             if kind == "take":
                 yield guided_words._advise_taking(Advice("take", card=card), view)
                 yield guided_words._advise_taking(Advice("take"), view)
             else:
-                yield say(Advice("answer", card=card))
-                yield say(Advice("answer"))
+                yield say(Advice("answer", card=card), view)
+                yield say(Advice("answer"), view)
     for card in (24, JOKER):
         yield guided_words._remark_on_lost_card(card)
         yield guided_words._remark_on_taking(card_text(card), SIMPLIFIED)
