@@ -26,7 +26,7 @@ from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import with_goal
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
-from games.coach.rating import START, Rating, Result, opponent_for, rating_after
+from games.coach.rating import FIRST_GAME, START, Rating, Result, opponent_for, rating_after
 from games.engine.round import OVER
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
@@ -285,9 +285,9 @@ class Pace:
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
     """The pace that suits the child in the next game, unless the teacher has fixed it."""
-    rating = rating_of(child, assignment).value
+    rating = rating_of(child, assignment)
     return pace_at(
-        rating,
+        FIRST_GAME if rating == Rating() else rating.value,
         assignment.ruleset,
         assignment.bot,
         kind=assignment.kind,

@@ -6,7 +6,7 @@ from classrooms.assignments import services as assignments
 from classrooms.assignments.services import pace_for, rating_of
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
-from games.coach.rating import START, Rating, Result, opponent_for, rating_after
+from games.coach.rating import FIRST_GAME, Rating, Result, opponent_for, rating_after
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
@@ -35,11 +35,11 @@ def has_played(
     return Attempt.objects.create(child=child, assignment=assignment, game=game)
 
 
-def test_a_child_who_has_not_played_begins_in_the_middle(dora: Child) -> None:
+def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     assignment = assigned(dora)
     assert rating_of(dora, assignment) == Rating()
     pace = pace_for(dora, assignment)
-    assert pace.bot == f"companion {opponent_for(START):.0f}"
+    assert pace.bot == f"companion {opponent_for(FIRST_GAME):.0f}"
     assert pace.kindness == kindness_for(assignment.ruleset)
 
 
