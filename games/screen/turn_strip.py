@@ -174,32 +174,13 @@ def _question_text(view: View, who: str) -> str:
     if their turn is next, also two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
     block = {"block": words.card_short(view.open_top), "who": who}
-    said = [gettext("%(who)s put down a block: %(block)s.") % block]
-    if view.closed_count and _has_met_the_question(view):
-        return f"{said[0]} {_short_question_text(view)}"
-    if view.ruleset.all_may_knock:
-        said.append(gettext("Do you want it? Then knock!"))
-    elif not any(view.passed):
-        said.append(gettext("You choose first: do you want it?"))
-    else:
-        said.append(gettext("Do you want it?"))
+    said = gettext("%(who)s put down a block: %(block)s.") % block
+    return f"{said} {_choice_text(view)}"
+
+
+def _choice_text(view: View) -> str:
     if not view.closed_count:
-        return " ".join(said)
-    said.append(gettext("Yes: you get it and one from the pot."))
-    if two := _got_for_no(view):
-        text = ngettext("No: you get %(n)d from the pot.", "No: you get %(n)d from the pot.", two)
-        said.append(text % {"n": two})
-    else:
-        said.append(gettext("No: you get nothing."))
-    return " ".join(said)
-
-
-def _has_met_the_question(view: View) -> bool:
-    return view.round > 1 or view.turns[view.seat] > 2
-
-
-def _short_question_text(view: View) -> str:
-    """The question in one sentence, for whoever has met it."""
+        return gettext("Do you want it?")
     two = _got_for_no(view)
     if not two:
         return gettext("Do you want it and one from the pot?")

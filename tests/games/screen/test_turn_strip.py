@@ -69,7 +69,7 @@ def test_every_seat_may_knock_in_any_order() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]
-        assert to_do(offered, seat).startswith("Dora put down a block: 40. Do you want it?")
+        assert to_do(offered, seat).startswith("Dora put down a block: 40.")
     assert to_do(offered, seat=0) == "Wait for the others."
 
 
@@ -78,12 +78,6 @@ def test_a_question_says_what_a_yes_and_a_no_bring() -> None:
     refused = after(offered, "pass", "pass")
     before, now = offered.hands, refused.hands
     assert [a.bit_count() - b.bit_count() for a, b in zip(now, before, strict=True)] == [0, 2, 0]
-    assert "No: you get 2 from the pot." in to_do(offered, seat=1)
-    assert "No: you get nothing." in to_do(offered, seat=2)
-
-
-def test_whoever_has_met_the_question_is_asked_in_fewer_words() -> None:
-    offered = replace(after(begun("blocks", SEVEN), "discard 40"), round=2)
     assert to_do(offered, seat=1) == (
         "Dora put down a block: 40. Take it and one from the pot, or 2 from the pot?"
     )
@@ -101,11 +95,9 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
 
 def test_simple_blocks_asks_the_youngest_first() -> None:
     state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
-    assert to_do(state, seat=0).startswith("Ollie put down a block: 25. You choose first")
+    assert to_do(state, seat=0).startswith("Ollie put down a block: 25.")
     assert to_do(state, seat=2) == "Wait for the others."
-    assert to_do(after(state, "pass"), seat=2).startswith(
-        "Ollie put down a block: 25. Do you want it?"
-    )
+    assert to_do(after(state, "pass"), seat=2).startswith("Ollie put down a block: 25.")
 
 
 def test_a_row_may_be_added_to_without_an_opening() -> None:
