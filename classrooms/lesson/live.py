@@ -572,7 +572,6 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
         return gettext("waits for more children"), False
     if table.game.phase in OVER:
         return gettext("has finished round %(n)d") % {"n": table.game.round}, False
-    # Not by `presence.waiting_for`, which makes a query for each game.
     players = [seat for seat in table.game.seats.all() if seat.player]
     seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
     away = seat is not None and not is_here(seat, now)

@@ -150,11 +150,9 @@ def freshness_of(figures: ClassFigures) -> Freshness:
     return Freshness(**counted, is_rebuilding=figures.is_rebuilding)
 
 
-def moves_behind(
-    child: Child, table: int, since: date | None = None, most: int = MOST_MOVES
-) -> Moves:
-    """The rows and the newest chances behind a cell, at most `most`, from all classes of the child;
-    from the day `since` on, or of all days."""
+def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
+    """The rows and the newest chances behind a cell, at most `MOST_MOVES`, from all classes of the
+    child; from the day `since` on, or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -166,7 +164,7 @@ def moves_behind(
     for counted in counts.order_by("last_at"):
         rows.add(counted)
         last_at = counted.last_at
-    return Moves(rows, list(_chances_behind(child, table, since)[:most]), last_at)
+    return Moves(rows, list(_chances_behind(child, table, since)[:MOST_MOVES]), last_at)
 
 
 def counted_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:

@@ -512,11 +512,6 @@ def children_due(sitting_id: int) -> list[UUID]:
     return list(dict.fromkeys([*asked, *others]))
 
 
-def process_sitting(sitting_id: int) -> bool:
-    """Count the answers of a sitting. Returns whether there were any to count."""
-    return process_answers(list(_children_of(dirty_sittings().filter(pk=sitting_id))))
-
-
 def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
     return sittings.values_list("child", flat=True)
 

@@ -148,14 +148,6 @@ def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     )
 
 
-def fold_days(days: Iterable[Day], kind: Parameters, before: Knowledge | None = None) -> Knowledge:
-    """What is known after these days."""
-    known = before or Knowledge()
-    for day in days:
-        known = after_day(known, day, kind)
-    return known
-
-
 @dataclass(frozen=True, slots=True)
 class Ability:
     """How able a child is at rows or at facts, in logits, and the number of pieces of evidence for

@@ -36,7 +36,6 @@ Why = Literal[
     "no-action",
 ]
 """Why a text is not a card, line, play or other action."""
-WHYS: Final[tuple[Why, ...]] = get_args(Why)
 
 
 class ActionRefused(Exception):

@@ -5,7 +5,6 @@ as away, and a bot plays for them until they are heard of again.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -17,7 +16,6 @@ from django.utils import timezone
 
 from games.engine.round import OVER, State, View
 from games.models import Game, Seat
-from games.play.log import snapshot_of
 
 PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after they were heard of."""
@@ -46,16 +44,6 @@ _MORE_THAN_TURNS: Final = 1_000
 """More than the turns of a seat in a round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """Who is waited for at a table: several seats while blocks are knocked for."""
-
-    seats: tuple[Seat, ...]
-    since: datetime  # the last move
-    due_at: datetime | None  # when their time is over
-    phase: str
-
-
 def players(seats: Iterable[Seat]) -> list[Seat]:
     return [seat for seat in seats if seat.player is not None]
 
@@ -68,16 +56,6 @@ def is_table(seats: Iterable[Seat]) -> bool:
 def is_here(seat: Seat, now: datetime) -> bool:
     """Whether the player at this seat is present and plays themselves."""
     return seat.away is None and seat.here_until is not None and seat.here_until > now
-
-
-def waiting_for(game: Game) -> Waiting | None:
-    """Whom a table waits for; None between rounds and at the end, and for a game of one player."""
-    seats = list(Seat.objects.filter(game=game).select_related("game").order_by("number"))
-    if not is_table(seats) or game.at_turn is None:
-        return None
-    asked = may_act(snapshot_of(game, len(seats)).state)
-    waited = tuple(seat for seat in players(seats) if seat.number in asked)
-    return Waiting(waited, game.moved_at, game.due_at, game.phase) if waited else None
 
 
 def may_act(state: State) -> list[int]:
@@ -118,10 +96,10 @@ def signs(state: State | View, seat: int) -> tuple[str, ...]:
     return tuple(sign for sign in SIGNS if sign != without)
 
 
-def note_presence(seat: Seat, now: datetime, lasts: timedelta = PRESENT_FOR) -> None:
+def note_presence(seat: Seat, now: datetime) -> None:
     """Note that the player at this seat was heard of. If a bot has played for them, they play
     themselves again, and the others see it."""
-    until = now + lasts
+    until = now + PRESENT_FOR
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)

@@ -100,8 +100,7 @@ class Walk:
         """Do what the workers would have done by now."""
         for attempt in evidence.dirty_attempts():
             evidence.process_game(attempt.game_id)
-        for sitting in evidence.dirty_sittings():
-            evidence.process_sitting(sitting.pk)
+        evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
         downloads.look_for_waiting()
 
     def _from_the_start(self, chance: Random, who: str) -> PlannedRequest:

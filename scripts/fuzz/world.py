@@ -84,8 +84,7 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     emil = _sit_together(made.targets["Alice's"])
     for attempt in evidence.dirty_attempts():
         evidence.process_game(attempt.game_id)
-    for sitting in evidence.dirty_sittings():
-        evidence.process_sitting(sitting.pk)
+    evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
     cookies = {
         who: {name: morsel.value for name, morsel in client.cookies.items()}
         for who, client in clients.items()

@@ -133,7 +133,7 @@ class Machine(RuleBasedStateMachine):
                 process_game(attempt.game_id)
         sittings = list(evidence.dirty_sittings())
         if sittings and chance % 2:
-            evidence.process_sitting(sittings[0].pk)
+            evidence.process_answers([sittings[0].child_id])
 
     @precondition(lambda self: self.late)
     @rule(chance=chances)

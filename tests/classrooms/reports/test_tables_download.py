@@ -35,9 +35,9 @@ from games.coach.mastery import (
     Day,
     Knowledge,
     after_answers,
+    after_day,
     chance,
     difficulty,
-    fold_days,
 )
 from games.engine.text.game_text import read
 from games.engine.text.record import replay
@@ -232,7 +232,7 @@ def test_a_chances_prediction_comes_from_the_days_before(
     assert predicted(school_class) == [f"{middling:.3f}"] * 3
     rows_on(dora, 7, [1, 0], ago=2)
     ability = after_answers(Ability(), [(difficulty((7,), ROWS), Day(first, 3, 0))], ROWS)
-    known = fold_days([Day(first, 3, 0)], ROWS)
+    known = after_day(Knowledge(), Day(first, 3, 0), ROWS)
     low = chance(known, ability, difficulty((7,), ROWS), ROWS, first + 3)
     assert low < middling
     assert predicted(school_class) == [f"{middling:.3f}"] * 3 + [f"{low:.3f}"] * 2

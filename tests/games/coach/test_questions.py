@@ -27,9 +27,9 @@ from games.coach.mastery import (
     Knowledge,
     Reached,
     after_answers,
+    after_day,
     chance,
     difficulty,
-    fold_days,
     is_reached_anew,
     predictions,
 )
@@ -305,7 +305,10 @@ GOOD, WRONG = (1, 1), (0, 1)
 
 def known_after(*days: tuple[int, int]) -> Knowledge:
     """What is known after these days, each with successes and pieces of evidence."""
-    return fold_days((Day(n, count, right) for n, (right, count) in enumerate(days)), FACTS)
+    known = Knowledge()
+    for number, (right, count) in enumerate(days):
+        known = after_day(known, Day(number, count, right), FACTS)
+    return known
 
 
 def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
@@ -319,20 +322,6 @@ def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
 def test_a_right_answer_is_forgotten_from_day_to_day() -> None:
     known = known_after(GOOD, GOOD)
     assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
-
-
-days = st.lists(
-    st.tuples(st.integers(0, 5), st.integers(0, 5)).map(lambda two: (min(two), max(two))),
-    max_size=12,
-)
-
-
-@tries(60, 1000)
-@given(days)
-def test_folding_on_from_a_day_is_folding_all(pairs: list[tuple[int, int]]) -> None:
-    for cut in range(len(pairs) + 1):
-        whole = [Day(n, count, right) for n, (right, count) in enumerate(pairs)]
-        assert fold_days(whole[cut:], FACTS, fold_days(whole[:cut], FACTS)) == known_after(*pairs)
 
 
 def test_more_right_answers_raise_ability_and_chance() -> None:
@@ -356,7 +345,7 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
     hard = difficulty((7,), ROWS)
     assert first == {(7,): chance(Knowledge(), Ability(), hard, ROWS, 1)}
     ability = after_answers(Ability(), [(hard, Day(1, 6, 1))], ROWS)
-    known = fold_days([Day(1, 6, 1)], ROWS)
+    known = after_day(Knowledge(), Day(1, 6, 1), ROWS)
     assert second == {
         (7,): chance(known, ability, hard, ROWS, 4),
         (5,): chance(Knowledge(), ability, difficulty((5,), ROWS), ROWS, 4),
