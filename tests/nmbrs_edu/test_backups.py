@@ -13,7 +13,7 @@ from cryptography.fernet import Fernet
 from django.conf import LazySettings
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 
@@ -86,6 +86,17 @@ def test_a_backup_that_failed_leaves_nothing(folder: Path, monkeypatch: pytest.M
     with pytest.raises(CommandError, match="The disk is full"):
         call_command("back_up")
     assert list(folder.iterdir()) == []
+
+
+def test_a_database_without_tables_gets_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_given: Any) -> None:
+        raise OperationalError("no such table: classrooms_tombstone")
+
+    monkeypatch.setattr(erasures, "keep", fail)
+    with pytest.raises(CommandError, match="no such table"):
+        call_command("back_up")
 
 
 def test_the_command_says_where_it_is_and_notes_success(folder: Path) -> None:

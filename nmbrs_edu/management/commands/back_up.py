@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 from django.utils import timezone
 
 from nmbrs_edu.backups import services
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             path = services.back_up(Path(settings.BACKUPS_DIR), now)
-        except (DatabaseFailed, OSError) as problem:
+        except (DatabaseFailed, DatabaseError, OSError) as problem:
             raise CommandError(f"No backup was made. {problem}") from problem
         went_well(BACKUP, now)
         self.stdout.write(f"Backed up: {path}\nKeep a copy of .env in another place: it has keys.")
