@@ -96,6 +96,22 @@ def _hands(school_class: SchoolClass) -> QuerySet[Assignment]:
     return hands.order_by("-created_at", "-pk")
 
 
+def open_hands(now: datetime) -> QuerySet[Assignment]:
+    """The hands at which classes look now and whose rows are not shown yet."""
+    return Assignment.everything.filter(
+        school_class__hand_until__gt=now, one_turn__isnull=False, riddle_on=None, ended_at=None
+    )
+
+
+def open_hand_of(child: Child) -> str:
+    """The key of the open hand to which the child has come. Their pages do not call them to it
+    again. Empty if there is none."""
+    if not child.is_called:
+        return ""
+    come = open_hands(timezone.now()).filter(attempts__child=child)
+    return str(come.values_list("pk", flat=True).first() or "")
+
+
 def round_of(hand: Assignment) -> BegunRound:
     assert hand.one_turn is not None
     return BegunRound.from_data(hand.one_turn["round"])
@@ -232,6 +248,14 @@ def come(child: Child) -> Game | None:
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)
         return game
+
+
+def game_before(child: Child) -> UUID | None:
+    """The unfinished game at which the child was before the class looked at hands."""
+    lately = Child.objects.filter(
+        pk=child.pk, at_table__finished_at=None, at_table__moved_at__gt=timezone.now() - HANDS_LAST
+    )
+    return lately.values_list("at_table", flat=True).first()
 
 
 def shown_state(hand: Assignment | None) -> str:

@@ -2,8 +2,9 @@
 
 While a class is paused, `classrooms.middleware` answers each page and post of its children with one
 sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
-is paused. A stranger with that address learns nothing else, so the answer comes from memory without
-finding out who asks: on the site from `nmbrs_edu.wsgi`, before Django.
+is paused or looks at a hand, to which they go (`classrooms.lesson.hands`). A stranger with that
+address learns nothing else, so the answer comes from memory without finding out who asks: on the
+site from `nmbrs_edu.wsgi`, before Django.
 """
 
 import re
@@ -26,6 +27,7 @@ from django.utils.crypto import salted_hmac
 
 from classrooms.access import SchoolRequest
 from classrooms.http import internal_path
+from classrooms.lesson import hands
 from classrooms.locks import lock
 from classrooms.models import Child, SchoolClass
 from games.play import presence
@@ -36,7 +38,8 @@ PAUSE_LASTS: Final = timedelta(minutes=10)
 READ_EVERY: Final = 1.0
 """A process remembers for so many seconds which classes are paused."""
 PAUSED: Final = "paused"
-"""The answer to a page whose class is paused; any other page gets an empty one."""
+"""The answer to a page whose class is paused. Any other page gets the key of the open hand at which
+its class looks, or an empty text."""
 LOCKED: Final = 423
 
 
@@ -84,7 +87,7 @@ _ADDRESS: Final = re.compile(rf"/me/pause/({ID})/({ID})")
 
 
 def poll_of(school_class: SchoolClass) -> str:
-    """The address that tells whether the class is paused."""
+    """The address that tells whether the class is paused or looks at a hand."""
     mark = _mark(str(school_class.pk))
     return reverse("classrooms:paused", args=[school_class.pk, mark])
 
@@ -96,30 +99,35 @@ def _mark(class_id: str) -> str:
 
 
 class Paused:
-    """The paused classes, as a process remembers them."""
+    """The classes that are paused or look at a hand, as a process remembers them."""
 
     def __init__(self) -> None:
-        self._classes: frozenset[UUID] = frozenset()
+        self._said: dict[UUID, str] = {}
         self._read_at = -READ_EVERY
         self._lock = Lock()
 
     def said(self, class_id: str, mark: str) -> str | None:
-        """`PAUSED`, or an empty text; None for an address that the site did not make."""
+        """`PAUSED`, the key of a hand, or an empty text; None for an address that the site did not
+        make."""
         if not compare_digest(mark, _mark(class_id)):
             return None
         with self._lock:
             if monotonic() - self._read_at >= READ_EVERY:
-                now = SchoolClass.objects.filter(paused_until__gt=timezone.now())
-                self._classes = frozenset(now.values_list("pk", flat=True))
+                now = timezone.now()
+                paused = SchoolClass.objects.filter(paused_until__gt=now)
+                self._said = {
+                    **{hand.school_class_id: str(hand.pk) for hand in hands.open_hands(now)},
+                    **dict.fromkeys(paused.values_list("pk", flat=True), PAUSED),
+                }
                 self._read_at = monotonic()
-            return PAUSED if UUID(class_id) in self._classes else ""
+            return self._said.get(UUID(class_id), "")
 
 
 paused: Final = Paused()
 
 
 class PausesFirst(PollsFirst):
-    """WSGI middleware that answers whether a class is paused."""
+    """WSGI middleware that answers whether a class is paused or looks at a hand."""
 
     address = _ADDRESS
 

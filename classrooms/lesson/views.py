@@ -310,12 +310,13 @@ def _coming_context(request: HttpRequest, shown: Assignment) -> dict[str, Any]:
 @require_GET
 @for_children
 def childs_hand(request: ChildRequest) -> HttpResponse:
-    """Redirect the child to the hand at which their class looks; to their own games if there is
-    none."""
+    """Redirect the child to the hand at which their class looks; if there is none, to the game
+    where they were, or to their own games."""
     try:
         game = hands.come(request.child)
     except Changed:
-        return redirect("classrooms:me")
+        before = hands.game_before(request.child)
+        return redirect("games:page", before) if before else redirect("classrooms:me")
     if game:
         return redirect("games:page", game.pk)
     poll = hands.poll_of(hands.current_hand(request.child.school_class))
@@ -386,7 +387,8 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_GET
 @marked(person="child", during_pause=True)
 def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
-    """Say whether the class is paused, to anybody with the address (`classrooms.lesson.pause`)."""
+    """Say whether the class is paused or looks at a hand, to anybody with the address
+    (`classrooms.lesson.pause`)."""
     said = pause.paused.said(str(class_id), str(mark))
     if said is None:
         raise Http404

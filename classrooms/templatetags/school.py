@@ -14,6 +14,7 @@ from classrooms.accounts.sessions import browser_name
 from classrooms.checkups import words as check_up_words
 from classrooms.checkups.models import CheckUp
 from classrooms.collection.pieces import growing_of
+from classrooms.lesson.hands import open_hand_of
 from classrooms.lesson.pause import poll_of
 from classrooms.models import Child
 from classrooms.progress import words as progress_words
@@ -31,6 +32,7 @@ register.filter("own_face", own_face)
 register.filter("qr", qr_svg)
 register.filter("pause_poll", poll_of)
 
+register.filter("open_hand", open_hand_of)
 # Check-ups
 register.filter("title_of", check_up_words.title)
 register.filter("conditions_of", check_up_words.conditions)

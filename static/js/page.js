@@ -121,7 +121,8 @@
     on("keydown", () => { moved = 1; });
   }
 
-  /* The teacher pauses all screens: the page is covered and stays as it is, unless a question's time runs. */
+  /* The teacher pauses all screens: the page is covered and stays as it is, unless a question's time runs.
+     Or shows a hand: the page goes there, once for each hand, but not from a question. */
   const cover = $("paused");
   function pause(is) {
     if (is === (cover ? cover.hasAttribute("open") : true)) return;
@@ -135,7 +136,11 @@
     const end = setTimeout(() => asked.abort(), 9000);
     fetch(words.pause, { signal: asked.signal })
       .then((answer) => answer.ok ? answer.text() : "-")
-      .then((text) => /^(paused)?$/.test(text) && pause(!!text), () => 0)
+      .then((text) => {
+        if (!/^(paused|[\da-f-]{36})?$/.test(text)) return;
+        pause(text === "paused");
+        if (text[8] === "-" && text !== words.hand && !$("check")) location.assign(words.handAt);
+      }, () => 0)
       .finally(() => { clearTimeout(end); asked = 0; });
   }, 3000);
 

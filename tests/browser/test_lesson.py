@@ -342,12 +342,16 @@ def test_a_class_looks_at_one_hand_together(
     school_class: SchoolClass,
 ) -> None:
     """Two taps start it; what a child lays is counted on the big screen; a child who was offline
-    comes back to the hand that is shown then; and all go back to their own games."""
+    comes back to the hand that is shown then; and all go back to where they were, at home or in the
+    middle of a game."""
     dora, emil, _ = Child.objects.order_by("created_at")
     children = [pages("phone"), pages("phone")]
-    for page, child in zip(children, (dora, emil), strict=True):
+    game = begin_with_a_row(emil, AssignmentFactory.create(school_class=school_class)).attempt.game
+    Child.objects.filter(pk=emil.pk).update(at_table=game)
+    own = ("/me/", reverse("games:page", args=[game.pk]))
+    for page, child, at in zip(children, (dora, emil), own, strict=True):
         let_in(page, child)
-        page.goto("/me/")
+        page.goto(at)
     teacher = signed_in(pages("desktop"), school_class)
     teacher.goto(f"/classes/{school_class.pk}/")
     teacher.get_by_role("link", name="One hand").click()
@@ -357,10 +361,11 @@ def test_a_class_looks_at_one_hand_together(
     found = teacher.locator(".look-found strong")
     expect(found).to_have_text("0")
     for page in children:
-        page.get_by_role("link", name="Your teacher shows a hand: come").click()
+        expect(page).to_have_url(re.compile("/games/"))
+        expect(page).not_to_have_url(re.compile(own[1]))
         expect(page.locator("#do-lay")).to_be_visible()
     first = [page.locator("#play").get_attribute("action") or "" for page in children]
-    hand = Assignment.everything.get()
+    hand = Assignment.everything.get(one_turn__isnull=False)
     at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
     screenshot(children[0], "hand-child")
     assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]
@@ -388,5 +393,5 @@ def test_a_class_looks_at_one_hand_together(
         expect(page.locator("#play")).not_to_have_attribute("action", before)
         expect(page.locator("#do-lay")).to_be_visible()
     teacher.get_by_role("button", name="End").click()
-    for page in children:
-        expect(page).to_have_url(re.compile("/me/$"))
+    for page, at in zip(children, own, strict=True):
+        expect(page).to_have_url(re.compile(f"{at}$"))

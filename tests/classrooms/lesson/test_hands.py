@@ -15,7 +15,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.lesson import hands
+from classrooms.lesson import hands, pause
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.evidence import process_game
@@ -371,6 +371,43 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     assert client.get(MINE)["Location"] == "/me/"
 
 
+def test_a_page_is_called_to_each_hand_once_and_never_to_its_rows(
+    monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
+) -> None:
+    monkeypatch.setattr(pause, "READ_EVERY", 0)
+    client, poll = client_of_child(dora), pause.poll_of(school_class)
+    assert client.get(poll).text == ""
+    hand = shown(school_class)
+    assert client.get(poll).text == str(hand.pk)
+    assert 'data-hand=""' in client.get("/me/").text
+    come(dora)
+    assert f'data-hand="{hand.pk}"' in client.get("/me/").text
+    rows_shown(hand)
+    assert client.get(poll).text == ""
+    following = shown(school_class)
+    assert client.get(poll).text == str(following.pk)
+    assert 'data-hand=""' in client.get("/me/").text
+    hands.end(school_class)
+    assert client.get(poll).text == ""
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_after_the_hands_a_child_is_back_in_the_game_that_they_left(
+    school_class: SchoolClass, dora: Child, *, is_over: bool
+) -> None:
+    played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
+    game = Game.objects.get(pk=played.attempt.game_id)
+    dora.at_table = game
+    dora.save()
+    shown(school_class)
+    come(dora)
+    if is_over:
+        Game.objects.filter(pk=game.pk).update(finished_at=game.moved_at)
+    hands.end(school_class)
+    page = "/me/" if is_over else reverse("games:page", args=[game.pk])
+    assert client_of_child(dora).get(MINE)["Location"] == page
+
+
 def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: Child) -> None:
     rows_shown(shown(school_class))
     client = client_of_child(dora)
@@ -387,7 +424,7 @@ def test_a_child_at_play_is_called_with_their_next_move(
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     client = client_of_child(dora)
     page = reverse("games:page", args=[played.attempt.game_id])
-    assert MINE not in client.get(page).text
+    assert f'href="{MINE}"' not in client.get(page).text
     shown(school_class)
     version = Game.objects.get(pk=played.attempt.game_id).version
     post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
@@ -395,7 +432,7 @@ def test_a_child_at_play_is_called_with_their_next_move(
     assert f'href="{MINE}"' in answer.text
     assert f'href="{MINE}"' in client.get("/me/").text
     hands.end(school_class)
-    assert MINE not in client.get(page).text
+    assert f'href="{MINE}"' not in client.get(page).text
 
 
 def test_a_forgotten_lesson_ends_by_itself(
