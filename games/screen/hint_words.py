@@ -75,15 +75,19 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     if described.step is None:
         family = row_name(described, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
-    own = {*row.own, *row.wild}
-    jumps = [jump for jump in pairwise(row.line.numbers) if jump[1] in own]
+    return next_number(row.line.numbers, {*row.own, *row.wild}, tapped)
+
+
+def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection[int] = ()) -> str:
+    """The question for one of the numbers of a row that are the player's own."""
+    jumps = [jump for jump in pairwise(numbers) if jump[1] in own]
     if jumps:
         number, _ = min(jumps, key=lambda jump: (jump[0] not in tapped, jump[1] in tapped))
         text = gettext("Which number comes after %(number)d, in jumps of %(step)d?")
     else:
-        number = next(after for before, after in pairwise(row.line.numbers) if before in own)
+        number = next(after for before, after in pairwise(numbers) if before in own)
         text = gettext("Which number comes before %(number)d, in jumps of %(step)d?")
-    return text % {"number": number, "step": described.step}
+    return text % {"number": number, "step": numbers[1] - numbers[0]}
 
 
 def hint(shown: Hint, ruleset: Ruleset) -> str:
