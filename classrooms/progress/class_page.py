@@ -16,7 +16,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.services import ONE_WEEK, groups_of
+from classrooms.assignments.services import groups_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
@@ -408,14 +408,6 @@ class ClassPage:
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
         is_in_use = bool(self.children) and not self.school_class.archived_at
         return asks and is_in_use and are_due(self.school_class)
-
-    @property
-    def can_take_plan_back(self) -> bool:
-        """Whether everyone's next step was given and can still be played."""
-        given_on = self.school_class.steps_given_on
-        if not (self.school_class.steps_given_at and given_on):
-            return False
-        return self.school_class.today() < given_on + ONE_WEEK
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:

@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from classrooms.assignments.choice import Choice, for_tables, preset_for_facts
-from classrooms.assignments.services import GivenAlready, give, withdraw
+from classrooms.assignments.services import ONE_WEEK, GivenAlready, give, withdraw
 from classrooms.bounds import LimitReached
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
@@ -493,3 +493,11 @@ def _give_week(school_class: SchoolClass) -> None:
             give_steps(locked, steps.chosen, to_all=True)
         except GivenAlready:
             _mark_given(locked)
+def can_take_plan_back(school_class: SchoolClass) -> bool:
+    """Whether everyone's next step was given and can still be played."""
+    given_on = school_class.steps_given_on
+    if not (school_class.steps_given_at and given_on) or school_class.archived_at:
+        return False
+    return school_class.today() < given_on + ONE_WEEK
+
+

@@ -19,6 +19,7 @@ from classrooms.lesson.pause import poll_of
 from classrooms.models import Child
 from classrooms.progress import words as progress_words
 from classrooms.progress.child_figures import Rows, column_of
+from classrooms.progress.next_steps import can_take_plan_back
 from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face
@@ -60,6 +61,7 @@ register.filter("what_became", progress_words.what_became)
 register.filter("answer", progress_words.answer)
 register.filter("named_table", progress_words.named_table)
 register.filter("column", column_of)
+register.filter("can_take_plan_back", can_take_plan_back)
 register.filter("of_children", progress_words.of_children)
 
 # The way back and the tabs

@@ -377,6 +377,20 @@ def test_todays_steps_are_undone_from_the_class_page(
     assert not given_lately(needing, [dora, emil])
 
 
+def test_it_is_taken_back_from_both_pages_before_anybody_has_played(
+    alice: User, dora: Child, emil: Child, assignment: Assignment
+) -> None:
+    school_class = dora.school_class
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[school_class.pk])
+    client.post(url, posted(client.get(url).text))
+    (given,) = given_lately(school_class, [dora, emil])
+    one = reverse("classrooms:withdraw_assignment", args=[school_class.pk, given.assignment])
+    page = text_of(client, school_class)
+    assert f'action="{one}"' in page
+    assert "Take all back" in page
+    assert "Take all back" in client.get(url).text
+
+
 def posted(page: str) -> dict[str, str]:
     """What the form of the plan posts as it stands."""
     fields = {"do": "give"}
