@@ -205,6 +205,7 @@ class LookAroundMiddleware:
         "class",
         "next_steps",
         "before_lesson",
+        "talk",
         "assignments",
         "check_ups",
         "check_up",

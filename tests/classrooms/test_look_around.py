@@ -1,5 +1,6 @@
 """Looking around in the demo class, without an account."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -15,10 +16,12 @@ from classrooms.classes import services as classes
 from classrooms.http import PASS_COOKIE
 from classrooms.lesson import pause
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.progress.models import ChildDay
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.progress.answering import rows
 from tests.clock import at
-from tests.factories import ChildFactory, TeachingFactory
+from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +55,7 @@ def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child
         page("class", demo.pk),
         page("next_steps", demo.pk),
         page("before_lesson", demo.pk),
+        page("talk", demo.pk),
         page("assignments", demo.pk),
         page("check_ups", demo.pk),
         page("progress", demo.pk, dora.pk),
@@ -65,6 +69,28 @@ def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child
         assert PASS_COOKIE not in answer.cookies
     assert not AuditEntry.objects.filter(what=AuditEntry.What.LOOKED).exists()
     assert "Location" not in visitor.get(pause.poll_of(demo)).headers
+
+
+def test_a_visitor_is_offered_nothing_that_is_refused(demo: SchoolClass, dora: Child) -> None:
+    rows(dora, 7, found=1, missed=9)
+    played = {"child": dora, "school_class": demo, "last_at": timezone.now()}
+    ChildDay.objects.create(day=demo.today(), rounds=1, **played)
+    AssignmentFactory.create(school_class=demo)
+    GroupFactory.create(school_class=demo, children=[dora])
+    visitor, seen = Client(), set()
+    waiting = [page("class", demo.pk)]
+    while waiting:
+        url = waiting.pop()
+        seen.add(url.partition("?")[0])
+        answer = visitor.get(url)
+        assert answer.status_code == 200, url
+        main = answer.text.partition("<main")[2].partition("</main>")[0]
+        assert 'method="post"' not in main, url
+        for link in re.findall(r'href="(/classes/[^"#?]*)', main):
+            if link not in seen and link not in waiting:
+                waiting.append(link)
+    assert page("talk", demo.pk) in seen
+    assert page("progress", demo.pk, dora.pk) in seen
 
 
 def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
