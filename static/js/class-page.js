@@ -1,6 +1,6 @@
-/* Opens the moves behind a cell beside the map, where the teacher is, with the replay of the first
-   of them; the page itself stays. Without this file the cell's link opens the moves as a page,
-   and each has a link to its replay. */
+/* Opens the moves behind a cell beside the map, where the teacher is, with the row of the first of
+   them as cards; the page itself stays. Without this file the cell's link opens the moves as a page.
+   Each move has a link to its replay. */
 (() => {
   "use strict";
   let latest = 0;
@@ -11,7 +11,7 @@
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   };
 
-  /* The styles of a scene of the table and the drawings of its cards come with the first such page. */
+  /* The styles and the drawings of cards come with the first such page. */
   const dressed = async (page) => {
     const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
     const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location).href));
@@ -28,12 +28,12 @@
     const first = behind.querySelector(".move a");
     if (!first) return;
     const page = await fetched(first.href);
-    const scene = page.querySelector(".scene");
-    if (!scene) return;
+    const row = page.querySelector(".shown-row");
+    if (!row) return;
     await dressed(page);
     if (!behind.isConnected) return;
     first.closest(".move").classList.add("move-shown");
-    behind.querySelector(".moves").before(document.adoptNode(scene));
+    behind.querySelector(".moves").before(document.adoptNode(row));
   };
 
   const open = async (cell) => {
