@@ -126,8 +126,9 @@ MOST_REPORTS: Final = 100
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
-    """The reports of all children as one PDF. Each child is a step of the progress; typesetting is
-    the last step. Raises `TooLarge`."""
+    """The reports of the children about whom there is something to say as one PDF; of all, if that
+    is nobody. Each child is a step of the progress; typesetting is the last step. Raises
+    `TooLarge`."""
     school_class = download.school_class
     children = list(school_class.children.all())
     if len(children) > MOST_REPORTS:
@@ -139,7 +140,8 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
         child.school_class = school_class
         papers.append(child_paper(child))
         report_progress(done, steps)
-    made = paper.children_pdf(school_class, papers)
+    told = [one for one in papers if not one["nothing"]]
+    made = paper.children_pdf(school_class, told or papers)
     report_progress(steps, steps)
     return made
 
@@ -182,7 +184,10 @@ PAPER_KINDS: Final = (
     FileKind(
         "child-reports",
         _("Reports for all children (PDF)"),
-        _("For a parents’ evening: one A4 page per child, in one file. Print on one side only."),
+        _(
+            "For a parents’ evening: one A4 page for each child who has played, in one file. Print "
+            "on one side only."
+        ),
         _("Reports for all the children in %(name)s (PDF)"),
         make_child_reports,
         "application/pdf",

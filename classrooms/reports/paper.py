@@ -278,11 +278,7 @@ def child_paper(child: Child) -> PaperData:
     }
     if not page.tables and not page.has_facts and not page.rebuilding:
         return common | {
-            "nothing": gettext(
-                "No possible rows have been counted for %(name)s yet. As soon as there is "
-                "one, it will be shown here."
-            )
-            % names
+            "nothing": gettext("No possible rows have been counted for %(name)s yet.") % names
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     shown = [cell for cell in page.tables if cell.is_shown and cell.table]

@@ -227,6 +227,15 @@ def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Chil
     assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
+def test_a_child_who_has_not_played_has_no_page_beside_others(
+    download: Download, dora: Child, emil: Child
+) -> None:
+    rows(dora, 4, found=3)
+    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "Dora" in made
+    assert "Emil" not in made
+
+
 def test_the_file_has_no_child_erased_before(download: Download, dora: Child, emil: Child) -> None:
     emil.delete()
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
