@@ -195,9 +195,15 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
     cells = cells_of(children, school_class.today(), fact)
     given = answers_to(children, fact)
     return FactPage(
+    are_all: bool  # whether there are no older ones
         fact,
         [
-            Answers(child, cells.get(child.pk, {}).get(fact), given[child.pk][:MOST_EACH])
+            Answers(
+                child,
+                cells.get(child.pk, {}).get(fact),
+                given[child.pk][:MOST_EACH],
+                are_all=len(given[child.pk]) <= MOST_EACH,
+            )
             for child in children
             if child.pk in given
         ],

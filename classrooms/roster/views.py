@@ -151,7 +151,7 @@ def _rename_back(request: AdultRequest, act: KeptAct) -> str:
     if child is None:
         raise Changed
     roster_services.rename(child, act.data["before"], request.user)
-    return _("%(name)s has the name of before again.") % {"name": act.data["before"]}
+    return _("The name is %(name)s again.") % {"name": act.data["before"]}
 
 
 def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
