@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from uuid import UUID
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from classrooms.checkups.models import CheckUpAnswer
@@ -27,7 +29,12 @@ from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
-from classrooms.progress.next_steps import CoveredSteps, given_lately, with_outcomes
+from classrooms.progress.next_steps import (
+    CoveredSteps,
+    given_lately,
+    suggested_steps,
+    with_outcomes,
+)
 from classrooms.progress.standing_out import outliers
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
@@ -46,8 +53,9 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True)
 class ChildPage:
-    """A child's page. `cards` and `stuck` repeat what the class page says about the child;
-    `home_table` and `home_facts` are to be practised at home."""
+    """A child's page. `cards` and `stuck` repeat what the class page says about the child; if it
+    says nothing, the card of the step that the child would be given is a guess. `home_table` and
+    `home_facts` are to be practised at home."""
 
     story: ChildStory
     naming: TableQuestionTally  # whether the child can name the table of a row
@@ -77,6 +85,12 @@ class ChildPage:
         """The note for a child who needs nothing in particular although a figure looks low."""
         low = [cell for cell in self.tables if cell.is_low]
         return words.no_need(low) if low else ""
+
+    @property
+    def has_needs(self) -> bool:
+        """Whether anything is said of the child but a guess."""
+        is_guess = all(card.kind == "guess" for card in self.cards)
+        return bool(self.given or self.stuck or self.home_facts) or not is_guess
 
     @property
     def known_facts(self) -> int:
@@ -118,6 +132,24 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
+    covered = CoveredSteps.by(given)
+
+    def rows_of(_child: UUID, table: int) -> Rows:
+        return story.lately.get(table, Rows())
+
+    cards = need_cards(
+        needs,
+        [one for one in outliers(figures, since) if one.children == [child]],
+        rows_of,
+        child_figures.USUAL_PERIOD,
+        covered,
+    )
+    if not (cards or given or needs.stuck):
+        steps = suggested_steps(child, needs, None, tables, covered, rows_of)
+        cards = [
+            NeedCard("guess", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
+            for one in steps
+        ]
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
     grid = [
@@ -132,17 +164,11 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         child_figures.label_of(child_figures.USUAL_PERIOD),
         list(factors),
         grid,
-        need_cards(
-            needs,
-            [one for one in outliers(figures, since) if one.children == [child]],
-            lambda _child, table: story.lately.get(table, Rows()),
-            child_figures.USUAL_PERIOD,
-            CoveredSteps.by(given),
-        ),
+        cards,
         given_cards(with_outcomes(given, child)),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         _home_table(needs, own),
-        needs.next_facts.get(child.pk, ()),
+        [one.fact for one in needs.facts.get(child, ())],
         words.rebuilding() if figures.is_rebuilding else "",
     )
 
@@ -169,6 +195,7 @@ class Answers:
     child: Child
     cell: FactCell | None
     given: Sequence[Answer]
+    are_all: bool  # whether there are no older ones
 
     @property
     def why(self) -> str:
@@ -195,7 +222,6 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
     cells = cells_of(children, school_class.today(), fact)
     given = answers_to(children, fact)
     return FactPage(
-    are_all: bool  # whether there are no older ones
         fact,
         [
             Answers(

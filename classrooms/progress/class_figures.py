@@ -1,6 +1,6 @@
 """The figures of the children of a class, read once for all pages that show them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -76,8 +76,12 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
             for _, ended_at, seed, pk, made_at in assigned
             if seed is not None and ended_at is None
         ],
-        begun=frozenset(child.pk for child in children if child.has_begun),
+        begun=_begun(children),
     )
+
+
+def _begun(children: Iterable[Any]) -> frozenset[UUID]:
+    return frozenset(child.pk for child in children if child.has_begun)
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
@@ -106,6 +110,7 @@ def figures_about(
         frozenset(),
         has_games=False,
         is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
+        begun=_begun(children),
     )
 
 

@@ -1,7 +1,7 @@
 """The page of a class: its map, and what each child needs."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
@@ -22,7 +22,6 @@ from classrooms.progress import child_figures, words
 from classrooms.progress.child_figures import (
     OTHER_TABLES,
     PERIODS,
-    Learning,
     Rows,
     TableCell,
     first_day,
@@ -42,8 +41,8 @@ from classrooms.progress.class_report import (
 from classrooms.progress.needs import (
     Away,
     ChildToRefresh,
-    FactGroup,
     Needs,
+    NextFact,
     StuckChild,
     TableGroup,
     who_needs_what,
@@ -51,9 +50,13 @@ from classrooms.progress.needs import (
 from classrooms.progress.next_steps import (
     CoveredSteps,
     GivenStep,
+    Need,
     Step,
+    Urgency,
     are_due,
     given_lately,
+    urgency,
+    urgency_of_facts,
     with_outcomes,
 )
 from classrooms.progress.standing_out import Outlier, outliers
@@ -241,9 +244,6 @@ def _shown_share(rows: Rows) -> float | None:
 # The page of a class: who needs what next, the map, and the moves behind one of its cells.
 
 MOST_CARDS: Final = 3
-MOST_FACT_CARDS: Final = 6
-"""The most cards with facts that several children share. The next facts of each child are listed
-elsewhere on the page."""
 MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 6
 MOST_NAMES: Final = 8
@@ -259,6 +259,7 @@ class NeedCard:
     title: str
     children: Sequence[Child]
     why: str  # the reason, in figures
+    urgency: Urgency  # what cards are sorted by
     step: Step | None = None  # what can be given with one tap
     given: UUID | None = None  # the assignment given today, which can be taken back with one tap
     is_of_class: bool = False
@@ -306,9 +307,8 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     freshness: Freshness
-    cards: Sequence[NeedCard]  # what stands out, then what to do next
+    cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given: Sequence[NeedCard]  # what was given recently, latest first
-    own_facts: Sequence[NeedCard]  # the next facts of each child, in the order of names
     stuck: Sequence[StuckChild]
     away: Sequence[Away]  # who has not played for a week, except children in `odd`
     never: Sequence[Child]  # who has never begun a game
@@ -345,9 +345,14 @@ class ClassPage:
         return self.report.has_been_played or bool(self.children and self.has_games)
 
     @property
+    def next_facts(self) -> list[NeedCard]:
+        """The cards with a child's facts that are not among the first."""
+        return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
+
+    @property
     def listed_facts(self) -> list[NeedCard]:
         listed = self._listed_children()
-        return [card for card in self.own_facts if card.children[0] in listed]
+        return [card for card in self.next_facts if card.children[0] in listed]
 
     def _listed_children(self) -> set[Child]:
         """The children whom lists name: all, or, in a class too large for one page, those on this
@@ -369,10 +374,7 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What stands out, then what to do next. If no card has shared facts, cards with one
-        child's facts fill the room that is left."""
-        shared = any(card.kind == "fact" for card in self.cards)
-        return [*self.cards, *([] if shared else self.own_facts)][:MOST_CARDS]
+        return self.cards[:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
@@ -411,7 +413,7 @@ class ClassPage:
 
     @property
     def more_cards(self) -> Sequence[NeedCard]:
-        return self.cards[MOST_CARDS:]
+        return [card for card in self.cards[MOST_CARDS:] if card.kind != "fact"]
 
 
 def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
@@ -437,7 +439,6 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         freshness=freshness_of(figures),
         cards=need_cards(needs, found, rows_of_report(report), period, covered),
         given=given_cards(with_outcomes(given)),
-        own_facts=own_facts_of(needs, figures.children, covered),
         stuck=_stuck_in(needs, report),
         away=[one for one in needs.away if one.child not in long_away],
         never=needs.never,
@@ -481,22 +482,20 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
 def need_cards(
     needs: Needs, out: Iterable[Outlier], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
-    """The cards of what stands out, then of what to do next, without children who have it already.
-    The kinds of needs take turns, so the first cards have one of each; within a kind, cards with
-    more children come first."""
-    kinds = [
-        _table_cards(needs.tables, rows_of, period, covered),
-        _fact_cards(needs.facts, needs.learning, covered)[:MOST_FACT_CARDS],
-        _refreshing_cards(needs.refreshing, rows_of, period, covered),
+    """The cards of what stands out and of what to do next, without children who have it already:
+    the most urgent first, and on each card the child who needs it most."""
+    cards = [
+        *_out_cards(out, period, covered),
+        *_table_cards(needs.tables, rows_of, period, covered),
+        *_refreshing_cards(needs.refreshing, rows_of, period, covered),
+        *_fact_cards(needs.facts, covered),
     ]
-    longest = max(map(len, kinds))
-    following = [kind[place] for place in range(longest) for kind in kinds if place < len(kind)]
-    return [*_out_cards(out, period, covered), *following]
+    return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
 def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> list[NeedCard]:
     cards = []
-    for one in out:
+    for place, one in enumerate(out):
         step, children = None, one.children
         if one.contrast.apart <= 0 and one.fact:
             step, children = Step(facts=(one.fact,)), covered.without_fact(children, one.fact)
@@ -506,17 +505,11 @@ def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> li
             title = capfirst(words.what_stands_out(one))
             why = words.how_it_stands_out(one, period)
             is_of_class = len(one.children) > 1
-            cards.append(NeedCard("out", title, children, why, step, is_of_class=is_of_class))
+            urgent = (Need.FEWER_ROWS, place)
+            cards.append(
+                NeedCard("out", title, children, why, urgent, step, is_of_class=is_of_class)
+            )
     return cards
-
-
-def own_facts_of(needs: Needs, children: Iterable[Child], covered: CoveredSteps) -> list[NeedCard]:
-    """A card for each group of facts that a child should learn next, child by child."""
-    return [
-        card
-        for child in children
-        for card in _fact_cards(needs.facts_of(child), needs.learning, covered)
-    ]
 
 
 def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
@@ -527,6 +520,7 @@ def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
             capfirst(one.step.title),
             one.children,
             " · ".join(filter(None, (one.state, one.outcome))),
+            (Need.IN_ORDER, 0),
             given=one.assignment if one.is_open and one.day == one.today else None,
         )
         for one in given
@@ -540,9 +534,26 @@ def _table_cards(
     for group in groups:
         if children := covered.without_table(group.children, group.table):
             title = capfirst(words.table_name(group.table))
-            why = _rows_found_by(children, group.table, rows_of, period)
-            cards.append(NeedCard("table", title, children, why, Step(group.table)))
+            cards.append(
+                _rows_card("table", Need.TABLE, title, children, group.table, rows_of, period)
+            )
     return cards
+
+
+def _rows_card(
+    kind: str,
+    need: Need,
+    title: str,
+    children: Iterable[Child],
+    table: int,
+    rows_of: RowsOf,
+    period: str,
+) -> NeedCard:
+    """A card of children who should practise this table, with their figures of the map."""
+    urgent = {child: urgency(need, rows_of(child.pk, table)) for child in children}
+    weakest = sorted(urgent, key=lambda child: (urgent[child], child.name_order))
+    why = _rows_found_by(weakest, table, rows_of, period)
+    return NeedCard(kind, title, weakest, why, urgent[weakest[0]], Step(table))
 
 
 def _rows_found_by(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
@@ -553,19 +564,14 @@ def _rows_found_by(children: Iterable[Child], table: int, rows_of: RowsOf, perio
     return words.rows_found(rows, period)
 
 
-def _fact_cards(
-    groups: Iterable[FactGroup], learning: Learning, covered: CoveredSteps
-) -> list[NeedCard]:
-    """One card for all facts that the same children need."""
-    together: dict[tuple[Child, ...], list[FactGroup]] = defaultdict(list)
-    for group in groups:
-        if children := covered.without_fact(group.children, group.fact):
-            together[tuple(children)].append(FactGroup.of(group.fact, children, learning))
+def _fact_cards(facts: Mapping[Child, Sequence[NextFact]], covered: CoveredSteps) -> list[NeedCard]:
+    """A card for the next facts of each child."""
     cards = []
-    for members, shared in together.items():
-        step = Step(facts=tuple(group.fact for group in shared))
-        why = words.why_facts(shared)
-        cards.append(NeedCard("fact", step.title, members, why, step))
+    for child, own in facts.items():
+        if lacked := [one for one in own if covered.lacks_fact(child, one.fact)]:
+            step = Step(facts=tuple(one.fact for one in lacked))
+            why, urgent = words.why_facts(lacked), urgency_of_facts(lacked)
+            cards.append(NeedCard("fact", step.title, [child], why, urgent, step))
     return cards
 
 
@@ -573,21 +579,15 @@ def _refreshing_cards(
     refreshing: Iterable[ChildToRefresh], rows_of: RowsOf, period: str, covered: CoveredSteps
 ) -> list[NeedCard]:
     """One card for each table that needs refreshing, with all children for whom it does."""
-    by_table: dict[int, list[tuple[Child, TableCell]]] = defaultdict(list)
+    by_table: dict[int, list[Child]] = defaultdict(list)
     for one in refreshing:
         for cell in one.tables:
-            if covered.without_table([one.child], cell.table):
-                by_table[cell.table].append((one.child, cell))
+            if covered.lacks_table(one.child, cell.table):
+                by_table[cell.table].append(one.child)
     cards, fewer = [], gettext("fewer rows found than before")
-    for table, needing in sorted(by_table.items(), key=lambda item: (-len(item[1]), item[0])):
-        children = [child for child, _cell in needing]
+    for table, children in by_table.items():
+        title = capfirst(f"{words.table_name(table)}: {fewer}")
         cards.append(
-            NeedCard(
-                "refreshing",
-                capfirst(f"{words.table_name(table)}: {fewer}"),
-                children,
-                _rows_found_by(children, table, rows_of, period),
-                Step(table),
-            )
+            _rows_card("refreshing", Need.REFRESHING, title, children, table, rows_of, period)
         )
     return cards

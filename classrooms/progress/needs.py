@@ -8,7 +8,7 @@ from typing import Final, Self
 from uuid import UUID
 
 from classrooms.models import Child
-from classrooms.progress.child_figures import OTHER_TABLES, Learning, Rows, TableCell
+from classrooms.progress.child_figures import OTHER_TABLES, LearningFact, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
 from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import (
@@ -37,25 +37,17 @@ class TableGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class FactGroup:
-    """Children who share this fact among those that they should learn next."""
+class NextFact:
+    """A fact that a child should learn next."""
 
     fact: Fact
-    children: Sequence[Child]
     right: int  # how many of their answers to it were right without help
     answers: int
-    missed: bool  # whether one of them last missed it in a check-up
+    missed: bool  # whether they last missed it in a check-up
 
-    @classmethod
-    def of(cls, fact: Fact, members: Sequence[Child], learning: Learning) -> Self:
-        known = [learning[child.pk][fact] for child in members]
-        return cls(
-            fact,
-            members,
-            sum(one.right for one in known),
-            sum(one.answers for one in known),
-            any(one.missed for one in known),
-        )
+    @property
+    def share(self) -> float:
+        return self.right / self.answers if self.answers else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +78,14 @@ class Away:
 @dataclass(frozen=True, slots=True)
 class Needs:
     tables: Sequence[TableGroup]
-    facts: Sequence[FactGroup]  # facts that several children share
-    next_facts: Mapping[UUID, Sequence[Fact]]  # by child, the facts to learn first
-    learning: Learning  # by child, all facts that they are learning
+    facts: Mapping[Child, Sequence[NextFact]]  # the facts to learn next, the weakest first
     stuck: Sequence[StuckChild]
     refreshing: Sequence[ChildToRefresh]
     away: Sequence[Away]
     never: Sequence[Child]  # who has never begun a game
 
-    def facts_of(self, child: Child) -> Sequence[FactGroup]:
-        """All next facts of one child, shared or not."""
-        own = self.next_facts.get(child.pk, ())
-        return [FactGroup.of(fact, [child], self.learning) for fact in own]
-
     def of(self, child: Child) -> Self:
-        """The needs of one child; `facts` are all their next facts."""
+        """The needs of one child."""
         tables = []
         for group in self.tables:
             if cell := group.cells.get(child.pk):
@@ -108,9 +93,7 @@ class Needs:
         return replace(
             self,
             tables=tables,
-            facts=self.facts_of(child),
-            next_facts={child.pk: self.next_facts.get(child.pk, ())},
-            learning={child.pk: self.learning.get(child.pk, {})},
+            facts={child: self.facts[child]} if child in self.facts else {},
             stuck=[one for one in self.stuck if one.child == child],
             refreshing=[one for one in self.refreshing if one.child == child],
             away=[one for one in self.away if one.child == child],
@@ -122,12 +105,13 @@ def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
     """The needs of the children today, without a query. `last` has the day on which each child last
     played, if ever."""
     children, tables = figures.children, figures.tables
-    next_facts = _next_facts(figures)
     return Needs(
         tables=_by_table(children, tables),
-        facts=_by_fact(figures, next_facts),
-        next_facts=next_facts,
-        learning=figures.facts.learning,
+        facts={
+            child: _next_facts(figures.facts.learning[child.pk])
+            for child in children
+            if figures.facts.learning.get(child.pk)
+        },
         stuck=_stuck(children, tables),
         refreshing=_refreshing(children, tables),
         away=_children_away(children, last, figures.today),
@@ -180,28 +164,15 @@ def _share(cell: TableCell) -> tuple[int, int]:
     return cell.rows.found, cell.rows.chances
 
 
-def _next_facts(figures: ClassFigures) -> Mapping[UUID, Sequence[Fact]]:
-    """For each child, the facts to practise first, out of those that they are learning."""
-    return {
-        child: sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
-        for child, learning in figures.facts.learning.items()
-    }
-
-
-def _by_fact(
-    figures: ClassFigures, next_facts: Mapping[UUID, Sequence[Fact]]
-) -> Sequence[FactGroup]:
-    groups: dict[Fact, list[Child]] = defaultdict(list)
-    for child in figures.children:
-        for fact in next_facts.get(child.pk, ()):
-            groups[fact].append(child)
-    shared = [
-        FactGroup.of(fact, members, figures.facts.learning)
-        for fact, members in groups.items()
-        if len(members) > 1
+def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
+    """The facts to practise first, out of those that a child is learning: facts missed in a
+    check-up and those nearest to being known. Of these the weakest comes first."""
+    first = sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
+    facts = [
+        NextFact(fact, learning[fact].right, learning[fact].answers, learning[fact].missed)
+        for fact in first
     ]
-    shared.sort(key=lambda group: (-len(group.children), group.fact))
-    return shared
+    return sorted(facts, key=lambda one: (not one.missed, one.share))
 
 
 def _stuck(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
+from enum import IntEnum
 from typing import Final, Literal, Self
 from uuid import UUID
 
@@ -23,11 +24,11 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import USUAL_PERIOD, TableCell, first_day
-from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
+from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
+from classrooms.progress.class_figures import ClassFigures, figures_of
+from classrooms.progress.class_report import Report, RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
-from classrooms.progress.needs import Needs, who_needs_what
+from classrooms.progress.needs import Needs, NextFact, who_needs_what
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
@@ -257,11 +258,17 @@ class CoveredSteps:
                     tables[child.pk].add(one.step.table)
         return cls(tables, facts)
 
+    def lacks_table(self, child: Child, table: int | None) -> bool:
+        return table not in self.tables.get(child.pk, ())
+
+    def lacks_fact(self, child: Child, fact: Fact) -> bool:
+        return fact not in self.facts.get(child.pk, ())
+
     def without_table(self, children: Iterable[Child], table: int | None) -> list[Child]:
-        return [child for child in children if table not in self.tables.get(child.pk, ())]
+        return [child for child in children if self.lacks_table(child, table)]
 
     def without_fact(self, children: Iterable[Child], fact: Fact) -> list[Child]:
-        return [child for child in children if fact not in self.facts.get(child.pk, ())]
+        return [child for child in children if self.lacks_fact(child, fact)]
 
 
 # Everyone's next step: what each child would get. The teacher can change it before giving it to
@@ -270,10 +277,37 @@ class CoveredSteps:
 KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
 
+class Need(IntEnum):
+    """Why a child is to practise something, the most urgent reason first. This order holds on all
+    pages and papers; within a reason, the lowest figure comes first."""
+
+    FACTS_MISSED = 1  # in a check-up
+    FEWER_ROWS = 2  # surely fewer than before or than the others
+    TABLE = 3  # certainly too few of its rows are found
+    REFRESHING = 4
+    FACTS = 5
+    GUESS = 6  # a low figure that may be down to chance
+    IN_ORDER = 7  # nothing but that it comes next
+
+
+Urgency = tuple[Need, float]
+"""What steps and children are sorted by."""
+
+
+def urgency(need: Need, rows: Rows) -> Urgency:
+    return need, rows.share if rows.is_shown else 1.0
+
+
+def urgency_of_facts(facts: Sequence[NextFact]) -> Urgency:
+    is_missed = any(one.missed for one in facts)
+    return (Need.FACTS_MISSED if is_missed else Need.FACTS), facts[0].share
+
+
 @dataclass(frozen=True, slots=True)
 class SuggestedStep:
     step: Step
     why: str  # in figures
+    urgency: Urgency
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +322,11 @@ class StepLine:
     @property
     def first(self) -> SuggestedStep | None:
         return None if self.given else next(iter(self.suggested), None)
+
+    @property
+    def urgency(self) -> tuple[bool, Sequence[float]]:
+        """What the children are sorted by; who has something to finish comes last."""
+        return self.first is None, self.first.urgency if self.first else ()
 
     @property
     def why(self) -> str:
@@ -326,14 +365,21 @@ class EveryonesSteps:
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Eleven queries."""
     figures = figures_of(school_class)
+    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
+    lines = step_lines(figures, report, given_lately(school_class, figures.children))
+    return EveryonesSteps(lines, figures.is_rebuilding)
+
+
+def step_lines(figures: ClassFigures, report: Report, given: Iterable[GivenStep]) -> list[StepLine]:
+    """The children of the class and their steps by the `report` of the usual period, beside what
+    they were `given`. Who needs theirs most comes first. Two queries."""
     since = first_day(figures.today, USUAL_PERIOD)
-    rows_of = rows_of_report(class_report(figures, since))
-    fewer = {
-        one.children[0]: one
-        for one in reversed(children_who_find_fewer(figures, since))
-        if one.table
-    }
-    given = [one for one in given_lately(school_class, figures.children) if one.is_open]
+    rows_of = rows_of_report(report)
+    fewer: dict[Child, tuple[int, Outlier]] = {}
+    for place, one in enumerate(children_who_find_fewer(figures, since)):
+        if one.table:
+            fewer.setdefault(one.children[0], (place, one))
+    given = [one for one in given if one.is_open]
     covered, needs = CoveredSteps.by(given), who_needs_what(figures, {})
     lines = []
     for child in figures.children:
@@ -343,58 +389,62 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
         lines.append(
             StepLine(
                 child,
-                _suggested(child, needs.of(child), fewer.get(child), known, covered, rows_of),
+                suggested_steps(child, needs.of(child), fewer.get(child), known, covered, rows_of),
                 now,
             )
         )
-    return EveryonesSteps(lines, figures.is_rebuilding)
+    return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 
-def _suggested(
+def suggested_steps(
     child: Child,
     needs: Needs,
-    fewer: Outlier | None,
+    fewer: tuple[int, Outlier] | None,
     known: Mapping[int, TableCell],
     covered: CoveredSteps,
     rows_of: RowsOf,
 ) -> list[SuggestedStep]:
-    """The steps for one child, by their own `needs`: facts missed in a check-up, the table with
-    most rows missing if they surely find `fewer`, tables of which they find too few rows, other
-    facts; then, of the tables that they have not mastered, the first with a low figure, or else the
-    next."""
-    groups = [one for one in needs.facts if covered.without_fact([child], one.fact)]
-    is_missed = any(one.missed for one in groups)
-    step = Step(facts=tuple(one.fact for one in groups))
-    facts = [SuggestedStep(step, words.why_facts(groups))] if groups else []
-    wanted = [fewer.table] if fewer and fewer.table else []
-    wanted += [group.table for group in needs.tables]
-    wanted += [cell.table for one in needs.refreshing for cell in one.tables]
-    found = {
-        table: words.rows_found(rows_of(child.pk, table), USUAL_PERIOD) for table in TABLES_TO_12
+    """The steps for one child, by their own `needs`; then, of the tables that they have not
+    mastered, the first with a low figure, or else the next. If they surely find `fewer` rows, that
+    comes with their place among such children."""
+    begun = {
+        Need.GUESS: gettext("a guess so far"),
+        Need.IN_ORDER: gettext("next in the usual order"),
     }
-    if fewer and fewer.table:
-        found[fewer.table] = f"{words.what_stands_out(fewer)}; {found[fewer.table]}"
-    tables = [
-        SuggestedStep(Step(table), found[table])
-        for table in dict.fromkeys(wanted)
-        if covered.without_table([child], table)
-    ]
-    in_order = gettext("next in the usual order")
+    wanted = {cell.table: Need.REFRESHING for one in needs.refreshing for cell in one.tables}
+    wanted |= {group.table: Need.TABLE for group in needs.tables}
+    if fewer and fewer[1].table:
+        wanted[fewer[1].table] = Need.FEWER_ROWS
+        begun[Need.FEWER_ROWS] = words.what_stands_out(fewer[1])
+
+    def practise(table: int, need: Need) -> SuggestedStep:
+        rows = rows_of(child.pk, table)
+        found = words.rows_found(rows, USUAL_PERIOD)
+        if child in needs.never and not known:
+            found = gettext("has not begun a game yet")
+        why = "; ".join([begun[need], found] if need in begun else [found])
+        if fewer and need == Need.FEWER_ROWS:
+            return SuggestedStep(Step(table), why, (need, fewer[0]))
+        return SuggestedStep(Step(table), why, urgency(need, rows))
+
+    steps = [practise(table, need) for table, need in wanted.items()]
+    steps = [one for one in steps if covered.lacks_table(child, one.step.table)]
+    if facts := [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]:
+        step = Step(facts=tuple(one.fact for one in facts))
+        steps.append(SuggestedStep(step, words.why_facts(facts), urgency_of_facts(facts)))
     unknown = [
         table
         for table in TEACHING_ORDER
         if table not in wanted
         and not _is_known(known.get(table))
-        and covered.without_table([child], table)
+        and covered.lacks_table(child, table)
     ]
     low = [one for one in unknown if TableCell(None, one, rows_of(child.pk, one)).is_low]
-    following = [
-        *(SuggestedStep(Step(table), found[table]) for table in low),
-        *(SuggestedStep(Step(table), f"{in_order}; {found[table]}") for table in unknown),
-    ][:1]
-    if is_missed:
-        return [*facts, *tables, *following]
-    return [*tables, *facts, *following]
+    if low:
+        steps.append(practise(low[0], Need.GUESS))
+    elif unknown:
+        steps.append(practise(unknown[0], Need.IN_ORDER))
+    return sorted(steps, key=lambda one: one.urgency[0])
 
 
 def _is_known(cell: TableCell | None) -> bool:
@@ -446,6 +496,14 @@ def take_plan_back(school_class: SchoolClass) -> bool:
     return True
 
 
+def can_take_plan_back(school_class: SchoolClass) -> bool:
+    """Whether everyone's next step was given and can still be played."""
+    given_on = school_class.steps_given_on
+    if not (school_class.steps_given_at and given_on) or school_class.archived_at:
+        return False
+    return school_class.today() < given_on + ONE_WEEK
+
+
 def _mark_given(school_class: SchoolClass, at: datetime | None = None) -> None:
     today = school_class.today()
     SchoolClass.objects.filter(pk=school_class.pk).update(steps_given_on=today, steps_given_at=at)
@@ -493,11 +551,3 @@ def _give_week(school_class: SchoolClass) -> None:
             give_steps(locked, steps.chosen, to_all=True)
         except GivenAlready:
             _mark_given(locked)
-def can_take_plan_back(school_class: SchoolClass) -> bool:
-    """Whether everyone's next step was given and can still be played."""
-    given_on = school_class.steps_given_on
-    if not (school_class.steps_given_at and given_on) or school_class.archived_at:
-        return False
-    return school_class.today() < given_on + ONE_WEEK
-
-

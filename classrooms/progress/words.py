@@ -28,7 +28,7 @@ from classrooms.progress.child_figures import (
 )
 from classrooms.progress.class_report import Freshness
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import FactGroup
+from classrooms.progress.needs import NextFact
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
@@ -270,18 +270,27 @@ def rows_found(rows: Rows, period: str) -> str:
     return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
 
 
-def why_facts(groups: Sequence[FactGroup]) -> str:
+def why_facts(facts: Sequence[NextFact]) -> str:
     """What facts to learn next rest on."""
-    right, answers = sum(one.right for one in groups), sum(one.answers for one in groups)
+    answered = [one for one in facts if one.answers]
     why = gettext("to learn next")
-    if answers:
+    if len(facts) == 1 and answered:
+        (one,) = answered
         why = ngettext(
             "%(right)d of %(n)d answer right without help so far",
             "%(right)d of %(n)d answers right without help so far",
-            answers,
-        ) % {"right": right, "n": answers}
+            one.answers,
+        ) % {"right": one.right, "n": one.answers}
+    elif answered:
+        # Translators: how many answers to some facts were right: “5 × 7: 1 of 5, 2 × 5: 3 of 6”
+        why = gettext("right without help so far: %(figures)s") % {
+            "figures": ", ".join(
+                f"{fact_name(one.fact)}: {figure_of(Part(one.right, one.answers))}"
+                for one in answered
+            )
+        }
     in_check_up = gettext("answered wrongly in a check-up")
-    return f"{why}; {in_check_up}" if any(one.missed for one in groups) else why
+    return f"{why}; {in_check_up}" if any(one.missed for one in facts) else why
 
 
 def no_need(low: Sequence[TableCell]) -> str:

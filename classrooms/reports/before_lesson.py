@@ -1,13 +1,13 @@
 """What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, what
 goes well, and what the class has found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
@@ -19,10 +19,19 @@ from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import class_report
 from classrooms.progress.models import CHANCE_COUNTS, Chance, TableDay
-from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.next_steps import given_lately, with_outcomes
-from classrooms.progress.standing_out import children_who_find_fewer
+from classrooms.progress.needs import Away, who_needs_what
+from classrooms.progress.next_steps import (
+    Need,
+    Step,
+    StepLine,
+    SuggestedStep,
+    given_lately,
+    step_lines,
+    with_outcomes,
+)
+from games.engine.text.notation import parse_play
 from games.screen.card_drawing import face
+from games.screen.hint_words import next_number
 from games.screen.view_models import Face
 from games.screen.words import listed
 
@@ -37,31 +46,51 @@ GOOD_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class ToSitBeside:
-    """A child, and the row to look at together: the clearest that the child has recently missed."""
+    """A child, what they need most, and a row to look at together: the clearest that they have
+    recently missed, if possible of that table or of a table of these facts."""
 
     child: Child
-    missed: Chance
+    need: SuggestedStep
+    missed: Chance | None
 
     @property
-    def faces(self) -> list[Face]:
-        ruleset = self.missed.assignment.ruleset
-        return [face(number, ruleset) for number in self.missed.numbers]
+    def faces(self) -> list[tuple[Face, bool]]:
+        """The cards of the row, each with whether it was in the hand."""
+        if self.missed is None:
+            return []
+        ruleset, own = self.missed.assignment.ruleset, self.own
+        return [(face(number, ruleset), number in own) for number in self.missed.numbers]
 
     @property
-    def row(self) -> str:
-        return listed(list(map(str, self.missed.numbers)))
+    def own(self) -> set[int]:
+        """The numbers of the row that were in the hand."""
+        assert self.missed
+        play = parse_play(self.missed.row, self.missed.assignment.ruleset)
+        return {laid.number for laid in play.hand}
 
     @property
     def why(self) -> str:
-        text = gettext("missed %(row)s, a row of the %(table)s")
-        return text % {"row": self.row, "table": words.table_name(self.missed.table)}
+        need = f"{self.need.step.title}: {self.need.why}"
+        if self.missed is None:
+            return need
+        text = gettext("missed %(row)s, a row of the %(table)s") % {
+            "row": listed(list(map(str, self.missed.numbers))),
+            "table": words.table_name(self.missed.table),
+        }
+        return f"{need}; {text}"
 
     @property
     def question(self) -> str:
         """A question for the child, without the answer."""
-        first, second, *_others = self.missed.numbers
-        text = gettext("Ask: which number comes after %(first)d and %(second)d?")
-        return text % {"first": first, "second": second}
+        if self.missed:
+            text = next_number(self.missed.numbers, self.own)
+        elif self.need.step.facts:
+            text = gettext("How do you work out %(fact)s?") % {
+                "fact": words.fact_name(self.need.step.facts[0])
+            }
+        else:
+            return ""
+        return gettext("You can ask: “%(question)s”") % {"question": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +126,16 @@ class BeforeLesson:
     found: str  # by the whole class in the last seven days, and in the seven days before
     is_rebuilding: bool
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether a row is drawn beside a child."""
+        return any(one.missed for one in self.beside)
+
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
-    figures = figures_of(school_class, facts=False)
+    figures = figures_of(school_class)
     since = first_day(figures.today, WEEK)
-    report = class_report(figures, since)
+    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
     needs = who_needs_what(figures, last_days(report, school_class))
     absent = (
         (gettext("Have not played for a week"), [one.child for one in needs.away]),
@@ -110,29 +144,37 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     return BeforeLesson(
         school_class,
         figures.today,
-        _to_sit_beside(school_class, needs, figures),
+        _to_sit_beside(school_class, needs.away, step_lines(figures, report, ())),
         [Absent(title, children) for title, children in absent if children],
         _going_well(figures, since),
-        _class_found(figures, report.total),
+        _class_found(figures),
         figures.is_rebuilding,
     )
 
 
-def _class_found(figures: ClassFigures, rows: Rows) -> str:
-    """What the class found in the last seven days; empty if no row was possible."""
-    if not rows.chances:
-        return ""
-    text = capfirst(words.rows_found(rows, WEEK))
+def _class_found(figures: ClassFigures) -> str:
+    """What the class found in the last seven days, and in the seven days before; empty if no row
+    was possible. One query."""
     last = first_day(figures.today, WEEK)
     assert last
-    before = Rows()
-    before.add(
-        TableDay.objects.filter(
-            child__in=[child.pk for child in figures.children],
-            day__gte=last - (figures.today - last) - timedelta(days=1),
-            day__lt=last,
-        ).aggregate(**{name: Sum(name, default=0) for name in CHANCE_COUNTS})
+    first = last - (figures.today - last) - timedelta(days=1)
+    counted = TableDay.objects.filter(
+        child__in=[child.pk for child in figures.children], day__gte=first
+    ).aggregate(
+        **{
+            f"lately_{name}": Sum(name, filter=Q(day__gte=last), default=0)
+            for name in CHANCE_COUNTS
+        },
+        **{
+            f"before_{name}": Sum(name, filter=Q(day__lt=last), default=0) for name in CHANCE_COUNTS
+        },
     )
+    lately, before = Rows(), Rows()
+    lately.add({name: counted[f"lately_{name}"] for name in CHANCE_COUNTS})
+    before.add({name: counted[f"before_{name}"] for name in CHANCE_COUNTS})
+    if not lately.chances:
+        return ""
+    text = capfirst(words.rows_found(lately, WEEK))
     if not before.is_shown:
         return text
     return gettext("%(found)s; %(before)s in the week before that") % {
@@ -142,37 +184,32 @@ def _class_found(figures: ClassFigures, rows: Rows) -> str:
 
 
 def _to_sit_beside(
-    school_class: SchoolClass, needs: Needs, figures: ClassFigures
+    school_class: SchoolClass, away: Iterable[Away], lines: Iterable[StepLine]
 ) -> list[ToSitBeside]:
-    """First stuck children, then those who surely find fewer rows of a table than before or than
-    the others, or too few, the smallest share first; then those who missed most. Only children who
-    have a row to look at."""
-    away = {one.child.pk for one in needs.away}
-    wanted = [(one.child.pk, one.cell.table) for one in needs.stuck]
-    wanted += [
-        (one.children[0].pk, one.table)
-        for one in children_who_find_fewer(figures, first_day(figures.today, USUAL_PERIOD))
-        if one.table
+    """The first children of everyone's next steps who need something more than the next table."""
+    absent = {one.child for one in away}
+    needing = [
+        (line.child, line.suggested[0])
+        for line in lines
+        if line.child not in absent
+        and line.suggested
+        and line.suggested[0].urgency[0] < Need.IN_ORDER
     ]
-    learning = [(cell, key) for group in needs.tables for key, cell in group.cells.items()]
-    learning.sort(key=lambda one: one[0].rows.share)
-    wanted += [(key, cell.table) for cell, key in learning]
-    latest: dict[tuple[UUID, int], list[Chance]] = {}
-    missed = missed_lately(school_class).filter(table__in=_tables(figures))
+    latest: dict[UUID, list[Chance]] = {}
+    missed = missed_lately(school_class).filter(
+        table__gt=0, child__in=[child for child, _step in needing[:MOST_BESIDE]]
+    )
     for chance in missed.select_related("assignment").order_by("-at", "-pk")[:MOST_READ]:
-        latest.setdefault((chance.child_id, chance.table), []).append(chance)
-    most = sorted(latest, key=lambda each: -len(latest[each]))
-    order = [*(each for each in wanted if each in latest), *most]
-    children = {child.pk: child for child in figures.children if child.pk not in away}
-    first: dict[UUID, ToSitBeside] = {}
-    for key, table in order:
-        if key in children and key not in first:
-            first[key] = ToSitBeside(children[key], min(latest[key, table], key=hard_to_see))
-    return list(first.values())[:MOST_BESIDE]
+        latest.setdefault(chance.child_id, []).append(chance)
+    return [
+        ToSitBeside(child, need, _clearest(latest.get(child.pk, ()), need.step))
+        for child, need in needing[:MOST_BESIDE]
+    ]
 
 
-def _tables(figures: ClassFigures) -> set[int]:
-    return {table for own in figures.tables.values() for table in own if table != OTHER_TABLES}
+def _clearest(missed: Sequence[Chance], step: Step) -> Chance | None:
+    wanted = {step.table} if step.table else {factor for fact in step.facts for factor in fact}
+    return min(missed, key=lambda one: (one.table not in wanted, hard_to_see(one)), default=None)
 
 
 def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:

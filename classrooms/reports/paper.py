@@ -220,12 +220,13 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                 "why": one.why,
                 "question": one.question,
                 "cards": [
-                    {"number": str(number), "colour": colour(number)}
-                    for number in one.missed.numbers
+                    {"number": card.number, "colour": card.colour, "own": is_own}
+                    for card, is_own in one.faces
                 ],
             }
             for one in sheet.beside
         ],
+        "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
         "absent": [
             (one.title, ", ".join(filter(None, (*(child.name for child in one.named), one.others))))
             for one in sheet.absent
@@ -561,7 +562,7 @@ def _needs(page: ClassPage) -> PaperData:
     return {
         "title": gettext("What each child needs next"),
         "none": page.no_need,
-        "cards": [_card(card) for card in page.cards],
+        "cards": [_card(card) for card in page.cards if card not in page.next_facts],
         "notes": [
             *_given_lines(page),
             *_own_facts(page),
@@ -589,7 +590,7 @@ def _given_lines(page: ClassPage) -> list[tuple[str, str]]:
 
 
 def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
-    own = "; ".join(f"{card.names}: {card.title}" for card in page.own_facts)
+    own = "; ".join(f"{card.names}: {card.title}" for card in page.next_facts)
     return [(gettext("Next facts for each child"), own)] if own else []
 
 

@@ -32,8 +32,8 @@ register.filter("browser", browser_name)
 register.filter("own_face", own_face)
 register.filter("qr", qr_svg)
 register.filter("pause_poll", poll_of)
-
 register.filter("open_hand", open_hand_of)
+
 # Check-ups
 register.filter("title_of", check_up_words.title)
 register.filter("conditions_of", check_up_words.conditions)

@@ -53,16 +53,17 @@ def test_who_needs_a_table_is_said_with_the_rows_they_found(
     assert "found 2 of 10 possible rows without help, last 4 weeks" in page
 
 
-def test_facts_that_the_same_children_need_are_one_thing_to_do(
+def test_each_fact_of_a_card_has_its_figure(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     for child in (dora, emil):
         for second in (7, 7, 7, 8, 8, 8):
             answer(child, 6, second, right=False)
+        answer(child, 6, 8)
     look_for_dirty()
     page = page_of(alice, played)
-    assert "6 × 7 and 6 × 8" in page
-    assert "0 of 12 answers right without help so far" in page
+    assert page.count("<h3>6 × 7 and 6 × 8</h3>") == 2
+    assert page.count("right without help so far: 6 × 7: 0 of 3, 6 × 8: 1 of 4") == 2
 
 
 @pytest.fixture
@@ -289,7 +290,7 @@ def test_low_figures_of_many_rows_are_not_said_to_be_of_few(
         assert "few possible rows" not in page
 
 
-def test_facts_of_one_child_are_needs_if_none_are_shared(
+def test_facts_of_a_single_child_are_among_the_needs(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     for _ in range(4):

@@ -47,7 +47,7 @@ def test_children_are_grouped_by_their_first_table(
     assert (needs.tables[0].rows.found, needs.tables[0].rows.chances) == (1, 8)
 
 
-def test_four_likeliest_facts_come_next(dora: Child, school_class: SchoolClass) -> None:
+def test_the_weakest_of_four_near_facts_comes_first(dora: Child, school_class: SchoolClass) -> None:
     for high in (6, 7, 8, 9):
         answers(dora, 7, high)
     answer(dora, 2, 7, right=False)
@@ -57,22 +57,10 @@ def test_four_likeliest_facts_come_next(dora: Child, school_class: SchoolClass) 
     for ago in (3, 2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
-    following = needs_of(school_class).next_facts[dora.pk]
+    following = [one.fact for one in needs_of(school_class).facts[dora]]
     assert len(following) == 4
-    assert following[0] == (2, 7)
+    assert following[-1] == (2, 7)
     assert not {(2, 5), (2, 9)} & set(following)
-
-
-def test_facts_that_several_children_have_next_are_groups(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    for child in (dora, emil):
-        answers(child, 6, 8)
-    answer(dora, 6, 8, right=False)
-    answers(dora, 6, 7)
-    look_for_dirty()
-    (group,) = needs_of(school_class).facts
-    assert (group.fact, group.children, group.answers) == ((6, 8), [dora, emil], 7)
 
 
 def test_less_than_half_of_many_chances_is_stuck(

@@ -19,7 +19,9 @@ from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.next_steps import Need, everyones_steps
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.paper import child_paper, class_paper
 from classrooms.reports.weekly_mail import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
@@ -86,16 +88,13 @@ def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
         for card in page.cards
         if card.kind != "fact" and child in card.children
     }
-    own = [card for card in page.own_facts if child in card.children]
-    shared = [card for card in page.cards if card.kind == "fact" and child in card.children]
-    facts = facts_named(own)
-    assert facts_named(shared) <= facts
+    facts = facts_named([one for one in page.cards if one.kind == "fact" and child in one.children])
     stuck = {("stuck", str(one.cell.table)) for one in page.stuck if one.child == child}
     return needs | {("fact", fact) for fact in facts} | stuck
 
 
 def needs_on_child_page(page: ChildPage) -> set[tuple[str, str]]:
-    needs = {(card.kind, card.title) for card in page.cards if card.kind != "fact"}
+    needs = {(card.kind, card.title) for card in page.cards if card.kind not in ("fact", "guess")}
     facts = facts_named([card for card in page.cards if card.kind == "fact"])
     stuck = {("stuck", str(one.cell.table)) for one in page.stuck}
     return needs | {("fact", fact) for fact in facts} | stuck
@@ -176,9 +175,10 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
     assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
         (card.kind, card.title, ", ".join(child.name for child in card.children), card.why)
         for card in page.cards
+        if card in page.first_cards or card.kind != "fact"
     ]
     notes = dict(printed["notes"])
-    own = [f"{card.names}: {card.title}" for card in page.own_facts]
+    own = [f"{card.names}: {card.title}" for card in page.next_facts]
     assert notes["Next facts for each child"] == "; ".join(own)
     stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Stuck"])
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
@@ -199,6 +199,26 @@ def test_a_childs_report_suggests_a_needed_or_low_table_at_home(
         assert named is None or any(re.search(rf"\b{named}", table) for table in tables or low)
         facts = {name for kind, name in needs if kind == "fact"}
         assert {one["fact"] for one in home["facts"]} == facts
+
+
+def test_every_page_agrees_on_who_needs_help_first_and_why(played: Played) -> None:
+    """The first line of everyone's next steps is the first card of the class page; everyone is on
+    the card of their step; and the first lines are the children to sit beside."""
+    school_class = played.school_class
+    lines = {line.child: line.first for line in everyones_steps(school_class).lines if line.first}
+    needing = [child for child, first in lines.items() if first.urgency[0] < Need.GUESS]
+    fewer = {child for child, first in lines.items() if first.urgency[0] == Need.FEWER_ROWS}
+    cards = [card for card in class_page(school_class, QueryDict()).cards if card.kind != "out"]
+    order = [child for card in cards for child in card.children if child not in fewer]
+    assert order[0] == next(child for child in needing if child not in fewer)
+    for child in set(needing) - fewer:
+        (card,) = [one for one in cards if one.step == lines[child].step and child in one.children]
+        assert card.urgency <= lines[child].urgency
+        assert card.kind != "fact" or card.why == lines[child].why
+    beside = before_lesson(school_class).beside
+    assert [(one.child, one.need) for one in beside] == [
+        (child, lines[child]) for child in needing[: len(beside)]
+    ]
 
 
 def mail_of(school_class: SchoolClass) -> Sequence[str]:
@@ -237,8 +257,9 @@ def given_from(user: User, card: NeedCard) -> Assignment:
 def test_what_a_need_gives_is_read_in_the_list_of_each_child(played: Played) -> None:
     page = class_page(played.school_class, QueryDict())
     kinds = set()
-    for card in (*page.cards, *page.own_facts[: times(4, CHILDREN)]):
-        if not card.step:
+    facts = [card for card in page.cards if card.kind == "fact"]
+    for card in page.cards:
+        if not card.step or card in facts[times(4, CHILDREN) :]:
             continue
         kinds.add(card.kind)
         made = given_from(played.teacher, card)
