@@ -303,8 +303,6 @@ def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
         yield words.filled_up(outcome.result.filled)
     if whose := turn_strip.whose_turn(outcome):
         yield whose
-        if turn_strip.is_new_to_waiting(outcome.view):
-            yield gettext("You can choose cards already.")
         return
     if turn_strip.begins(outcome.view):
         yield gettext("It is your turn!")

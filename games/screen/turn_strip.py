@@ -111,12 +111,10 @@ def whose_turn(outcome: Outcome) -> str:
         return gettext("%(name)s may be away.") % name
     if still:
         return gettext("%(name)s is thinking.") % name
-    return gettext("It is %(name)s’s turn.") % name
-
-
-def is_new_to_waiting(view: View) -> bool:
-    """Whether the page should say what a player can do while another one has the turn."""
-    return not _is_used_to_turns(view) and not view.may_act and view.phase in ("draw", "play")
+    said = gettext("It is %(name)s’s turn.") % name
+    return (
+        said if _is_used_to_turns(view) else f"{said} " + gettext("You can choose cards already.")
+    )
 
 
 def to_do(view: View, names: Sequence[str]) -> str:
