@@ -474,12 +474,13 @@ def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
 
 def _weeks(story: ChildStory) -> PaperData:
     weeks = [_week(week) for week in story.weeks]
+    counted = gettext("Rows found without help, of all possible rows")
     harder = gettext(
         "Harder tables bring the number down: a lower week need not mean that a child has slipped."
     )
     return {
         "title": gettext("Recent weeks"),
-        "note": f"{gettext('Rows found without help, of all possible rows')}. {harder}",
+        "note": f"{counted}. {harder}",
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
