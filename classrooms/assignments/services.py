@@ -670,7 +670,7 @@ def try_out(user: User, choice: Choice) -> Game:
     """Start a trial game with these settings for the adult, and delete their earlier one. Raises
     `RulesetError` for rules that contradict each other, and `Changed` if the account is gone."""
     ruleset = choice.ruleset()
-    pace = pace_at(START, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
+    pace = pace_at(FIRST_GAME, ruleset, choice.bot, kind=choice.kind, focus=choice.focus)
     with lock(user) as (user,):
         services.erase(user.player)
         return services.start(

@@ -276,4 +276,3 @@ def test_two_children_choose_in_any_order() -> None:
 def test_in_simple_blocks_the_child_is_the_youngest() -> None:
     _, outcome = asked("blocks-simple")
     assert outcome.view.to_act == 0
-    assert "You choose first" in board(outcome).to_do
