@@ -40,7 +40,7 @@ from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
-from games.screen.words import product
+from games.screen.words import product, unbroken
 
 MINUTE = 60
 
@@ -274,7 +274,7 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     """What facts to learn next rest on."""
     answered = [one for one in facts if one.answers]
     why = gettext("to learn next")
-    if len(facts) == 1 and answered:
+    if len(facts) == 1 and answered and answered[0].right < answered[0].answers:
         (one,) = answered
         why = ngettext(
             "%(right)d of %(n)d answer right without help so far",
@@ -284,13 +284,18 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     elif answered:
         # Translators: how many answers to some facts were right: “5 × 7: 1 of 5, 2 × 5: 3 of 6”
         why = gettext("right without help so far: %(figures)s") % {
-            "figures": ", ".join(
-                f"{fact_name(one.fact)}: {figure_of(Part(one.right, one.answers))}"
-                for one in answered
-            )
+            "figures": ", ".join(map(_right_so_far, answered))
         }
     in_check_up = gettext("answered wrongly in a check-up")
     return f"{why}; {in_check_up}" if any(one.missed for one in facts) else why
+
+
+def _right_so_far(one: NextFact) -> str:
+    figure = figure_of(Part(one.right, one.answers))
+    if one.right == one.answers:
+        # Translators: to what extent a fact is known, after “3 of 3” answers
+        figure = gettext("%(figure)s but not yet secure") % {"figure": figure}
+    return f"{unbroken(fact_name(one.fact))}: {figure}"
 
 
 def no_need(low: Sequence[TableCell]) -> str:

@@ -15,6 +15,7 @@ from classrooms.progress.child_page import child_page
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
 from classrooms.progress.next_steps import Step
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
+from games.screen.words import unbroken
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
@@ -63,7 +64,7 @@ def test_each_fact_of_a_card_has_its_figure(
     look_for_dirty()
     page = page_of(alice, played)
     assert page.count("<h3>6 × 7 and 6 × 8</h3>") == 2
-    assert page.count("right without help so far: 6 × 7: 0 of 3, 6 × 8: 1 of 4") == 2
+    assert page.count(unbroken("right without help so far: 6 × 7: 0 of 3, 6 × 8: 1 of 4")) == 2
 
 
 @pytest.fixture

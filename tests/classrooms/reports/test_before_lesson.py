@@ -16,6 +16,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import weekly_mail
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.weekly_mail import LESSON_HOURS
+from games.screen.words import unbroken
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
@@ -109,7 +110,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest(dora: Child, assignment: A
     look_for_dirty()
     (one,) = before_lesson(dora.school_class).beside
     assert one.missed is None
-    assert one.why.endswith("right without help so far: 6 × 7: 0 of 3, 6 × 8: 1 of 3")
+    assert one.why.endswith(unbroken("right without help so far: 6 × 7: 0 of 3, 6 × 8: 1 of 3"))
     assert one.question == "You can ask: “How do you work out 6 × 7?”"
 
 
