@@ -423,6 +423,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
         "child": child,
         "table": live.table_of(child, names=not hides_names(request)),
         "in_check_up": live.is_in_check_up(child, timezone.now()),
+        "looks_at_hand": hands.current_hand(child.school_class) is not None,
         "hides_names": hides_names(request),
     }
     return render(request, "lesson/live_table.html", context)
@@ -566,6 +567,7 @@ def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
         "away": [one for one in seen if one.state == "away"],
         "counts": live.counts(seen),
         "paused_until": pause.paused_until(school_class),
+        "looks_at_hand": hands.current_hand(school_class) is not None,
         "has_children": bool(seen),
     }
 

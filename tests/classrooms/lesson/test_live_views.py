@@ -456,3 +456,20 @@ def test_a_child_in_a_check_up_is_shown_with_their_progress(
     long_ago = timezone.now() - timedelta(minutes=3)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=long_ago)
     assert states(alice, school_class) == {"Dora": "away", "Emil": "away"}
+
+
+def test_it_says_that_the_screens_show_one_hand(alice: User, dora: Child) -> None:
+    """A game in which a child waits behind the hand says nothing of their screen."""
+    playing(dora)
+    school_class, client = dora.school_class, client_of(alice)
+    live_page = reverse("classrooms:live", args=[school_class.pk])
+    table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
+    hand = reverse("classrooms:hand", args=[school_class.pk])
+    assert "The screen says" in client.get(table).content.decode()
+    client.post(hand, {"tables": ["3", "4"]})
+    for page in (live_page, table):
+        text = client.get(page).content.decode()
+        assert "screens show one hand now" in text
+        assert "The screen says" not in text
+    client.post(hand, {"do": "end"})
+    assert "screens show one hand now" not in client.get(live_page).content.decode()
