@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import randbits
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
@@ -85,22 +85,18 @@ def current_hand(school_class: SchoolClass) -> Assignment | None:
     until = school_class.hand_until
     if until is None or until <= timezone.now():
         return None
-    return _hands(school_class).first()
+    return _hands(school_class=school_class).first()
 
 
-def _hands(school_class: SchoolClass) -> QuerySet[Assignment]:
-    """All hands that the class has looked at, the latest first."""
-    hands = Assignment.everything.filter(
-        school_class=school_class, one_turn__isnull=False, riddle_on=None
-    )
+def _hands(**which: Any) -> QuerySet[Assignment]:
+    """The hands at which these classes have looked, the latest first."""
+    hands = Assignment.everything.filter(one_turn__isnull=False, riddle_on=None, **which)
     return hands.order_by("-created_at", "-pk")
 
 
 def open_hands(now: datetime) -> QuerySet[Assignment]:
     """The hands at which classes look now and whose rows are not shown yet."""
-    return Assignment.everything.filter(
-        school_class__hand_until__gt=now, one_turn__isnull=False, riddle_on=None, ended_at=None
-    )
+    return _hands(school_class__hand_until__gt=now, ended_at=None)
 
 
 def open_hand_of(child: Child) -> str:
@@ -128,7 +124,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
     looks at the hand `seen`, because somebody has tapped twice. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
-    lately = _hands(school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
+    lately = _hands(school_class=school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
     known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
     row, round_ = _next_hand(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
@@ -215,7 +211,7 @@ def _close(school_class: SchoolClass) -> None:
     """Close the open hands of a locked class, and end their games. The game of a child who has just
     come and done nothing is deleted, because they have missed nothing."""
     now = timezone.now()
-    for hand in _hands(school_class).filter(ended_at=None):
+    for hand in _hands(school_class=school_class).filter(ended_at=None):
         Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.

@@ -114,9 +114,10 @@ class Paused:
         with self._lock:
             if monotonic() - self._read_at >= READ_EVERY:
                 now = timezone.now()
+                looking = hands.open_hands(now).values_list("school_class", "pk")
                 paused = SchoolClass.objects.filter(paused_until__gt=now)
                 self._said = {
-                    **{hand.school_class_id: str(hand.pk) for hand in hands.open_hands(now)},
+                    **{school_class: str(hand) for school_class, hand in looking},
                     **dict.fromkeys(paused.values_list("pk", flat=True), PAUSED),
                 }
                 self._read_at = monotonic()
