@@ -140,8 +140,8 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
         child.school_class = school_class
         papers.append(child_paper(child))
         report_progress(done, steps)
-    told = [one for one in papers if not one["nothing"]]
-    made = paper.children_pdf(school_class, told or papers)
+    filled = [one for one in papers if not one["nothing"]]
+    made = paper.children_pdf(school_class, filled or papers)
     report_progress(steps, steps)
     return made
 

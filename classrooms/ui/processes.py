@@ -29,10 +29,11 @@ class ProcessKilled(Exception):
 
 class Turns:
     """Turns for one kind of work that somebody waits for on a page. In a web process one piece of
-    work runs and `MOST_WAITING` wait; the other threads stay free. Accounts cost nothing, so
-    whoever has used least is next, and if too many wait, whoever has used most has to go; what an
-    account asks for a second time comes last. An account that has used more than `MOST_SECONDS`
-    gets no turn. What it has used counts half after `HALF_LIFE` seconds."""
+    work runs and `MOST_WAITING` wait; the other threads stay free. Anybody can have many accounts,
+    so the order of coming does not count: the account that has used least is next, and if too many
+    wait, the one that has used most is refused. A second request of an account comes last. An
+    account that has used more than `MOST_SECONDS` gets no turn. What it has used counts half after
+    `HALF_LIFE` seconds."""
 
     def __init__(self) -> None:
         self._change = Condition()

@@ -410,9 +410,9 @@ def _hint(current: MoveInProgress, seat: int) -> None:
 
 
 def is_log_full(game: Game) -> bool:
-    """Whether so much was tried in this round that nothing more is stored but what goes on with it:
-    tries are answered, and nothing can be taken back. Whoever reads a round reads all of it, so its
-    length must have a limit."""
+    """Whether the log of this round is so long that it only gets what carries the round on. Then
+    refused plays and hints are answered but not stored, and nothing can be taken back. Counting
+    progress reads a whole round, so its length must have a limit."""
     return game.version >= MOST_ENTRIES * game.round
 
 

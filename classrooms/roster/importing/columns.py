@@ -160,7 +160,8 @@ class _Table:
         return [c for c in range(self.width) if not self.meanings[c][1]]
 
     def best(self, role: str, among: Sequence[int] | None = None) -> int | None:
-        """The column with the best heading for this role, by default of those that are filled."""
+        """The column with the best heading for this role. `among`: the columns to look at; without
+        it, those that are filled."""
         among = self.filled if among is None else among
         places = [(self.meanings[c][0], c) for c in among if self.meanings[c][1] == role]
         return min(places)[1] if places else None
