@@ -34,18 +34,19 @@ class ReadableRequest(WSGIRequest):
 
 class ReadableMiddleware:
     """Answers 400, before any view or query, to what none of our pages sends: character sets other
-    than UTF-8, and NUL in a text, which a database cannot store. Must come after the middleware
-    that limits the body, which this reads, and before everything that looks at a query string, a
-    form or a cookie."""
+    than UTF-8, and NUL in a text or a header, which a database cannot store. Must come after the
+    middleware that limits the body, which this reads, and before everything that looks at a query
+    string, a form or a cookie."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", CHARSET)
-        texts = (request.path_info, *request.COOKIES.values())
-        query = request.META.get("QUERY_STRING", "")
-        if charset.lower() != CHARSET or _has_nul(texts) or "%00" in query or NUL in query:
+        query = request.META.get("QUERY_STRING", "").replace("%00", NUL)
+        address_and_headers = (text for text in request.META.values() if isinstance(text, str))
+        texts = (query, *address_and_headers, *request.COOKIES.values())
+        if charset.lower() != CHARSET or _has_nul(texts):
             return _bad_request(request)
         return self.get_response(request)
 

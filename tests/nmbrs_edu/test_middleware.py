@@ -140,6 +140,11 @@ def test_nul_in_a_path_is_refused(path: str) -> None:
     assert Client().get(path).status_code == 400
 
 
+def test_nul_in_a_header_is_refused() -> None:
+    answer = Client(headers={"User-Agent": "a\0b"}).get(reverse("classrooms:classes"))
+    assert answer.status_code == 400
+
+
 @pytest.mark.parametrize("cookie", [settings.SESSION_COOKIE_NAME, SESSION_COOKIE])
 def test_nul_in_a_cookie_is_refused(cookie: str) -> None:
     """A browser's cookie may say any sign as an octal number."""
