@@ -36,7 +36,7 @@ LEFT_OUT: Final = "out"
 MOST_CLASSES: Final = 40
 MOST_CLASS_NAMES: Final = 500
 """A column with more different values than this has no classes."""
-MOST_NEW_CHILDREN: Final = 1_000
+MOST_NEW_CHILDREN: Final = 2_000
 """How many new children one list can add."""
 MOST_KNOWN_CHILDREN: Final = 5_000
 """With more children than this, an upload never moves children between classes."""
