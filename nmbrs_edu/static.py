@@ -17,8 +17,6 @@ from classrooms import http
 
 SMALLER: Final = {".css": cssmin, ".js": jsmin}
 AS_IT_CAME: Final = ("admin/", "vendor/")
-
-
 IMPORT: Final = re.compile(r'^@?import (?:\{.*\} from )?"(.+)";\n', re.MULTILINE)
 
 

@@ -24,8 +24,6 @@ CONTROLS: Final = 100
 """How many of the fastest tests must also pass in a fork in which no guard is off."""
 LONGEST: Final = 100
 """A test that takes longer fails: without a guard something may never end."""
-
-
 NOTHING: Final[dict[str, Any]] = {
     "number": -1, "path": "", "within": "", "kind": "control", "text": "nothing",
 }  # fmt: skip

@@ -226,8 +226,6 @@ def posts() -> list[Post]:
 
 POSTS: Final = tuple(posts())
 PAIRS: Final = list(combinations_with_replacement(POSTS, 2))
-
-
 KNOWN: Final = (
     "merge_child",
     "rename_child",

@@ -291,8 +291,6 @@ def begin_anew(step: SignInStep, user: User) -> None:
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
 """From one network. Enough for a school whose teachers all sign up on one day."""
-
-
 FindAccount = Callable[[list[User]], User | None]
 """Returns which of these accounts has the password that was typed."""
 

@@ -38,8 +38,6 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero-or-one": [0, 1],
     "anything": None,
 }
-
-
 LARGE_DECK: Final = 100
 """A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
 
@@ -202,8 +200,6 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
     ),
 }
 """The field that shows each reason of a `RulesetError` that the form can cause, and the text."""
-
-
 TOGETHER: Final[Mapping[str, Promise]] = {
     "": _("each for themselves"),
     "gentle": _("together, gentle"),
@@ -211,8 +207,6 @@ TOGETHER: Final[Mapping[str, Promise]] = {
     "challenge": _("together, a challenge"),
 }
 """How a table plays: each for themselves, or how hard the goal is."""
-
-
 BOT_WORDS: Final[dict[str, Promise]] = {
     companion.NAME: _("as strong as each child needs"),
     "beginner": _("a beginner, who sometimes misses a row"),
@@ -221,8 +215,6 @@ BOT_WORDS: Final[dict[str, Promise]] = {
     "expert": _("an expert, who thinks ahead"),
 }
 """How strong the bots are, in the words of the form."""
-
-
 HINTS: Final = (
     pgettext_lazy("hints", "none"),
     _("1: how many rows are hiding"),
@@ -233,8 +225,6 @@ HINTS: Final = (
     _("up to 6: the row itself"),
 )
 """What hints show up to each step, beginning with step 0."""
-
-
 MEANINGS: Final[dict[str, Promise]] = {
     "simplified": _("Every card earns 1 point. Short turns: a good first game."),
     "simplified-2010": _("The same, but players do not have to put a card down."),

@@ -77,8 +77,6 @@ class Step:
 
 
 BY_TABLES: Final = {tuple(Step(table).choice.tables): table for table in TABLES_TO_12}
-
-
 Stage = Literal["done", "started", "not started"]
 STAGES: Final[Mapping[Stage, Promise]] = {
     "done": gettext_lazy("done"),

@@ -20,8 +20,6 @@ PlayWithoutJokers = tuple[
 ]
 """A play without its jokers: hand cards, lines, crossed cards, and the numbers that the jokers
 stand for."""
-
-
 LaidAndCrossed = tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
 """The hand cards that are laid and the table cards that are crossed, each from low to high."""
 

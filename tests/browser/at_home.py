@@ -19,8 +19,6 @@ from tests.games import players
 from tests.games.staged import stage
 
 RULESET: Final = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
-
-
 WORDS: Final = {"draw-closed": "draw closed", "draw-open": "draw open", "discard": "discard"}
 
 

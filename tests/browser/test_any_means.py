@@ -27,8 +27,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FARTHEST: Final = 25
 """The most presses of Tab from one place of a page to any other: a hand or a table is one stop."""
-
-
 _WAY: Final = """(e) => [
   Boolean(document.activeElement.compareDocumentPosition(e) & 2),
   Boolean(e.closest("[data-arrows]")?.contains(document.activeElement)),

@@ -36,8 +36,6 @@ PLACES: Final = """[...document.querySelectorAll(
     const name = e.className.match(/at-[a-z-]+/)?.[0] ?? e.id;
     return [name, e.textContent.trim(), ...[x, y, width, height].map(Math.round)];
 }).filter(([name, , , , width]) => name && width)"""
-
-
 Box = tuple[int, ...]
 
 

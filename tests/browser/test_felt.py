@@ -192,8 +192,6 @@ UNDER: Final = """() => {
         }
     return [ends.length, found];
 }"""
-
-
 HIDDEN: Final = """() => [...document.querySelectorAll("#table .table-card")].flatMap((card) => {
     const { x, y, width, height } = card.getBoundingClientRect();
     const found = document.elementFromPoint(x + width / 2, y + height / 2);

@@ -219,8 +219,6 @@ def test_polls_for_pauses_do_not_pile_up_while_the_network_hangs(
 
 BLOCKED: Final = """<!DOCTYPE html><title>Blocked</title><h1>This page has been blocked</h1>
 <form action="https://filter.example/" method="post"><input type="password"><button>On</button>"""
-
-
 NOT_OURS: Final = (
     (200, BLOCKED),
     (200, ""),

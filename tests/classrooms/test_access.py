@@ -54,10 +54,7 @@ from tests.permission_world import turn_of
 
 pytestmark = pytest.mark.django_db
 
-
 NOBODY = AnonymousUser()
-
-
 Find = Callable[..., Any]
 
 

@@ -34,10 +34,7 @@ from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
-
 TODAY = date(2026, 3, 16)
-
-
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 
 

@@ -119,11 +119,7 @@ def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, clien
 
 
 BEGINS = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-
-
 PLAYER = uuid4()
-
-
 PAST = PastGame(
     ruleset=edition("simplified", tables=(2, 5, 10), offers=False, rounds=2),
     seats=[NewSeat(player=PLAYER, name="Dora"), NewSeat(bot="steady", name="Ollie", face="owl")],
@@ -217,8 +213,6 @@ def test_the_figures_are_those_of_the_table() -> None:
 
 
 KINDS = {kind.name: kind for kind in CHILD_KINDS}
-
-
 FACT = (6, 8)
 
 
@@ -253,8 +247,6 @@ def test_a_power_law_keeps_more_of_what_was_learned_long_ago() -> None:
 
 
 TABLES = edition("simplified", tables=(2, 5, 7, 10), offers=False)
-
-
 MANY = 2000
 
 

@@ -66,8 +66,6 @@ def charlie(db: None) -> User:
 
 
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
-
-
 ADMIN = Membership.Role.ADMIN
 
 

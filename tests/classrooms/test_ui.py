@@ -49,15 +49,11 @@ class Row:
 
 
 ROWS = (Row("Zoë", 3), Row("Dora", None), Row("emil", 7), Row("Åsa", 1))
-
-
 COLUMNS: tuple[SortableColumn[Row], ...] = (
     SortableColumn("name", "Name", lambda row: plain(row.name)),
     SortableColumn("played", "Played", lambda row: row.played, number=True),
     SortableColumn("change", "Change", hidden=True),
 )
-
-
 PLAYED: Filter[Row] = Filter(
     "show",
     "Show",
@@ -268,32 +264,22 @@ def test_other_days_are_refused_with_the_reason(days: int, words: str) -> None:
 
 
 TABLE_HEAD: Final = ["Name", "Rows", "Share", "Day", "Moment", "Text"]
-
-
 MOMENT: Final = datetime(2026, 3, 12, 14, 5, tzinfo=UTC)
-
-
 ROWS_OF_A_SHEET: Final[list[list[Cell]]] = [
     ["Zoë", 1234, 0.5, date(2026, 3, 12), MOMENT, "=1+1"],
     ["مريم", -3, 1234.25, date(2026, 12, 1), None, "3.5"],
     ["Ann; Bob", 0, 3.5, None, None, "1-2"],
 ]
-
-
 COUNTRIES: Final = {
     "de-DE": ("0,5", "1234,25", "12.03.2026", "01.12.2026"),
     "nl-NL": ("0,5", "1234,25", "12-03-2026", "01-12-2026"),
     "sv-SE": ("0,5", "1234,25", "2026-03-12", "2026-12-01"),
     "en-GB": ("0.5", "1234.25", "12/03/2026", "01/12/2026"),
 }
-
-
 LOCALE: Final = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse">
 <value>{}</value></prop></item></oor:items>"""
-
-
 AS_SHOWN: Final = "csv:Text - txt - csv (StarCalc):59,34,76,1,,0,false,true,false"
 
 

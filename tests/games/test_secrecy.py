@@ -53,16 +53,11 @@ from tests.games.players import (
 
 pytestmark = pytest.mark.django_db
 
-
 SEATS = 3
-
-
 CHANGING = (
     rb'name="csrfmiddlewaretoken" value="[^"]+"',
     rb'name="key" value="[^"]+"',
 )
-
-
 CHANGING_HEADERS = {"Expires", "Set-Cookie"}
 
 
@@ -197,23 +192,11 @@ def test_a_play_out_of_turn_reads_no_hand(
 
 
 ANSWERS = times(18, 100_200)
-
-
 DEALS_OF_A_GAME = times(3, 60)
-
-
 MOST_MOVES = 30
-
-
 KEY = "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"
-
-
 OF_EACH_ANSWER = re.compile(rb'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
-
-
 Ask = Callable[[], HttpResponse]
-
-
 Answer = tuple[int, bytes, dict[str, str]]
 
 

@@ -45,13 +45,8 @@ from tests.games.players import (
 
 pytestmark = pytest.mark.django_db
 
-
 HTMX = {"HX-Request": "true"}
-
-
 QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
-
-
 """A move that nobody answers takes one more query, for what the others did before."""
 
 

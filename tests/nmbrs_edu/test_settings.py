@@ -28,8 +28,6 @@ WHOLE = {
     "ALLOWED_HOSTS": "school.example",
     "DATABASE_URL": "postgres://nobody@localhost/none",
 }
-
-
 READ: Final = """
 import importlib, json, os, sys
 asked, *environments = json.load(sys.stdin)

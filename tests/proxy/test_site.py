@@ -126,8 +126,6 @@ def test_a_page_of_the_site_is_compressed_once(site: Site) -> None:
 
 
 SECONDS = 180
-
-
 REQUESTS = 40
 
 

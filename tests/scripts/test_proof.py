@@ -37,14 +37,8 @@ WITH_GATES: Final = (
     "classrooms/downloads/services.py",
     "classrooms/checkups/services.py",
 )
-
-
 LOOKS_UP: Final = frozenset({"classes_of", "get_object_or_404"})
-
-
 """By one of these a function is a gate, in a module that has others too."""
-
-
 ONLY_INSIDE: Final = frozenset(
     {
         "_admin_of",
@@ -60,8 +54,6 @@ ONLY_INSIDE: Final = frozenset(
         "named_by_hand",
     }
 )
-
-
 """Without these nothing could be found: what is asked for is a secret or a question of its own.
 Only the conditions inside them are taken out."""
 

@@ -251,8 +251,6 @@ OLD_TASKS: Final = {
     "classrooms.progress.look_at_sitting",
     "classrooms.progress.send_weekly_mail",
 }
-
-
 SECONDS: Final = 180
 
 

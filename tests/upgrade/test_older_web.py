@@ -20,8 +20,6 @@ LAST_THAT_STOP_THE_SITE: Final = {
 }
 """By app, the last migration that an older web process need not survive. The migrations up to it
 belong to upgrades that stop the site, or make the first tables of an app."""
-
-
 NEVER_BROKEN_BY_ONE: Final = (
     "0041_one_owner_and_no_circle",
     "0045_riddles_and_hands",

@@ -82,8 +82,6 @@ CLEAR_OVER_ONE_LANGUAGE: Final = 10.0
 _MOST_RIVALS: Final = 4
 _WORST_SCORE: Final = -5.0  # a character's score, on average, in what is not text
 _SHARE_OF_NULS: Final = 0.3
-
-
 Decoded = tuple[str, str, tuple[str, ...], bool]
 
 

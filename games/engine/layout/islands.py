@@ -19,8 +19,6 @@ from games.engine.table import Line, Table
 
 GAP: Final = 2
 """The distance between neighbours that must not touch: one empty cell between them."""
-
-
 ROOTS: Final = 3
 """To find the best drawing, an island is drawn from this many of its longest lines."""
 

@@ -24,10 +24,7 @@ from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 
-
 NEW = "seven times eight"
-
-
 KNOWN = ("confirmed", "not confirmed", "unknown")
 
 
@@ -264,8 +261,6 @@ KEYS = {
     "MICROSOFT_CLIENT_ID": "id-of-microsoft",
     "MICROSOFT_CLIENT_SECRET": "secret",
 }
-
-
 ASKS = """
 import django
 from django.conf import settings
@@ -279,8 +274,6 @@ from classrooms.models import User
 settings.MIGRATION_MODULES = dict.fromkeys(app.label for app in apps.get_app_configs())
 call_command("migrate", run_syncdb=True, verbosity=0)
 """
-
-
 SWITCHED_ON = """
 page = Client().get("/accounts/login/")
 print("Google" in page.text, "Microsoft" in page.text)
@@ -291,8 +284,6 @@ for provider in ("google", "microsoft"):
 print(Client().get("/accounts/elsewhere/login/cancelled/").status_code)
 print(Client().get("/accounts/elsewhere/login/error/").status_code)
 """
-
-
 COMES_BACK = """
 def come_back(client, number, email):
     to = client.post("/accounts/dummy/login/")["Location"]
@@ -310,8 +301,6 @@ other = come_back(Client(), 2, "bob@example.org")
 print(other.redirect_chain[-1][0], other.status_code, "There is already an account" in other.text)
 print(User.objects.count())
 """
-
-
 SHOWS_AGAIN = """
 import html, re
 from tests.classrooms.people import time_passes
@@ -330,8 +319,6 @@ print(EmailAddress.objects.filter(email="new@example.org").exists())
 again(alice, 1)
 print(EmailAddress.objects.filter(email="new@example.org").exists())
 """
-
-
 SECOND_STEP = """
 from allauth.mfa.models import Authenticator
 owner = User.objects.get(pk=alice.session["_auth_user_id"])
@@ -340,8 +327,6 @@ visitor = Client()
 print(come_back(visitor, 1, "alice@example.org").redirect_chain[-1][0])
 print(visitor.get("/classes/").status_code)
 """
-
-
 CLOSED = """
 from django.test import override_settings
 for how in ("closed", "invited"):
@@ -492,8 +477,6 @@ def said(answer):
 
 told = {}
 """
-
-
 STEPS = """
 asked = leave_for(Client(), "google")
 told["asked"] = asked
@@ -584,11 +567,7 @@ http.server_close()
 told["away"] = said(come_back(Client(), "google"))
 print("RESULT" + json.dumps(told))
 """
-
-
 NOT_CONFIRMED = "The other site did not confirm who you are."
-
-
 TAKEN = "There is already an account with this address."
 
 

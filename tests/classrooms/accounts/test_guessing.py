@@ -50,7 +50,6 @@ from tests.servers import ROOT
 
 pytestmark = pytest.mark.django_db
 
-
 A_DAY = timedelta(hours=24)
 
 
@@ -282,8 +281,6 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
 
 
 TRIES = STRANGERS
-
-
 """In any 24 hours, on all strange devices together and on each known one."""
 
 

@@ -44,7 +44,6 @@ from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
-
 SECRETS = re.compile('class="secret">([A-Z2-7]+)<')
 
 
@@ -376,8 +375,6 @@ SHAPE = (
     '{"id":"eA","rawId":"eA","type":"public-key","response":{"clientDataJSON":"e30",'
     '"authenticatorData":"eA","attestationObject":"eA","signature":"eA","userHandle":"MQ"}}'
 )
-
-
 NO_PASSKEYS = {
     "digits without end": "9" * 4301,
     "lists in lists": "[" * 50_000,
@@ -389,8 +386,6 @@ NO_PASSKEYS = {
     "no base64": SHAPE.replace('"eA"', '"=!"'),
     "nobody's handle": SHAPE.replace('"MQ"', "null"),
 }
-
-
 each_of_them = pytest.mark.parametrize("sent", NO_PASSKEYS.values(), ids=NO_PASSKEYS.keys())
 
 

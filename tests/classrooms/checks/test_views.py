@@ -21,10 +21,7 @@ from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db
 
-
 SIX_TIMES_SEVEN = ("fact", (6, 7))
-
-
 ROW = ("table", (12, 16, 20))
 
 

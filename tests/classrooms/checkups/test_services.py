@@ -255,8 +255,6 @@ def test_of_two_entries_the_check_up_with_more_answers_stays(
 
 
 TABLES = [3, 4, 6, 7, 8, 9]
-
-
 Pair = tuple[CheckUpScore, CheckUpScore]
 
 

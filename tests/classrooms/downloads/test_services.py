@@ -34,7 +34,6 @@ from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-
 State = Download.State
 
 
@@ -372,8 +371,6 @@ class TestTooLarge:
 
 
 WorkKind = services.WorkKind
-
-
 LIMITS = {
     WorkKind.PAPER: ((3, services.MINUTE), (5, services.DAY)),
     WorkKind.EXPORT: ((2, services.MINUTE),),

@@ -243,11 +243,7 @@ def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: Sc
 
 
 ALICE = User(pk=1, email="alice@example.org")
-
-
 BOB = User(pk=2, email="bob@example.org")
-
-
 DORA = uuid4()
 
 

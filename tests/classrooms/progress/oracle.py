@@ -18,8 +18,6 @@ from games.models import Action
 from tests.games.coach.chances_oracle import ChanceSeen, chances_seen
 
 OVER = ("round over", "match over")
-
-
 Entry = tuple[Action, LogStep]
 
 

@@ -207,8 +207,6 @@ def _wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
 
 
 KILLS, KILLS_IN_A_ROW = 100, 5
-
-
 ROUNDS_WAITING = 8
 
 

@@ -30,7 +30,6 @@ from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
-
 LANGUAGES = ("en", "nl", "de", "sv")
 
 

@@ -68,8 +68,6 @@ from tests.counts import for_each
 from tests.games.engine.test_properties import tries
 
 TODAY = 738_000
-
-
 FACT = (6, 8)
 
 

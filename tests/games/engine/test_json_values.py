@@ -72,8 +72,6 @@ def test_what_was_written_is_read(name: str) -> None:
 
 
 FIELDS: Final = [(name, field) for name, (data, _) in WRITTEN.items() for field in data]
-
-
 SINCE_0_2: Final = {("state", "quiet")}
 """Fields that snapshots of earlier releases lack."""
 

@@ -326,8 +326,6 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
 
 
 TestPlayers = Players.TestCase
-
-
 TestPlayers.settings = settings(
     max_examples=times(10, 1000),
     stateful_step_count=30,

@@ -21,23 +21,11 @@ from tests.games.positions import BLOCKS, action_refusal, after, cards_of, dealt
 from tests.games.rounds import choice, random_ruleset, with_unseen_exchanged
 
 OF_2010 = edition("simplified-2010")
-
-
 NO_OFFERS = edition("simplified", offers=False)
-
-
 BLOCKS_SIMPLE = edition("blocks-simple")
-
-
 TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
-
-
 THREE = ["1 2 3 10 20", "4 5 6 7 8", "31 33 36 40 46"]
-
-
 TWO_OF_BLOCKS = ["1 2 3 10 20 30 40 50 60", "4 5 6 7 8 9 70 80 90"]
-
-
 THREE_OF_BLOCKS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 70", "51 52 53 61 62 63 64"]
 
 
@@ -330,8 +318,6 @@ class TestViewAndLegalActions:
 
 
 CARD_EDITIONS = [name for name in EDITIONS if not EDITIONS[name].with_pot]
-
-
 MORE_ROWS = edition(
     "simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2, rounds=1
 )
@@ -535,8 +521,6 @@ TOGETHER = edition(
     "simplified", tables=[2, 5, 10], offers=False, opening=False, doubling=[], piles=1, rounds=2,
     goal=6, goal_up=2, goal_down=5,
 )  # fmt: skip
-
-
 DECK = "10 20 30 40 1 3 7 2 4 6 8 9 11 13 50 12 14 16 18"
 
 

@@ -16,8 +16,6 @@ def valid(text: str, ruleset: Ruleset) -> bool:
 
 
 CLASSIC = edition("classic")
-
-
 RULESETS = [
     *EDITIONS.values(),
     edition("classic", families=["squares", "primes", "triangular"]),

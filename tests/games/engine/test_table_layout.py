@@ -239,11 +239,7 @@ RULESETS: Final = (
     edition("simplified"),
     edition("classic"),
 )
-
-
 MOST_CARDS: Final = 40
-
-
 TABLES: Final = times(150, 5000)
 
 

@@ -304,26 +304,12 @@ def test_statements_are_judged_by_rows_that_children_find() -> None:
 
 
 CLASSES = 200
-
-
 CAREERS = 60
-
-
 MOST_ROUNDS = 24
-
-
 SLACK = 1.1
-
-
 FEW_TABLES = 4
-
-
 MOST_SPREAD = 2.1
-
-
 """With nine tables finds vary more. The statements hold there too, as the other tests show."""
-
-
 Banks = Mapping[tuple[str, Sequence[int]], Sequence[RoundCounts]]
 
 

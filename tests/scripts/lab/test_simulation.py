@@ -43,11 +43,7 @@ from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
-
-
 KIND = Setup("middle", RULESET, bots=1)
-
-
 a_career = cache(career)
 
 
@@ -149,14 +145,8 @@ def test_the_same_seed_prints_the_same_table() -> None:
 
 
 ODD = 100
-
-
 WEEKS = 2
-
-
 ORDINARY_WEEKS = 12
-
-
 NOTHING_GOOD = {"not yet seen", "learning"}
 
 
@@ -215,8 +205,6 @@ def test_few_ordinary_children_are_pointed_out() -> None:
 
 
 RULES = edition("simplified", tables=range(2, 11))
-
-
 PAIR = ("beginner", "steady")
 
 
