@@ -2,7 +2,7 @@
 
 `?sort=name` sorts by a column, `?sort=-name` in reverse. `?q=em` keeps the rows with these letters.
 Each filter has its own parameter, such as `?show=removed`. `?page=2` shows the next rows of a long
-table. Unknown values are ignored. A page with several tables gives each a `prefix`.
+table. Unknown values are ignored.
 """
 
 import unicodedata
@@ -87,14 +87,11 @@ class SortableTable(Generic[RowT]):
         *,
         text: Callable[[RowT], str] | None = None,
         filters: Sequence[Filter[RowT]] = (),
-        prefix: str = "",
     ) -> None:
         self._query = query
         self._columns = columns
-        self._prefix = prefix
         self.searches = text is not None
-        self.search_name = prefix + SEARCH
-        self.search = query.get(self.search_name, "").strip()[:LONGEST_SEARCH]
+        self.search = query.get(SEARCH, "").strip()[:LONGEST_SEARCH]
         self.chosen = [self._chosen(filter_) for filter_ in filters]
         self.total = len(rows)
         kept = [
@@ -104,10 +101,9 @@ class SortableTable(Generic[RowT]):
         ]
         if text and self.search:
             kept = [row for row in kept if plain(self.search) in plain(text(row))]
-        self.sort_name = prefix + SORT
         self.sort, self._falling = self._query_sort()
         self.rows = self._sorted(kept)
-        self.page: Page[RowT] = page_of(query, self.rows, prefix + PAGE)
+        self.page: Page[RowT] = page_of(query, self.rows)
 
     @property
     def is_narrowed(self) -> bool:
@@ -123,7 +119,7 @@ class SortableTable(Generic[RowT]):
     @property
     def everything(self) -> str:
         """The URL of the same order without search and filters."""
-        named = {self.search_name, *(chosen.name for chosen in self.chosen)}
+        named = {SEARCH, *(chosen.name for chosen in self.chosen)}
         return self._address(dict.fromkeys(named))
 
     @property
@@ -137,18 +133,17 @@ class SortableTable(Generic[RowT]):
             sorted_ = "descending" if self._falling else "ascending"
         address = ""
         if column.value is not None:
-            address = self._address({self.sort_name: ("-" if falls else "") + column.name})
+            address = self._address({SORT: ("-" if falls else "") + column.name})
         return Head(column.label, address, sorted_, column.number, column.hidden)
 
     def _chosen(self, filter_: Filter[RowT]) -> ChosenFilter:
-        name = self._prefix + filter_.name
-        value = self._query.get(name, "")
+        value = self._query.get(filter_.name, "")
         if value not in (choice for choice, _ in filter_.choices):
             value = filter_.choices[0][0]
-        return ChosenFilter(name, filter_.label, filter_.choices, value)
+        return ChosenFilter(filter_.name, filter_.label, filter_.choices, value)
 
     def _query_sort(self) -> tuple[str, bool]:
-        asked = self._query.get(self.sort_name, "")
+        asked = self._query.get(SORT, "")
         name = asked.removeprefix("-")
         known = {column.name for column in self._columns if column.value is not None}
         return (name, asked.startswith("-")) if name in known else ("", False)
@@ -166,7 +161,7 @@ class SortableTable(Generic[RowT]):
         pairs = [
             (key, value)
             for key, values in self._query.lists()
-            if key not in changes and key != self._prefix + PAGE
+            if key not in changes and key != PAGE
             for value in values
             if value
         ]

@@ -62,19 +62,18 @@ PLAYED: Filter[Row] = Filter(
 )
 
 
-def table(address: str, prefix: str = "") -> SortableTable[Row]:
+def table(address: str) -> SortableTable[Row]:
     return SortableTable(
         QueryDict(address),
         COLUMNS,
         ROWS,
         text=lambda row: row.name,
         filters=(PLAYED,),
-        prefix=prefix,
     )
 
 
-def names(address: str, prefix: str = "") -> list[str]:
-    return [row.name for row in table(address, prefix).rows]
+def names(address: str) -> list[str]:
+    return [row.name for row in table(address).rows]
 
 
 def test_names_are_sorted_without_regard_to_capitals_and_accents() -> None:
@@ -106,11 +105,6 @@ def test_a_heading_sorts_turns_round_and_keeps_the_address() -> None:
     assert change.address == ""
     assert table("sort=-name").heads[0].sorted == "descending"
     assert table("sort=-name").heads[0].address == "?sort=name"
-
-
-def test_two_tables_of_a_page_do_not_hear_each_others_words() -> None:
-    assert names("sort=name&q=zoe", prefix="b-") == names("")
-    assert names("b-q=zoe", prefix="b-") == ["Zoë"]
 
 
 @for_each(
