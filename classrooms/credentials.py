@@ -47,6 +47,8 @@ PICTURES: Final[Mapping[str, Promise]] = {
 """The word for each picture, by its name in the sprite."""
 
 PICTURES_PER_CHILD: Final = 3
+PICKS_LAST: Final = 5 * 60
+"""Seconds from a child's last tap until the pictures tapped so far are forgotten."""
 """How many pictures a child taps, in order, to sign in."""
 
 
@@ -151,11 +153,11 @@ def seal_picks(child_id: str, picks: Sequence[str]) -> str:
     return encrypt(json.dumps([child_id, *picks]))
 
 
-def open_picks(sealed: str, child_id: str, *, seconds: int) -> Pictures:
+def open_picks(sealed: str, child_id: str) -> Pictures:
     """The picks that `seal_picks` sealed for this child; empty if they are another child's, older
-    than `seconds` or forged."""
+    than `PICKS_LAST` or forged."""
     try:
-        sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=seconds))
+        sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=PICKS_LAST))
     except (InvalidToken, ValueError):
         return ()
     return tuple(picks) if sealed_for == child_id else ()

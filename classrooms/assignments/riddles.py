@@ -197,7 +197,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         over = one.game.finished_at is not None
         by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
         tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
-    for game, plays in rows_laid(Action.objects.filter(game__in=by_game), seat=0).items():
+    for game, plays in rows_laid(Action.objects.filter(game__in=by_game)).items():
         by_game[game].rows = [
             (tuple(data["numbers"]), [_mark(text)] * len(data["laid"])) for text, data in plays
         ]

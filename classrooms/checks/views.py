@@ -41,7 +41,7 @@ def check(request: ChildRequest, game_id: UUID) -> HttpResponse:
     if action == "help":
         services.help_with(sitting, -1 if number is None else number)
         return _page(request, attempt, child, sitting)
-    answer = parse_typed(request.POST.get("answer"), most=MOST_TYPED)
+    answer = parse_typed(request.POST.get("answer"))
     if answer is None:
         return _page(request, attempt, child, sitting, lacks_number=True)
     checked = services.answer(

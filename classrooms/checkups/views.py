@@ -26,7 +26,7 @@ from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all
-from games.play.posted_values import MOST_MS, MOST_TYPED, parse_int, parse_typed
+from games.play.posted_values import MOST_MS, parse_int, parse_typed
 from games.screen.words import product, spoken
 
 
@@ -203,7 +203,7 @@ def _redirect_to_question(request: ChildRequest, own: ChildCheckUp) -> HttpRespo
     if action == "pass" and number is not None:
         services.pass_question(own, number)
     if action == "answer":
-        answer = parse_typed(request.POST.get("answer"), most=MOST_TYPED)
+        answer = parse_typed(request.POST.get("answer"))
         ms = parse_int(request.POST.get("ms"), most=MOST_MS)
         services.answer(own, -1 if number is None else number, answer, ms)
         own.refresh_from_db()

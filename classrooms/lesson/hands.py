@@ -306,5 +306,5 @@ def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
     acts = Action.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]
-        for game, plays in rows_laid(acts, seat=0).items()
+        for game, plays in rows_laid(acts).items()
     }

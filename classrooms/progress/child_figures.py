@@ -613,21 +613,20 @@ def child_story(
     child: Child,
     tables: Mapping[int, TableCell] | None = None,
     facts: Mapping[Fact, FactCell] | None = None,
-    weeks: int = WEEKS,
 ) -> ChildStory:
-    """The story of the last `weeks` weeks, this one included, in four queries. If `tables` or
+    """The story of the last `WEEKS` weeks, this one included, in four queries. If `tables` or
     `facts` is missing, one or two more queries read it."""
     today = child.school_class.today()
     if tables is None:
         tables = table_cells([child], today).get(child.pk, {})
     if facts is None:
         facts = cells_of([child], today).get(child.pk, {})
-    first = today - timedelta(days=today.weekday(), weeks=weeks - 1)
+    first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     lately = first_day(today, USUAL_PERIOD)
     assert lately
     days = list(TableDay.objects.filter(child=child, day__gte=min(first, lately)))
     return ChildStory(
-        _weeks(child, days, first, weeks),
+        _weeks(child, days, first),
         _rows_since(days, lately),
         sorted(
             (
@@ -663,8 +662,8 @@ def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:
     return rows
 
 
-def _weeks(child: Child, days: Iterable[TableDay], first: date, number: int) -> Sequence[Week]:
-    weeks = [Week(first + timedelta(weeks=week)) for week in range(number)]
+def _weeks(child: Child, days: Iterable[TableDay], first: date) -> Sequence[Week]:
+    weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
     for day in ChildDay.objects.filter(child=child, day__gte=first):
         week = weeks[(day.day - first).days // 7]
         week.days += 1

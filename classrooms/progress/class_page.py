@@ -475,7 +475,7 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
-    chances = counted_behind(line.child, table, since, MOST_BEHIND)
+    chances = list(counted_behind(line.child, table, since)[:MOST_BEHIND])
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 

@@ -167,9 +167,9 @@ def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
     return Moves(rows, list(_chances_behind(child, table, since)[:MOST_MOVES]), last_at)
 
 
-def counted_behind(child: Child, table: int, since: date | None, most: int) -> list[Chance]:
-    """Only those chances that a cell counts, newest first, at most `most`."""
-    return list(_chances_behind(child, table, since).filter(outcome__in=IN_SHARES)[:most])
+def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
+    """Only those chances that a cell counts, newest first."""
+    return _chances_behind(child, table, since).filter(outcome__in=IN_SHARES)
 
 
 def _chances_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:

@@ -114,8 +114,8 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             gettext("not enough rows came up to be sure, or none for a long time"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
-        (words.table_level("secure"), _found_meaning(SECURE_FROM, SECURE_DAYS)),
-        (words.table_level("fluent"), _found_at_once(FLUENT_FROM, FLUENT_DAYS)),
+        (words.table_level("secure"), _found_meaning()),
+        (words.table_level("fluent"), _found_at_once()),
         (
             words.table_level("needs refreshing"),
             gettext(
@@ -128,24 +128,24 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
-def _found_meaning(share: float, days: int) -> str:
+def _found_meaning() -> str:
     return ngettext(
         "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
         "at least %(days)d day",
         "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
         "at least %(days)d days",
-        days,
-    ) % {"share": round(100 * share), "days": days}
+        SECURE_DAYS,
+    ) % {"share": round(100 * SECURE_FROM), "days": SECURE_DAYS}
 
 
-def _found_at_once(share: float, days: int) -> str:
+def _found_at_once() -> str:
     return ngettext(
         "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
         "they can be laid; seen on at least %(days)d day",
         "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
         "they can be laid; seen on at least %(days)d days",
-        days,
-    ) % {"share": round(100 * share), "days": days}
+        FLUENT_DAYS,
+    ) % {"share": round(100 * FLUENT_FROM), "days": FLUENT_DAYS}
 
 
 def _of_facts(*, timed: bool) -> list[Definition]:

@@ -27,7 +27,14 @@ from classrooms.access import (
     class_by_code,
     class_to_look_at,
 )
-from classrooms.credentials import PICTURES, PICTURES_PER_CHILD, open_picks, seal_picks, with_labels
+from classrooms.credentials import (
+    PICKS_LAST,
+    PICTURES,
+    PICTURES_PER_CHILD,
+    open_picks,
+    seal_picks,
+    with_labels,
+)
 from classrooms.http import marked
 from classrooms.models import Child, SchoolClass
 from classrooms.signin import children_only, forms, services
@@ -47,7 +54,6 @@ from games.shown_once import cookie_flags
 # page, so that going back shows nobody's pictures.
 
 DEVICE_COOKIE: Final = "device"
-PICKS_LAST: Final = 5 * 60
 
 
 @require_GET
@@ -166,7 +172,7 @@ def _back_to_pictures(child: Child, picked: Sequence[str]) -> HttpResponse:
 def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
     """The pictures tapped so far, if they were sealed for this owner."""
     sealed = request.COOKIES.get(PICKS_COOKIE, "")
-    return open_picks(sealed, owner, seconds=PICKS_LAST)[: PICTURES_PER_CHILD - 1]
+    return open_picks(sealed, owner)[: PICTURES_PER_CHILD - 1]
 
 
 def device_of(request: HttpRequest) -> str:
@@ -305,7 +311,7 @@ def _keep_picks(response: HttpResponse, name: str, sealed: str) -> None:
 
 
 def _name(request: HttpRequest, code: str) -> str:
-    sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code, seconds=PICKS_LAST)
+    sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code)
     return child_names.tidy("".join(sealed))
 
 

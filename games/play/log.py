@@ -206,13 +206,11 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
     }
 
 
-def rows_laid(
-    acts: QuerySet[Action], seat: int
-) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
-    """Returns the text and data of each play that this seat laid and did not take back, by game,
-    with one query. `acts` are the entries of the games to look at."""
+def rows_laid(acts: QuerySet[Action]) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
+    """The text and data of each play that the first seat laid and did not take back, by game, with
+    one query. `acts` are the entries of the games to look at."""
     kinds = (Action.Kind.ACT, Action.Kind.TAKE_BACK)
-    log = acts.filter(seat=seat, kind__in=kinds).order_by("game", "number")
+    log = acts.filter(seat=0, kind__in=kinds).order_by("game", "number")
     laid: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Action.Kind.TAKE_BACK:

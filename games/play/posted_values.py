@@ -28,10 +28,10 @@ def parse_int(text: str | None, *, most: int, least: int = 0) -> int | None:
     return number if least <= number <= most else None
 
 
-def parse_typed(text: str | None, *, most: int) -> int | None:
-    """Like `parse_int`, for digits of any script, as a child has typed them."""
+def parse_typed(text: str | None) -> int | None:
+    """A number that a child has typed, in digits of any script, up to `MOST_TYPED`."""
     digits = (str(unicodedata.decimal(char, char)) for char in text or "")
-    return parse_int("".join(digits), most=most)
+    return parse_int("".join(digits), most=MOST_TYPED)
 
 
 def parse_uuid(text: str | None) -> UUID | None:

@@ -63,7 +63,7 @@ class Postgresql:
     def save(self, path: Path) -> Rows:
         with self._connect() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            snapshot = _single_value(open_, "SELECT pg_export_snapshot()")
+            (snapshot,) = open_.execute("SELECT pg_export_snapshot()").fetchone()
             # In this transaction the file shows one moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
@@ -123,10 +123,6 @@ class Postgresql:
         result = subprocess.run([found, *words], env=environment, capture_output=True, text=True)
         if result.returncode:
             raise DatabaseFailed(f"{program}: {result.stderr.strip()[-1000:]}")
-
-
-def _single_value(open_: Any, statement: str) -> Any:
-    return open_.execute(statement).fetchone()[0]
 
 
 def _tables_in(open_: Any) -> list[str]:

@@ -16,10 +16,10 @@ PR_SET_PDEATHSIG: Final = 1
 SECONDS_TO_END: Final = 3.5
 
 
-def die_with_parent(sent: int = signal.SIGTERM) -> None:
-    """Ask the kernel to send a signal when the parent is gone, even if it was killed."""
+def die_with_parent() -> None:
+    """Ask the kernel to send SIGTERM when the parent is gone, even if it was killed."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,6 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_figures import OTHER_TABLES, Rows
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import (
-    MOST_MOVES,
     Report,
     class_report,
     counted_behind,
@@ -147,4 +146,4 @@ def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolCl
         assert moves.rows == cell.rows
         counted = [one for one in moves.chances if one.outcome != "with a joker"]
         assert len(counted) == cell.rows.chances
-        assert counted_behind(dora, cell.table, None, MOST_MOVES) == counted
+        assert [*counted_behind(dora, cell.table, None)] == counted

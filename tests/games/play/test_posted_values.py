@@ -23,12 +23,12 @@ def test_all_else_is_no_number(text: str | None) -> None:
 
 @pytest.mark.parametrize("text", ["42", "٤٢", "۴۲", "４２", "४२"])
 def test_what_a_child_types_is_a_number_on_any_keyboard(text: str) -> None:
-    assert parse_typed(text, most=100) == 42
+    assert parse_typed(text) == 42
 
 
-@pytest.mark.parametrize("text", [None, "", "²", "four", "4٫2", "٣٣٣"])
+@pytest.mark.parametrize("text", [None, "", "²", "four", "4٫2", "٣٣٣٣٣"])
 def test_and_nothing_else_is(text: str | None) -> None:
-    assert parse_typed(text, most=100) is None
+    assert parse_typed(text) is None
 
 
 def test_a_number_below_the_least_is_none() -> None:
