@@ -10,15 +10,17 @@ import { chosen, fits } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap right away was meant for what was there before. */
-const SECOND = +board.dataset.tap;
-let pressed = -SECOND;
+/* A second tap at the same place right away was meant for what was there before. */
+const SECOND = +board.dataset.tap, NEAR = 48;
+let pressed = -SECOND, at = [0, 0], finger = at;
+addEventListener("pointerdown", ({ clientX, clientY }) => { finger = [clientX, clientY]; }, true);
 board.addEventListener("click", (event) => {
   if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
-  if (event.timeStamp - pressed < SECOND) {
+  const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
+  if (isNear && event.timeStamp - pressed < SECOND) {
     event.preventDefault();
     event.stopPropagation();
-  } else pressed = event.timeStamp;
+  } else [pressed, at] = [event.timeStamp, finger];
 }, true);
 
 /* Lay the chosen cards at the open place of this number. */
@@ -106,6 +108,7 @@ document.addEventListener("htmx:after:swap", () => {
 
 function showFresh() {
   state.isChanged = false;
+  board.classList.remove("changed");
   sortHand();
   showChoice();
   waitForHint();

@@ -225,17 +225,18 @@ def test_a_second_tap_stays_at_the_end_of_the_round(
     play_out(sit_down(page, dora), dora.player)
     settings.SECOND_TAP_MS = LONG
     page.reload()
-    page.evaluate(A_PRESS)
     address, actions = page.url, page.locator("#over .action")
     assert actions.count()
     for action in actions.all():
+        page.evaluate(A_PRESS, middle(action))
         page.touchscreen.tap(*middle(action))
     expect(page.locator(".sent")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     assert page.url == address
 
 
-A_PRESS: Final = """() => {
+A_PRESS: Final = """([clientX, clientY]) => {
+    dispatchEvent(new PointerEvent("pointerdown", { clientX, clientY }));
     const button = document.createElement("button");
     button.addEventListener("click", (event) => event.preventDefault());
     button.type = "submit";
