@@ -6,8 +6,9 @@
   const find = (selector) => document.querySelector(selector);
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
 
-  /* Nothing changes under a child's finger, nor while it still sees what the others did before. */
-  const busy = () => find(".dragged, .sent, .holding, #paused[open]") || board.getAnimations({ subtree: true }).some(moves);
+  /* Nothing changes under a child's finger, nor while they are asked which row they mean or still see
+     what the others did before. */
+  const busy = () => find(".dragged, .sent, .holding, .choices-panel, #paused[open]") || board.getAnimations({ subtree: true }).some(moves);
 
   /* Who still looks at the end of a round keeps it for a while after somebody has dealt the next one. */
   let left;

@@ -22,12 +22,13 @@ from games.models import Action, Game, Seat
 from games.play import services
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
-from tests.browser.at_home import HEAR, let_in
+from tests.browser.at_home import HEAR, choose, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 from tests.games.players import act, act_at_table, play_table
+from tests.games.staged import stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -165,6 +166,24 @@ def test_the_end_of_a_round_stays_for_who_looks_at_it(pages: Callable[..., Page]
     for _ in range(20):
         second.page.clock.run_for(1_000)
     expect(second.page.locator("#over")).to_have_count(0)
+
+
+def test_a_question_stays_while_others_do_something(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2)
+    stage(table.game, "10 a 20 50 8 45", "26-28-30", open_card="37")
+    first, second = table.at
+    first.page.clock.install()
+    for child in table.at:
+        child.page.reload()
+    choose(first.page, "10", "a", "20")
+    first.press_lay()
+    row = first.page.locator("button[name=play]").first
+    expect(row).to_be_visible()
+    second.press("hint")
+    for _ in range(20):
+        first.page.clock.run_for(1_000)
+    row.click()
+    expect(first.page.locator("#table .table-row")).to_have_count(2)
 
 
 def test_without_script_a_child_looks_again(pages: Callable[..., Page]) -> None:
