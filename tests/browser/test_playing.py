@@ -96,6 +96,27 @@ def test_none_of_the_plays_that_a_tap_could_mean_need_be_made(
     expect(page.locator("#hand input")).to_have_count(6)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_what_was_said_of_cards_goes_with_the_next_choice(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    page = pages(size)
+    let_in(page, dora)
+    open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
+    choose(page, "10", "20")
+    page.locator("#do-discard").click()
+    expect(page.locator("#told")).to_be_visible()
+    choose(page, "20")
+    expect(page.locator("#told")).to_be_hidden()
+    choose(page, "20", "a")
+    page.locator("#do-lay").click()
+    expect(page.locator(".choices-panel")).to_be_visible()
+    expect(page.locator("#chosen")).to_be_hidden()
+    page.locator("#table label:has(input[value='26'])").click()
+    expect(page.locator(".choices-panel")).to_have_count(0)
+    expect(page.locator("#do-lay")).to_be_visible()
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_cards_glide_unless_motion_is_unwanted(
     pages: Callable[..., Page], dora: Child, motion: str

@@ -9,8 +9,8 @@ function describe(now) {
   const { numbers, jokers, swaps } = now;
   const box = $("chosen");
   if (!box) return;
-  const refused = !state.isChanged && board.querySelector(".told-refusal");
-  box.hidden = refused || numbers.length + jokers + swaps < 2;
+  const asks = !state.isChanged && board.querySelector(".told-refusal, .choices-panel");
+  box.hidden = asks || numbers.length + jokers + swaps < 2;
   if (box.hidden) return;
   const row = jokers ? rowOf(now) : numbers.map((number) => [number, false]);
   const shown = (row ?? []).map(([number]) => number), jumps = shown.slice(1).map((number, i) => number - shown[i]);
@@ -76,10 +76,19 @@ export function showChoice() {
   showTouched();
 }
 
+/* What was said about an earlier choice goes with the first card of the next one. */
+function endAsking() {
+  const { dataset } = document.documentElement;
+  dataset.now = dataset.now.replace("choices", "");
+  board.querySelector(".choices-panel")?.remove();
+  mark("changed", true);
+}
+
 /* First the tapped card is painted, then what it makes. */
 let waits = false;
 export function choiceChanged(event) {
   state.seeksPlace ||= Boolean(event?.target.closest("#hand")) && !board.matches(".dragging");
+  if (event && !state.isChanged) endAsking();
   state.isChanged = true;
   showZoom();
   if (waits) return;
