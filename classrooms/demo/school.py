@@ -3,7 +3,7 @@ with the same services that people use."""
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from random import Random
 from typing import Any, Final
@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from classrooms.assignments import services as assignments
-from classrooms.assignments.choice import ZERO, Choice
+from classrooms.assignments.choice import PRESETS, Choice
 from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
 from classrooms.demo.model_player import ModelPlayer
@@ -88,7 +88,7 @@ def make_school() -> SchoolClass:
             pass
         week = school_class.today() + timedelta(days=7)
         first = assignments.assign(school_class, Choice(due_on=week))
-        second = assignments.assign(school_class, Choice(rows=ZERO, rounds=1))
+        second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
         SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
     for number, child in enumerate(school_class.children.all()):
         player = ModelPlayer(MODELS[number % len(MODELS)], number)

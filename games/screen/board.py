@@ -459,6 +459,7 @@ def _rules(ruleset: Ruleset, language: str | None) -> str:
     names: dict[str, str] = {family: str(FAMILY_NAMES[family]) for family in ruleset.families}
     names["table"] = table_name(ANY_NUMBER).replace(number, "{n}")
     names["steps"] = steps_name(ANY_NUMBER).replace(number, "{n}")
+    names["neighbours"] = steps_name(1)
     rules = {
         "highest": ruleset.highest,
         "back": ruleset.counts_back_to,

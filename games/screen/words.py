@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.bots.reasons import Colours
 from games.bots.registry import CHARACTERS, Manner
-from games.coach.times_tables import RowTable, describe
+from games.coach.times_tables import TABLES_TO_10, RowTable, describe
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, card_text, colour, is_joker, value
 from games.engine.round import OVER, View
@@ -139,7 +139,8 @@ def row_name(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def steps_name(step: int) -> str:
-    return gettext("jumps of %(step)d") % {"step": step}
+    # Translators: the name of a row such as 22, 23, 24
+    return gettext("neighbours") if step == 1 else gettext("jumps of %(step)d") % {"step": step}
 
 
 def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
@@ -204,7 +205,7 @@ def row_label(row: RowTable, ruleset: Ruleset) -> str:
 def first_row(ruleset: Ruleset) -> str:
     """What to lay on an empty table, with an example."""
     words = {"example": ", ".join(map(str, example(ruleset)))}
-    if ruleset.tables is not None:
+    if ruleset.tables is not None and not _has_all_tables(ruleset):
         words["tables"] = listed(ruleset.tables, last="or")
         if ruleset.with_pot:
             text = ngettext(
@@ -222,9 +223,9 @@ def first_row(ruleset: Ruleset) -> str:
                 "like %(example)s.",
                 len(ruleset.tables),
             )
-    elif ruleset.counts_back_to == (0,) and ruleset.with_pot:
+    elif _has_all_tables(ruleset) and ruleset.with_pot:
         text = gettext("Lay the first row: 3 blocks or more of one times table, like %(example)s.")
-    elif ruleset.counts_back_to == (0,):
+    elif _has_all_tables(ruleset):
         text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
     elif ruleset.counts_back_to is not None:
         words["targets"] = listed(ruleset.counts_back_to, last="or")
@@ -376,11 +377,17 @@ def tables_title(tables: Sequence[int]) -> str:
     return text % {"tables": listed(tables)}
 
 
+def _has_all_tables(ruleset: Ruleset) -> bool:
+    if ruleset.tables is None:
+        return ruleset.counts_back_to == (0,)
+    return set(ruleset.tables).issuperset(TABLES_TO_10)
+
+
 def _rows_title(ruleset: Ruleset) -> str:
+    if _has_all_tables(ruleset):
+        return gettext("All times tables")
     if ruleset.tables is not None:
         return tables_title(ruleset.tables)
-    if ruleset.counts_back_to == (0,):
-        return gettext("All times tables")
     if ruleset.counts_back_to is not None:
         targets = listed(ruleset.counts_back_to, last="or")
         return gettext("Equal jumps that count back to %(targets)s") % {"targets": targets}

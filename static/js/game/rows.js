@@ -77,7 +77,7 @@ export function rowOf(now) {
   return run.slice(from, from + size).map((number) => [number, !numbers.includes(number)]);
 }
 
-const nameOf = ([kind, step], { names }) => names[kind].replace("{n}", step);
+const nameOf = ([kind, step], { names }) => names[step === 1 ? "neighbours" : kind].replace("{n}", step);
 export const namesOf = (numbers, jokers, own) => rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
 export const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 

@@ -45,7 +45,7 @@ def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
         ((11, 16, 21), "jumps of 5", "the 5 times table plus 1"),
         ((10, 30, 50), "jumps of 20", "all in the 10, 5 and 2 times tables"),
         ((3, 9, 15), "jumps of 6", "all in the 3 times table"),
-        ((4, 5, 6), "jumps of 1", ""),
+        ((4, 5, 6), "neighbours", ""),
     ],
 )
 def test_a_row_says_how_it_relates_to_the_tables(
