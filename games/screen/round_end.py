@@ -222,9 +222,9 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
 
 def _longest_row(count: int, ruleset: Ruleset) -> str:
     if ruleset.with_pot:
-        text = ngettext("Longest row: %(n)d block", "Longest row: %(n)d blocks", count)
+        text = ngettext("Your longest row: %(n)d block", "Your longest row: %(n)d blocks", count)
     else:
-        text = ngettext("Longest row: %(n)d card", "Longest row: %(n)d cards", count)
+        text = ngettext("Your longest row: %(n)d card", "Your longest row: %(n)d cards", count)
     return text % {"n": count}
 
 

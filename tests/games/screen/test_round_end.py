@@ -189,8 +189,8 @@ def test_a_crossing_is_named_as_one() -> None:
 def test_a_long_row_is_named_with_its_length() -> None:
     for played in many_rounds():
         longest = max((len(why.row.numbers) for why in played.own), default=0)
-        named = [feat for feat in played.end.feats if feat.startswith("Longest row")]
-        assert named == ([f"Longest row: {longest} cards"] if longest >= 5 else [])
+        named = [feat for feat in played.end.feats if feat.startswith("Your longest row")]
+        assert named == ([f"Your longest row: {longest} cards"] if longest >= 5 else [])
 
 
 def test_own_rows_light_up_in_the_order_laid() -> None:
