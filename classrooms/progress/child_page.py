@@ -54,7 +54,7 @@ class FactLine:
 @dataclass(frozen=True, slots=True)
 class ChildPage:
     """A child's page. `cards` and `stuck` repeat what the class page says about the child; if it
-    says nothing, the card of the step that the child would be given is a guess. `home_table` and
+    says nothing, there is the card of the step that the child would be given. `home_table` and
     `home_facts` are to be practised at home."""
 
     story: ChildStory
@@ -88,9 +88,9 @@ class ChildPage:
 
     @property
     def has_needs(self) -> bool:
-        """Whether anything is said of the child but a guess."""
-        is_guess = all(card.kind == "guess" for card in self.cards)
-        return bool(self.given or self.stuck or self.home_facts) or not is_guess
+        """Whether anything is said of the child but what comes next."""
+        needs = [card for card in self.cards if card.kind != "next"]
+        return bool(self.given or self.stuck or self.home_facts or needs)
 
     @property
     def known_facts(self) -> int:
@@ -137,18 +137,13 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     def rows_of(_child: UUID, table: int) -> Rows:
         return story.lately.get(table, Rows())
 
-    cards = need_cards(
-        needs,
-        [one for one in outliers(figures, since) if one.children == [child]],
-        rows_of,
-        child_figures.USUAL_PERIOD,
-        covered,
-    )
+    out = [one for one in outliers(figures, since) if one.children == [child]]
+    period = child_figures.USUAL_PERIOD
+    cards = need_cards(replace(figures, children=[child]), needs, out, rows_of, period, covered)
     if not (cards or given or needs.stuck):
-        steps = suggested_steps(child, needs, None, tables, covered, rows_of)
         cards = [
-            NeedCard("guess", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
-            for one in steps
+            NeedCard("next", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
+            for one in suggested_steps(child, needs, tables, covered, rows_of, period)
         ]
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
@@ -160,8 +155,8 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         story,
         table_questions_of(child, since),
         list(own.values()),
-        child_figures.USUAL_PERIOD,
-        child_figures.label_of(child_figures.USUAL_PERIOD),
+        period,
+        child_figures.label_of(period),
         list(factors),
         grid,
         cards,

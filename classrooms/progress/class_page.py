@@ -26,7 +26,13 @@ from classrooms.progress.child_figures import (
     TableCell,
     first_day,
 )
-from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
+from classrooms.progress.class_figures import (
+    ClassFigures,
+    FactsMap,
+    OpenDeal,
+    facts_map,
+    figures_of,
+)
 from classrooms.progress.class_report import (
     ChildLine,
     Freshness,
@@ -38,25 +44,20 @@ from classrooms.progress.class_report import (
     freshness_of,
     rows_of_report,
 )
-from classrooms.progress.needs import (
-    Away,
-    ChildToRefresh,
-    Needs,
-    NextFact,
-    StuckChild,
-    TableGroup,
-    who_needs_what,
-)
+from classrooms.progress.needs import Away, Needs, StuckChild, who_needs_what
 from classrooms.progress.next_steps import (
     CoveredSteps,
     GivenStep,
     Need,
     Step,
+    SuggestedStep,
     Urgency,
     are_due,
+    fewer_rows,
     given_lately,
+    suggested_steps,
     urgency,
-    urgency_of_facts,
+    why_table,
     with_outcomes,
 )
 from classrooms.progress.standing_out import Outlier, outliers
@@ -261,7 +262,7 @@ class NeedCard:
     why: str  # the reason, in figures
     urgency: Urgency  # what cards are sorted by
     step: Step | None = None  # what can be given with one tap
-    given: UUID | None = None  # the assignment given today, which can be taken back with one tap
+    given: GivenStep | None = None
     is_of_class: bool = False
     """It is about the class together, and says nothing of each child: so it names none."""
 
@@ -336,7 +337,7 @@ class ClassPage:
 
     @property
     def most_open(self) -> int:
-        """The most children whose next facts are unfolded."""
+        """The most lines of a list that is unfolded."""
         return MOST_OPEN
 
     @property
@@ -374,7 +375,8 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        return self.cards[:MOST_CARDS]
+        """What to do next; what was given stays there as long as there is room."""
+        return [*self.cards, *self.given][:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
@@ -397,12 +399,8 @@ class ClassPage:
         return words.other_low_figures(low) if self.first_cards else words.no_need(low)
 
     @property
-    def first_given(self) -> Sequence[NeedCard]:
-        return self.given[:MOST_CARDS]
-
-    @property
     def more_given(self) -> Sequence[NeedCard]:
-        return self.given[MOST_CARDS:]
+        return self.given[max(MOST_CARDS - len(self.cards), 0) :]
 
     @property
     def steps_are_due(self) -> bool:
@@ -437,7 +435,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         school_class=school_class,
         report=report,
         freshness=freshness_of(figures),
-        cards=need_cards(needs, found, rows_of_report(report), period, covered),
+        cards=need_cards(figures, needs, found, rows_of_report(report), period, covered),
         given=given_cards(with_outcomes(given)),
         stuck=_stuck_in(needs, report),
         away=[one for one in needs.away if one.child not in long_away],
@@ -480,22 +478,56 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
 
 
 def need_cards(
-    needs: Needs, out: Iterable[Outlier], rows_of: RowsOf, period: str, covered: CoveredSteps
+    figures: ClassFigures,
+    needs: Needs,
+    out: Sequence[Outlier],
+    rows_of: RowsOf,
+    period: str,
+    covered: CoveredSteps,
 ) -> list[NeedCard]:
     """The cards of what stands out and of what to do next, without children who have it already:
-    the most urgent first, and on each card the child who needs it most."""
-    cards = [
-        *_out_cards(out, period, covered),
-        *_table_cards(needs.tables, rows_of, period, covered),
-        *_refreshing_cards(needs.refreshing, rows_of, period, covered),
-        *_fact_cards(needs.facts, covered),
-    ]
+    the most urgent first, and on each card the child who needs it most. There is no guess about a
+    child who has been given something."""
+    fewer = fewer_rows(out)
+    steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
+    for child in figures.children:
+        known = figures.tables.get(child.pk, {})
+        own = needs.of(child), known, covered, rows_of, period, fewer.get(child)
+        for one in suggested_steps(child, *own):
+            if one.need in CARDS and not (one.need == Need.GUESS and covered.any(child)):
+                # The figures of facts are one child's own.
+                steps[one.need, one.step, None if one.step.table else child][child] = one
+    cards = [_card(suggested, rows_of, period) for suggested in steps.values()]
+    cards += _out_cards(out, period, covered)
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
+
+
+CARDS: Final[Mapping[Need, str]] = {
+    Need.TABLE: "table",
+    Need.REFRESHING: "refreshing",
+    Need.FACTS: "fact",
+    Need.GUESS: "guess",
+}
+"""The kind of the cards of a need. What stands out has its own, and what comes next has none."""
+
+
+def _card(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str) -> NeedCard:
+    """The card of a step that these children need."""
+    children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
+    first = suggested[children[0]]
+    why = first.why
+    if first.step.table:
+        rows = Rows()
+        for child in children:
+            rows.add(rows_of(child.pk, first.step.table))
+        why = why_table(first.need, rows, period)
+    title = capfirst(first.step.title)
+    return NeedCard(CARDS[first.need], title, children, why, first.urgency, first.step)
 
 
 def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> list[NeedCard]:
     cards = []
-    for place, one in enumerate(out):
+    for one in out:
         step, children = None, one.children
         if one.contrast.apart <= 0 and one.fact:
             step, children = Step(facts=(one.fact,)), covered.without_fact(children, one.fact)
@@ -505,7 +537,7 @@ def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> li
             title = capfirst(words.what_stands_out(one))
             why = words.how_it_stands_out(one, period)
             is_of_class = len(one.children) > 1
-            urgent = (Need.FEWER_ROWS, place)
+            urgent = urgency(Need.FEWER_ROWS, one.share)
             cards.append(
                 NeedCard("out", title, children, why, urgent, step, is_of_class=is_of_class)
             )
@@ -520,74 +552,8 @@ def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
             capfirst(one.step.title),
             one.children,
             " · ".join(filter(None, (one.state, one.outcome))),
-            (Need.IN_ORDER, 0),
-            given=one.assignment if one.is_open and one.day == one.today else None,
+            urgency(Need.IN_ORDER, 1.0),
+            given=one,
         )
         for one in given
     ]
-
-
-def _table_cards(
-    groups: Iterable[TableGroup], rows_of: RowsOf, period: str, covered: CoveredSteps
-) -> list[NeedCard]:
-    cards = []
-    for group in groups:
-        if children := covered.without_table(group.children, group.table):
-            title = capfirst(words.table_name(group.table))
-            cards.append(
-                _rows_card("table", Need.TABLE, title, children, group.table, rows_of, period)
-            )
-    return cards
-
-
-def _rows_card(
-    kind: str,
-    need: Need,
-    title: str,
-    children: Iterable[Child],
-    table: int,
-    rows_of: RowsOf,
-    period: str,
-) -> NeedCard:
-    """A card of children who should practise this table, with their figures of the map."""
-    urgent = {child: urgency(need, rows_of(child.pk, table)) for child in children}
-    weakest = sorted(urgent, key=lambda child: (urgent[child], child.name_order))
-    why = _rows_found_by(weakest, table, rows_of, period)
-    return NeedCard(kind, title, weakest, why, urgent[weakest[0]], Step(table))
-
-
-def _rows_found_by(children: Iterable[Child], table: int, rows_of: RowsOf, period: str) -> str:
-    """The figures of the map for all these children."""
-    rows = Rows()
-    for child in children:
-        rows.add(rows_of(child.pk, table))
-    return words.rows_found(rows, period)
-
-
-def _fact_cards(facts: Mapping[Child, Sequence[NextFact]], covered: CoveredSteps) -> list[NeedCard]:
-    """A card for the next facts of each child."""
-    cards = []
-    for child, own in facts.items():
-        if lacked := [one for one in own if covered.lacks_fact(child, one.fact)]:
-            step = Step(facts=tuple(one.fact for one in lacked))
-            why, urgent = words.why_facts(lacked), urgency_of_facts(lacked)
-            cards.append(NeedCard("fact", step.title, [child], why, urgent, step))
-    return cards
-
-
-def _refreshing_cards(
-    refreshing: Iterable[ChildToRefresh], rows_of: RowsOf, period: str, covered: CoveredSteps
-) -> list[NeedCard]:
-    """One card for each table that needs refreshing, with all children for whom it does."""
-    by_table: dict[int, list[Child]] = defaultdict(list)
-    for one in refreshing:
-        for cell in one.tables:
-            if covered.lacks_table(one.child, cell.table):
-                by_table[cell.table].append(one.child)
-    cards, fewer = [], gettext("fewer rows found than before")
-    for table, children in by_table.items():
-        title = capfirst(f"{words.table_name(table)}: {fewer}")
-        cards.append(
-            _rows_card("refreshing", Need.REFRESHING, title, children, table, rows_of, period)
-        )
-    return cards

@@ -45,9 +45,12 @@ class NextFact:
     answers: int
     missed: bool  # whether they last missed it in a check-up
 
-    @property
-    def share(self) -> float:
-        return self.right / self.answers if self.answers else 0.0
+
+def share_right(facts: Iterable[NextFact]) -> float:
+    """The share of all answers to these facts that was right without help. What was missed in a
+    check-up is one more answer."""
+    answers = sum(one.answers + one.missed for one in facts)
+    return sum(one.right for one in facts) / answers if answers else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,10 @@ class Needs:
             self,
             tables=tables,
             facts={child: self.facts[child]} if child in self.facts else {},
-            stuck=[one for one in self.stuck if one.child == child],
-            refreshing=[one for one in self.refreshing if one.child == child],
-            away=[one for one in self.away if one.child == child],
-            never=[one for one in self.never if one == child],
+            stuck=[one for one in self.stuck if one.child.pk == child.pk],
+            refreshing=[one for one in self.refreshing if one.child.pk == child.pk],
+            away=[one for one in self.away if one.child.pk == child.pk],
+            never=[one for one in self.never if one.pk == child.pk],
         )
 
 
@@ -172,7 +175,7 @@ def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
         NextFact(fact, learning[fact].right, learning[fact].answers, learning[fact].missed)
         for fact in first
     ]
-    return sorted(facts, key=lambda one: (not one.missed, one.share))
+    return sorted(facts, key=lambda one: (not one.missed, share_right([one])))
 
 
 def _stuck(

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from enum import IntEnum
+from enum import Enum, auto
 from typing import Final, Literal, Self
 from uuid import UUID
 
@@ -26,9 +26,9 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
-from classrooms.progress.class_report import Report, RowsOf, class_report, rows_of_report
+from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
-from classrooms.progress.needs import Needs, NextFact, who_needs_what
+from classrooms.progress.needs import Needs, share_right, who_needs_what
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS
@@ -106,6 +106,10 @@ class GivenStep:
         return list(self.stages)
 
     @property
+    def can_be_taken_back(self) -> bool:
+        return self.is_open and self.day == self.today
+
+    @property
     def state(self) -> str:
         """`Given today · not started`."""
         given = gettext("Given today")
@@ -159,14 +163,18 @@ def given_lately(
         Q(assignment__due_on=None) | Q(assignment__due_on__gte=today)
     )
     is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
-    links = Assignment.children.through.objects.filter(
-        is_open | is_new,
-        assignment__school_class=school_class,
-        assignment__deal_seed=None,
-        **({"child": only} if only else {}),
-    ).annotate(
-        begun=Exists(attempts),
-        done=Exists(attempts.filter(game__finished_at__isnull=False)),
+    links = (
+        Assignment.children.through.objects.filter(
+            is_open | is_new,
+            assignment__school_class=school_class,
+            assignment__deal_seed=None,
+            **({"child": only} if only else {}),
+        )
+        .annotate(
+            begun=Exists(attempts),
+            done=Exists(attempts.filter(game__finished_at__isnull=False)),
+        )
+        .order_by("pk")
     )
     found: dict[UUID, GivenStep] = {}
     columns = ("options", "facts", "created_at", "due_on", "ended_at")
@@ -256,6 +264,9 @@ class CoveredSteps:
                     tables[child.pk].add(one.step.table)
         return cls(tables, facts)
 
+    def any(self, child: Child) -> bool:
+        return bool(self.tables.get(child.pk) or self.facts.get(child.pk))
+
     def lacks_table(self, child: Child, table: int | None) -> bool:
         return table not in self.tables.get(child.pk, ())
 
@@ -275,35 +286,35 @@ class CoveredSteps:
 KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
 
 
-class Need(IntEnum):
-    """Why a child is to practise something, the most urgent reason first. This order holds on all
-    pages and papers; within a reason, the lowest figure comes first."""
+class Need(Enum):
+    """Why a child is to practise something."""
 
-    FACTS_MISSED = 1  # in a check-up
-    FEWER_ROWS = 2  # surely fewer than before or than the others
-    TABLE = 3  # certainly too few of its rows are found
-    REFRESHING = 4
-    FACTS = 5
-    GUESS = 6  # a low figure that may be down to chance
-    IN_ORDER = 7  # nothing but that it comes next
+    FEWER_ROWS = auto()  # surely fewer than before or than the others
+    TABLE = auto()  # certainly too few of its rows are found
+    REFRESHING = auto()
+    FACTS = auto()
+    GUESS = auto()  # a low figure that may be down to chance
+    IN_ORDER = auto()  # nothing but that it comes next
 
 
-Urgency = tuple[Need, float]
-"""What steps and children are sorted by."""
+SUREST_FIRST: Final = (
+    {Need.FEWER_ROWS, Need.TABLE, Need.REFRESHING},
+    {Need.FACTS, Need.GUESS},
+    {Need.IN_ORDER},
+)
+Urgency = tuple[int, float]
+"""What steps and children are sorted by, on all pages and papers: how sure it is that they need
+practice, then the share that was right."""
 
 
-def urgency(need: Need, rows: Rows) -> Urgency:
-    return need, rows.share if rows.is_shown else 1.0
-
-
-def urgency_of_facts(facts: Sequence[NextFact]) -> Urgency:
-    is_missed = any(one.missed for one in facts)
-    return (Need.FACTS_MISSED if is_missed else Need.FACTS), facts[0].share
+def urgency(need: Need, share: float) -> Urgency:
+    return next(place for place, needs in enumerate(SUREST_FIRST) if need in needs), share
 
 
 @dataclass(frozen=True, slots=True)
 class SuggestedStep:
     step: Step
+    need: Need
     why: str  # in figures
     urgency: Urgency
 
@@ -364,85 +375,103 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Eleven queries."""
     figures = figures_of(school_class)
     report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
-    lines = step_lines(figures, report, given_lately(school_class, figures.children))
+    given = given_lately(school_class, figures.children)
+    lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), given)
     return EveryonesSteps(lines, figures.is_rebuilding)
 
 
-def step_lines(figures: ClassFigures, report: Report, given: Iterable[GivenStep]) -> list[StepLine]:
-    """The children of the class and their steps by the `report` of the usual period, beside what
-    they were `given`. Who needs theirs most comes first. Two queries."""
-    since = first_day(figures.today, USUAL_PERIOD)
-    rows_of = rows_of_report(report)
-    fewer: dict[Child, tuple[int, Outlier]] = {}
-    for place, one in enumerate(children_who_find_fewer(figures, since)):
-        if one.table:
-            fewer.setdefault(one.children[0], (place, one))
+def step_lines(
+    figures: ClassFigures, needs: Needs, rows_of: RowsOf, given: Iterable[GivenStep]
+) -> list[StepLine]:
+    """The children of the class and their steps by their `needs` and the rows of the usual period,
+    beside what they were `given`. Who needs theirs most comes first. Two queries."""
+    out = children_who_find_fewer(figures, first_day(figures.today, USUAL_PERIOD))
+    fewer = fewer_rows(out)
     given = [one for one in given if one.is_open]
-    covered, needs = CoveredSteps.by(given), who_needs_what(figures, {})
+    covered = CoveredSteps.by(given)
     lines = []
     for child in figures.children:
         unfinished = (one for one in given if one.stages.get(child, "done") != "done")
         now = next((replace(one, stages={child: one.stages[child]}) for one in unfinished), None)
-        known = figures.tables.get(child.pk, {})
-        lines.append(
-            StepLine(
-                child,
-                suggested_steps(child, needs.of(child), fewer.get(child), known, covered, rows_of),
-                now,
-            )
+        suggested = suggested_steps(
+            child,
+            needs.of(child),
+            figures.tables.get(child.pk, {}),
+            covered,
+            rows_of,
+            USUAL_PERIOD,
+            fewer.get(child),
         )
+        lines.append(StepLine(child, suggested, now))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
+
+
+def fewer_rows(out: Iterable[Outlier]) -> Mapping[Child, Outlier]:
+    """The surest statement about each child who finds fewer rows, if there is one."""
+    fewer: dict[Child, Outlier] = {}
+    for one in out:
+        if one.kind in ("change", "apart") and one.contrast.apart < 0:
+            fewer.setdefault(one.children[0], one)
+    return fewer
 
 
 def suggested_steps(
     child: Child,
     needs: Needs,
-    fewer: tuple[int, Outlier] | None,
     known: Mapping[int, TableCell],
     covered: CoveredSteps,
     rows_of: RowsOf,
+    period: str,
+    fewer: Outlier | None = None,
 ) -> list[SuggestedStep]:
-    """The steps for one child, by their own `needs`; then, of the tables that they have not
-    mastered, the first with a low figure, or else the next. If they surely find `fewer` rows, that
-    comes with their place among such children."""
-    begun = {
-        Need.GUESS: gettext("a guess so far"),
-        Need.IN_ORDER: gettext("next in the usual order"),
-    }
-    wanted = {cell.table: Need.REFRESHING for one in needs.refreshing for cell in one.tables}
-    wanted |= {group.table: Need.TABLE for group in needs.tables}
-    if fewer and fewer[1].table:
-        wanted[fewer[1].table] = Need.FEWER_ROWS
-        begun[Need.FEWER_ROWS] = words.what_stands_out(fewer[1])
-
-    def practise(table: int, need: Need) -> SuggestedStep:
-        rows = rows_of(child.pk, table)
-        found = words.rows_found(rows, USUAL_PERIOD)
-        if child in needs.never and not known:
-            found = gettext("has not begun a game yet")
-        why = "; ".join([begun[need], found] if need in begun else [found])
-        if fewer and need == Need.FEWER_ROWS:
-            return SuggestedStep(Step(table), why, (need, fewer[0]))
-        return SuggestedStep(Step(table), why, urgency(need, rows))
-
-    steps = [practise(table, need) for table, need in wanted.items()]
-    steps = [one for one in steps if covered.lacks_table(child, one.step.table)]
-    if facts := [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]:
-        step = Step(facts=tuple(one.fact for one in facts))
-        steps.append(SuggestedStep(step, words.why_facts(facts), urgency_of_facts(facts)))
+    """The steps for one child, the most urgent first: the tables and facts of their own `needs`,
+    and of the tables that they have not mastered the first with a low figure, or else the next. If
+    they surely find `fewer` rows, that is said of its table."""
+    needed: dict[int, Need] = {}
+    for one in needs.refreshing:
+        needed |= dict.fromkeys((cell.table for cell in one.tables), Need.REFRESHING)
+    needed |= {group.table: Need.TABLE for group in needs.tables}
+    if fewer and fewer.table:
+        needed[fewer.table] = Need.FEWER_ROWS
     unknown = [
         table
         for table in TEACHING_ORDER
-        if table not in wanted
+        if table not in needed
         and not _is_known(known.get(table))
         and covered.lacks_table(child, table)
     ]
     low = [one for one in unknown if TableCell(None, one, rows_of(child.pk, one)).is_low]
-    if low:
-        steps.append(practise(low[0], Need.GUESS))
-    elif unknown:
-        steps.append(practise(unknown[0], Need.IN_ORDER))
-    return sorted(steps, key=lambda one: one.urgency[0])
+    needed |= dict.fromkeys(low[:1], Need.GUESS)
+    if not low:
+        needed |= dict.fromkeys(unknown[:1], Need.IN_ORDER)
+    steps = []
+    for table, need in needed.items():
+        if covered.lacks_table(child, table):
+            rows = rows_of(child.pk, table)
+            why, share = why_table(need, rows, period), rows.share if rows.is_shown else 1.0
+            if fewer and need == Need.FEWER_ROWS:
+                why, share = words.why_fewer_rows(fewer, period), fewer.share
+            elif child in needs.never and not known:
+                why = gettext("has not begun a game yet")
+            steps.append(SuggestedStep(Step(table), need, why, urgency(need, share)))
+    if facts := [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]:
+        step, urgent = Step(facts=tuple(one.fact for one in facts)), share_right(facts)
+        why = words.why_facts(facts)
+        steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
+    return sorted(steps, key=lambda one: one.urgency)
+
+
+def why_table(need: Need, rows: Rows, period: str) -> str:
+    """The figure of a table that is needed, and what the figure does not say."""
+    found = words.rows_found(rows, period)
+    match need:
+        case Need.REFRESHING:
+            return gettext("fewer than before; %(found)s") % {"found": found}
+        case Need.GUESS:
+            return gettext("%(found)s; may be down to chance") % {"found": found}
+        case Need.IN_ORDER:
+            return gettext("next in the usual order; %(found)s") % {"found": found}
+    return found
 
 
 def _is_known(cell: TableCell | None) -> bool:

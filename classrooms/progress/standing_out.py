@@ -52,6 +52,16 @@ class Outlier:
     fact: Fact | None = None
     figures: tuple[Part, Part] | None = None  # of a table and of all others, as on the map
 
+    @property
+    def sides(self) -> tuple[Part, Part]:
+        """What stands out, and what it is compared with."""
+        return self.figures or (self.contrast.looked_at, self.contrast.against)
+
+    @property
+    def share(self) -> float:
+        own, _other = self.sides
+        return own.own / own.of
+
 
 @dataclass(frozen=True, slots=True)
 class _Days:

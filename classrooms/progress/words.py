@@ -40,7 +40,7 @@ from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
-from games.screen.words import product, unbroken
+from games.screen.words import product
 
 MINUTE = 60
 
@@ -272,30 +272,24 @@ def rows_found(rows: Rows, period: str) -> str:
 
 def why_facts(facts: Sequence[NextFact]) -> str:
     """What facts to learn next rest on."""
-    answered = [one for one in facts if one.answers]
-    why = gettext("to learn next")
-    if len(facts) == 1 and answered and answered[0].right < answered[0].answers:
-        (one,) = answered
-        why = ngettext(
+    right, answers = sum(one.right for one in facts), sum(one.answers for one in facts)
+    figures = []
+    if answers:
+        text = ngettext(
             "%(right)d of %(n)d answer right without help so far",
             "%(right)d of %(n)d answers right without help so far",
-            one.answers,
-        ) % {"right": one.right, "n": one.answers}
-    elif answered:
-        # Translators: how many answers to some facts were right: “5 × 7: 1 of 5, 2 × 5: 3 of 6”
-        why = gettext("right without help so far: %(figures)s") % {
-            "figures": ", ".join(map(_right_so_far, answered))
-        }
-    in_check_up = gettext("answered wrongly in a check-up")
-    return f"{why}; {in_check_up}" if any(one.missed for one in facts) else why
+            answers,
+        )
+        if right == answers:
+            text = gettext("%(right)d of %(n)d answers right so far, but not yet secure")
+        figures.append(text % {"right": right, "n": answers})
+    if any(one.missed for one in facts):
+        figures.append(gettext("answered wrongly in a check-up"))
+    return "; ".join(figures)
 
 
-def _right_so_far(one: NextFact) -> str:
-    figure = figure_of(Part(one.right, one.answers))
-    if one.right == one.answers:
-        # Translators: to what extent a fact is known, after “3 of 3” answers
-        figure = gettext("%(figure)s but not yet secure") % {"figure": figure}
-    return f"{unbroken(fact_name(one.fact))}: {figure}"
+def why_fewer_rows(one: Outlier, period: str) -> str:
+    return f"{what_stands_out(one)}; {how_it_stands_out(one, period)}"
 
 
 def no_need(low: Sequence[TableCell]) -> str:
@@ -376,7 +370,7 @@ def what_stands_out(one: Outlier) -> str:
 
 def how_it_stands_out(one: Outlier, period: str) -> str:
     """The figures of both sides of a comparison."""
-    own, other = one.figures or (one.contrast.looked_at, one.contrast.against)
+    own, other = one.sides
     values = {
         "own": figure_of(own),
         "other": figure_of(other),

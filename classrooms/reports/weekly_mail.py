@@ -349,7 +349,7 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
     rows_of = rows_of_report(report)
     out = outliers(figures, first)
     covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
-    for card in need_cards(needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
+    for card in need_cards(figures, needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",

@@ -316,7 +316,7 @@ def plan_of(school_class: SchoolClass) -> dict[str, list[str]]:
     }
 
 
-def test_the_next_step_comes_from_check_ups_then_rows_then_facts(
+def test_a_table_that_certainly_needs_practice_comes_before_facts(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -329,9 +329,42 @@ def test_the_next_step_comes_from_check_ups_then_rows_then_facts(
         rows(fay, 2, found=10, ago=ago)
     look_for_dirty()
     plan = plan_of(school_class)
-    assert [plan["Dora"][0].count("×"), plan["Dora"][1]] == [1, "7 times table"]
+    assert [plan["Dora"][0], plan["Dora"][1].count("×")] == ["7 times table", 1]
     assert plan["Emil"][:2] == ["7 times table", "6 × 8"]
     assert plan["Fay"] == ["10 times table"]
+
+
+def test_a_low_figure_comes_before_facts_that_are_known_better(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 3, found=1, missed=2)
+    for child, right in ((dora, True), (emil, False)):
+        for good in (True, right, False):
+            answer(child, 6, 8, right=good)
+    look_for_dirty()
+    lines = everyones_steps(school_class).lines
+    first = [(line.child.name, line.first.why) for line in lines if line.first]
+    assert first == [
+        (
+            "Dora",
+            "found 1 of 3 possible rows without help, last 4 weeks; may be down to chance",
+        ),
+        ("Emil", "1 of 3 answers right without help so far"),
+    ]
+    assert plan_of(school_class)["Dora"] == ["3 times table", "6 × 8"]
+    shown = [card.why for card in page_of(school_class).first_cards]
+    assert shown[:2] == [why for _name, why in first]
+
+
+def test_what_all_were_given_stays_where_the_needs_were(
+    alice: User, dora: Child, emil: Child, needing: SchoolClass
+) -> None:
+    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
+    needed = [card.title for card in page_of(needing).first_cards]
+    client.post(url, posted(client.get(url).text))
+    given = page_of(needing).first_cards
+    assert [card.title for card in given] == needed
+    assert {card.why for card in given} == {"Given today · 2 not started"}
 
 
 def test_two_taps_give_all_and_one_takes_back(alice: User, needing: SchoolClass) -> None:

@@ -94,7 +94,7 @@ def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
 
 
 def needs_on_child_page(page: ChildPage) -> set[tuple[str, str]]:
-    needs = {(card.kind, card.title) for card in page.cards if card.kind not in ("fact", "guess")}
+    needs = {(card.kind, card.title) for card in page.cards if card.kind not in ("fact", "next")}
     facts = facts_named([card for card in page.cards if card.kind == "fact"])
     stuck = {("stuck", str(one.cell.table)) for one in page.stuck}
     return needs | {("fact", fact) for fact in facts} | stuck
@@ -206,15 +206,14 @@ def test_every_page_agrees_on_who_needs_help_first_and_why(played: Played) -> No
     the card of their step; and the first lines are the children to sit beside."""
     school_class = played.school_class
     lines = {line.child: line.first for line in everyones_steps(school_class).lines if line.first}
-    needing = [child for child, first in lines.items() if first.urgency[0] < Need.GUESS]
-    fewer = {child for child, first in lines.items() if first.urgency[0] == Need.FEWER_ROWS}
-    cards = [card for card in class_page(school_class, QueryDict()).cards if card.kind != "out"]
-    order = [child for card in cards for child in card.children if child not in fewer]
-    assert order[0] == next(child for child in needing if child not in fewer)
-    for child in set(needing) - fewer:
-        (card,) = [one for one in cards if one.step == lines[child].step and child in one.children]
-        assert card.urgency <= lines[child].urgency
-        assert card.kind != "fact" or card.why == lines[child].why
+    needing = [child for child, first in lines.items() if first.need != Need.IN_ORDER]
+    cards = class_page(school_class, QueryDict()).cards
+    assert needing[0] == next(card.children[0] for card in cards if not card.is_of_class)
+    for child in needing:
+        first = lines[child]
+        (card,) = [one for one in cards if one.step == first.step and child in one.children]
+        assert card.urgency <= first.urgency
+        assert len(card.children) > 1 or first.why.endswith(card.why)
     beside = before_lesson(school_class).beside
     assert [(one.child, one.need) for one in beside] == [
         (child, lines[child]) for child in needing[: len(beside)]

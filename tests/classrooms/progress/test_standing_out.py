@@ -100,7 +100,7 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     )
     assert (first.step, first.children) == (Step(5), [emil])
     assert [card.why for card in child_page(emil).cards] == [first.why]
-    assert {card.kind for card in child_page(twelve[1]).cards} <= {"guess"}
+    assert {card.kind for card in child_page(twelve[1]).cards} <= {"guess", "next"}
     plan = {line.child: line.first for line in everyones_steps(school_class).lines}
     suggested = plan[emil]
     assert suggested
@@ -194,7 +194,7 @@ def test_a_weak_table_of_all_is_for_the_class(
     assert card.why == "found 60 of 180 possible rows, of other tables 168 of 240, all time"
     assert set(card.children) == set(twelve)
     assert card.names == "The whole class"
-    assert {card.kind for card in child_page(twelve[0]).cards} <= {"guess"}
+    assert {card.kind for card in child_page(twelve[0]).cards} <= {"guess", "next"}
 
 
 def test_short_questions_and_check_ups_show_a_weak_fact(
