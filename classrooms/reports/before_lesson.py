@@ -1,24 +1,23 @@
-"""What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, what
-goes well, and what the class has found."""
+"""What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, and
+what goes well."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Q, Sum
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER_TABLES, USUAL_PERIOD, WEEK, Rows, first_day
+from classrooms.progress.child_figures import OTHER_TABLES, USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
-from classrooms.progress.class_report import class_report
-from classrooms.progress.models import CHANCE_COUNTS, Chance, TableDay
+from classrooms.progress.class_report import class_report, rows_of_report
+from classrooms.progress.models import Chance
 from classrooms.progress.needs import Away, who_needs_what
 from classrooms.progress.next_steps import (
     Need,
@@ -46,8 +45,8 @@ GOOD_SHARE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class ToSitBeside:
-    """A child, what they need most, and a row to look at together: the clearest that they have
-    recently missed, if possible of that table or of a table of these facts."""
+    """A child, what they need most, and, if that is a table, a row to look at together: the
+    clearest of it that they have recently missed."""
 
     child: Child
     need: SuggestedStep
@@ -73,10 +72,7 @@ class ToSitBeside:
         need = f"{self.need.step.title}: {self.need.why}"
         if self.missed is None:
             return need
-        text = gettext("missed %(row)s, a row of the %(table)s") % {
-            "row": listed(list(map(str, self.missed.numbers))),
-            "table": words.table_name(self.missed.table),
-        }
+        text = gettext("missed %(row)s") % {"row": listed(list(map(str, self.missed.numbers)))}
         return f"{need}; {text}"
 
     @property
@@ -123,8 +119,12 @@ class BeforeLesson:
     beside: Sequence[ToSitBeside]
     absent: Sequence[Absent]
     well: Sequence[WentWell]
-    found: str  # by the whole class in the last seven days, and in the seven days before
     is_rebuilding: bool
+
+    @property
+    def nothing(self) -> str:
+        """The note if there is nothing to know."""
+        return "" if self.beside or self.absent or self.well else words.no_need([])
 
     @property
     def has_rows(self) -> bool:
@@ -144,43 +144,13 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     return BeforeLesson(
         school_class,
         figures.today,
-        _to_sit_beside(school_class, needs.away, step_lines(figures, report, ())),
+        _to_sit_beside(
+            school_class, needs.away, step_lines(figures, needs, rows_of_report(report), ())
+        ),
         [Absent(title, children) for title, children in absent if children],
         _going_well(figures, since),
-        _class_found(figures),
         figures.is_rebuilding,
     )
-
-
-def _class_found(figures: ClassFigures) -> str:
-    """What the class found in the last seven days, and in the seven days before; empty if no row
-    was possible. One query."""
-    last = first_day(figures.today, WEEK)
-    assert last
-    first = last - (figures.today - last) - timedelta(days=1)
-    counted = TableDay.objects.filter(
-        child__in=[child.pk for child in figures.children], day__gte=first
-    ).aggregate(
-        **{
-            f"lately_{name}": Sum(name, filter=Q(day__gte=last), default=0)
-            for name in CHANCE_COUNTS
-        },
-        **{
-            f"before_{name}": Sum(name, filter=Q(day__lt=last), default=0) for name in CHANCE_COUNTS
-        },
-    )
-    lately, before = Rows(), Rows()
-    lately.add({name: counted[f"lately_{name}"] for name in CHANCE_COUNTS})
-    before.add({name: counted[f"before_{name}"] for name in CHANCE_COUNTS})
-    if not lately.chances:
-        return ""
-    text = capfirst(words.rows_found(lately, WEEK))
-    if not before.is_shown:
-        return text
-    return gettext("%(found)s; %(before)s in the week before that") % {
-        "found": text,
-        "before": words.figure(before),
-    }
 
 
 def _to_sit_beside(
@@ -191,9 +161,7 @@ def _to_sit_beside(
     needing = [
         (line.child, line.suggested[0])
         for line in lines
-        if line.child not in absent
-        and line.suggested
-        and line.suggested[0].urgency[0] < Need.IN_ORDER
+        if line.child not in absent and line.suggested and line.suggested[0].need != Need.IN_ORDER
     ]
     latest: dict[UUID, list[Chance]] = {}
     missed = missed_lately(school_class).filter(
@@ -207,9 +175,9 @@ def _to_sit_beside(
     ]
 
 
-def _clearest(missed: Sequence[Chance], step: Step) -> Chance | None:
-    wanted = {step.table} if step.table else {factor for fact in step.facts for factor in fact}
-    return min(missed, key=lambda one: (one.table not in wanted, hard_to_see(one)), default=None)
+def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
+    """The clearest of these rows that is of the table to practise."""
+    return min((one for one in missed if one.table == step.table), key=hard_to_see, default=None)
 
 
 def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:

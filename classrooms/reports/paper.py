@@ -231,8 +231,6 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
             (one.title, ", ".join(filter(None, (*(child.name for child in one.named), one.others))))
             for one in sheet.absent
         ],
-        "found_title": gettext("The whole class"),
-        "found": sheet.found,
         "well_title": gettext("What goes well"),
         "well": well,
     }

@@ -173,7 +173,7 @@ def lesson_letter(teaching: Teaching) -> Letter | None:
         stack.enter_context(translation.override(school_class.language))
         stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
         sheet = before_lesson(school_class)
-        if not (sheet.beside or sheet.well or sheet.found):
+        if not (sheet.beside or sheet.well):
             return None
         title = gettext("%(name)s: before the lesson") % {"name": school_class.name}
         about = gettext("You can choose whether children are named in this e-mail.")
@@ -202,7 +202,6 @@ def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
             gettext("What goes well"),
             [f"{one.what}: {_named(one.children, naming)}" for one in sheet.well],
         ),
-        Section(gettext("The whole class"), [sheet.found] if sheet.found else []),
     ]
 
 
