@@ -539,7 +539,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
         "subtitle": f"{children} · {day}",
         "rebuilding": words.rebuilding() if page.freshness.is_rebuilding else "",
         "nothing": "",
-        "assignments": _assignments(school_class),
+        "assignments": _assignments(page),
     }
     if not page.report.has_been_played:
         nothing = gettext(
@@ -584,8 +584,11 @@ def _card(card: NeedCard) -> PaperData:
 
 
 def _given_lines(page: ClassPage) -> list[tuple[str, str]]:
-    given = "; ".join(f"{card.title}: {card.names} ({card.why})" for card in page.given)
-    return [(gettext("Given lately"), given)] if given else []
+    """What was given lately, and how far it is; in one line what is equally far."""
+    given: dict[str, list[str]] = {}
+    for card in page.given:
+        given.setdefault(card.why, []).append(f"{card.names}: {card.title}")
+    return [(state, "; ".join(steps)) for state, steps in given.items()]
 
 
 def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
@@ -696,12 +699,14 @@ def _sum(one: FactLevelCounts | None) -> PaperData | None:
     return {"figure": figure, "step": one.shade, "refreshing": False}
 
 
-def _assignments(school_class: SchoolClass) -> PaperData:
-    overviews = overview(school_class, list(assignments_of(school_class, NOW)))
+def _assignments(page: ClassPage) -> PaperData:
+    """What the class can play, except for the steps that `_given_lines` has."""
+    given = {card.given.assignment for card in page.given if card.given}
+    to_play = assignments_of(page.school_class, NOW).exclude(pk__in=given)
     return {
         "title": gettext("Assignments"),
-        "none": gettext("There is nothing to play now."),
-        "lines": [_assignment(item) for item in overviews],
+        "none": "" if given else gettext("There is nothing to play now."),
+        "lines": [_assignment(item) for item in overview(page.school_class, list(to_play))],
     }
 
 
