@@ -37,8 +37,6 @@ from games.play.moves import NextRound
 from games.play.posted_values import parse_uuid
 from games.screen.words import title
 
-DEAL: Final = "deal"
-"""The parameter in an address that deals the next round if the last one is over."""
 RIDDLES_ON_A_PAGE: Final = 30
 
 
@@ -83,7 +81,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
         game = services.go_on_or_start(child, assignment)
     except (IntegrityError, Changed):  # The teacher has just withdrawn it or removed the child.
         return _not_to_be_played(request)
-    if DEAL in request.GET and game.phase == ROUND_OVER:
+    if game.phase == ROUND_OVER:
         deal_next = NextRound()
         play.act(game.pk, child.player, seen=game.version, key=uuid4(), move=deal_next)
     return redirect("games:page", game.pk)

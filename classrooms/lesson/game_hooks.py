@@ -14,7 +14,6 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
-from classrooms.assignments.child_views import DEAL
 from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.checks import services
 from classrooms.collection.pieces import PIECES, Picture, grown_in_round
@@ -59,7 +58,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
     if assignment is None:
         return None
     start = reverse("classrooms:start", args=[assignment.pk])
-    return Link(gettext("Now play a real round"), f"{start}?{DEAL}=1")
+    return Link(gettext("Now play a real round"), start)
 
 
 def _first_to_play(child: Child, edition: str) -> Assignment | None:

@@ -365,7 +365,7 @@ def test_each_guided_step_leads_to_the_next(dora: Child, assignment: Assignment)
     assert ways == [
         f"{learn}?edition=simplified&step=2",
         f"{learn}?edition=simplified&step=3",
-        f"{reverse('classrooms:start', args=[assignment.pk])}?deal=1",
+        reverse("classrooms:start", args=[assignment.pk]),
     ]
 
 
@@ -382,14 +382,12 @@ def test_a_child_who_left_after_a_step_goes_on_with_the_next(
     assert steps == [(True, 1), (True, 2), (True, 3), (False, 1)]
 
 
-def test_the_next_round_is_dealt_on_request_only(dora: Child) -> None:
+def test_a_child_who_goes_on_after_a_round_is_dealt_the_next(dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     start(dora, assignment)
     game = Game.objects.get()
     assert play_out(game, dora.player).view.phase == "round over"
     start(dora, assignment)
-    assert Game.objects.get().phase == "round over"
-    client_of_child(dora).post(f"{reverse('classrooms:start', args=[assignment.pk])}?deal=1")
     now = Game.objects.get()
     assert (now.round, now.phase in OVER) == (2, False)
 
