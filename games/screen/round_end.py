@@ -47,10 +47,10 @@ def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
     more = shown.over.more
     if more.again:
         yield NextButton("to-again", more.again.label, posts_to=more.again.url)
-    if more.step:
-        yield NextButton("to-step", more.step.label, url=more.step.url)
     for button in shown.buttons:
         yield NextButton(f"do-{button.move}", button.label, move=button.move)
+    if more.step:
+        yield NextButton("to-step", more.step.label, url=more.step.url)
     if leave and shown.over.match and not shown.is_hand and not (more.again and more.step):
         yield NextButton("to-list", leave.label, url=leave.url)
 

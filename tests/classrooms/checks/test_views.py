@@ -258,11 +258,12 @@ def game_url(attempt: Attempt) -> str:
     return reverse("games:page", args=[attempt.game_id])
 
 
-def test_the_end_of_a_round_offers_questions_and_the_next_round(dora: Child, hers: Client) -> None:
+def test_the_end_of_a_round_offers_the_next_round_before_questions(
+    dora: Child, hers: Client
+) -> None:
     attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
     text = hers.get(game_url(attempt)).text
-    assert url(attempt) in text
-    assert 'value="next-round"' in text
+    assert text.index('value="next-round"') < text.index(url(attempt))
 
 
 def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
