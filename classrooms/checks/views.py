@@ -97,7 +97,6 @@ def _page(
 def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
     question = services.question_of(sitting)
     help_text = words.help_for(question, _way(question, child)) if sitting.helped else ""
-    kinds = [kind for kind, *_ in sitting.questions]
     return {
         "question": words.question(question),
         "read_aloud": words.read_aloud(question),
@@ -105,7 +104,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
-        "left": words.questions_left(kinds[: sitting.done], kinds[sitting.done :]),
+        "left": words.questions_left(sitting.done, len(sitting.questions)),
     }
 
 

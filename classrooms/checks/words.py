@@ -85,16 +85,12 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def questions_left(done: Sequence[str], to_come: Sequence[str]) -> str:
-    """How many questions there are, or how many are left, by their kinds. Numbers that are only
-    typed to warm up do not count, as in the tally."""
-    before, rest = (sum(kind != "typing" for kind in kinds) for kinds in (done, to_come))
-    count = before + rest
-    if not rest:
-        return ""
-    if before:
-        return ngettext("%(n)d question left", "%(n)d questions left", rest) % {"n": rest}
-    return ngettext("%(n)d short question", "%(n)d short questions", count) % {"n": count}
+def questions_left(done: int, of: int) -> str:
+    """How many questions there are, or how many are left."""
+    left = of - done
+    if done:
+        return ngettext("%(n)d question left", "%(n)d questions left", left) % {"n": left}
+    return ngettext("%(n)d short question", "%(n)d short questions", of) % {"n": of}
 
 
 def tally(counted: SittingTally) -> str:
