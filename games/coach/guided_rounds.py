@@ -34,8 +34,9 @@ class _Plan:
     plays: tuple[str, ...]  # the plays that they should make, in order, as text
 
 
-_LAY: Final = _Plan("10 30 43 37", "20 40", ("10 20 30", "40 to 10-20-30"))
-_POINTS: Final = _Plan("15 25 40 43 37", "20 30", ("15 20 25", "30 40 across 20"))
+_LAY: Final = _Plan("15 25 43 37", "20 30", ("15 20 25", "30 to 15-20-25"))
+"""Its colours double no points, which a player learns in the next step."""
+_POINTS: Final = _Plan("25 35 10 43 37", "30 20", ("25 30 35", "10 20 across 30"))
 _JOKER_WITH_SEVEN: Final = _Plan(
     "10 30 15 a 43 37 33",
     "20 40 25",

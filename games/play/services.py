@@ -28,7 +28,7 @@ from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
 from games.engine.actions import Action as EngineAction
-from games.engine.actions import Knock
+from games.engine.actions import DrawClosed, Knock
 from games.engine.cards import Card, LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
@@ -195,9 +195,10 @@ def start_guided(
     like: Ruleset | None = None,
 ) -> Game:
     """Start the guided round of this step of an edition, to learn a game with the rules `like`. The
-    deal is prepared, the player begins, and the round leaves no evidence. It is kept until the
-    player begins another one: this deletes their earlier one. Raises `RulesetError` for an unknown
-    edition. The caller must hold a lock on the player, because otherwise two taps start two rounds.
+    deal is prepared, the player begins, in the first step with a card taken for them, and the round
+    leaves no evidence. It is kept until the player begins another one: this deletes their earlier
+    one. Raises `RulesetError` for an unknown edition. The caller must hold a lock on the player,
+    because otherwise two taps start two rounds.
     """
     ruleset = guided_ruleset(edition, step, like)
     bot_name, bot_face = GUIDED_BOT
@@ -211,9 +212,10 @@ def start_guided(
         seed=seed_to_begin(ruleset, len(seats), 0),
         guided=True,
     )
+    done = () if step > 1 or ruleset.with_pot else ((0, DrawClosed()),)
     with transaction.atomic():
         delete(Game.objects.filter(guided=True, seats__player=player))
-        return _begin(game, _seats(game, seats), guided_deck(ruleset))
+        return _begin(game, _seats(game, seats), guided_deck(ruleset), done)
 
 
 def start_begun(
