@@ -344,6 +344,8 @@ def _round_text(view: View, *, one_turn: bool) -> str:
 
 
 def _title(outcome: Outcome) -> str:
+    if outcome.game.guided:
+        return gettext("How to play")
     if outcome.game.riddle:
         return gettext("The riddle of the day")
     if outcome.game.one_turn:
