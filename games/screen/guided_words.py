@@ -166,14 +166,10 @@ def _text(advised: Advice, view: View, *, has_place: bool, chosen: Sequence[Card
 
 
 def _remark(outcome: Outcome) -> str:
-    """A remark about what the player has just done; at the very beginning, what this step is
-    about."""
-    view = outcome.view
-    if view.to_act is None:
+    """A remark about what the player has just done."""
+    view, entry = outcome.view, _last_own(outcome)
+    if view.to_act is None or entry is None:
         return ""
-    entry = _last_own(outcome)
-    if entry is None:
-        return _aim_of_step(view.ruleset)
     if entry.kind == Action.Kind.TAKE_BACK:
         return gettext("Your cards are back in your hand.")
     if entry.kind != Action.Kind.ACT:
@@ -226,23 +222,6 @@ def _last_own(outcome: Outcome) -> Action | ShownEntry | None:
     return own[-1] if own else outcome.game.actions.filter(seat=outcome.seat).last()
 
 
-def _aim_of_step(ruleset: Ruleset) -> str:
-    match guided_step(ruleset):
-        case 1 if ruleset.with_pot:
-            return ""
-        case 1:
-            return gettext("Start every turn by taking a card.")
-        case 2 if ruleset.with_pot:
-            return gettext("Now a row crosses another.")
-        case 2 if ruleset.cards_differ:
-            return gettext("Each card that you lay earns points: count the dots.")
-        case 2:
-            return gettext("Each card that you lay earns a point.")
-    if ruleset.counts_rounds or ruleset.earnings_decide:
-        return gettext("A joker can be any number.")
-    return gettext("Anything left in your hand costs you points. Lay it!")
-
-
 def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     """What the coach says about a row that was laid: praise if the player `found` it without
     advice, and from the second step on its points."""
@@ -250,7 +229,7 @@ def _praise(entry: Action | ShownEntry, view: View, *, found: bool) -> str:
     said = [gettext("You found a row all by yourself!")] if found else []
     if number and guided_step(view.ruleset) > 1:
         if "colours" in entry.data:
-            said.append(str(words.DOUBLED[entry.data["colours"]]))
+            said.append(str(words.PRAISE[entry.data["colours"]]))
         said.append(words.points(number))
     return " ".join(said)
 
@@ -259,9 +238,15 @@ def _advise_taking(advised: Advice, view: View) -> str:
     if advised.card is not None:
         card = words.card_short(advised.card)
         return gettext("Take the open %(card)s: it makes a row.") % {"card": card}
-    if view.turns[view.seat]:
-        return gettext("Your turn again. Take a card from the pile.")
-    return gettext("Tap the pile to take a card.")
+    if view.turns[view.seat] or guided_step(view.ruleset) == 1:
+        return gettext("Start every turn with a card: tap the pile.")
+    if guided_step(view.ruleset) == 2 and view.ruleset.cards_differ:
+        return gettext("Tap the pile: the dots on the cards that you lay are points.")
+    if guided_step(view.ruleset) == 2:
+        return gettext("Tap the pile: each card that you lay earns a point.")
+    if view.ruleset.counts_rounds or view.ruleset.earnings_decide:
+        return gettext("Tap the pile: this time you have a joker.")
+    return gettext("Tap the pile: cards left in your hand cost you points.")
 
 
 def _advise_answer(advised: Advice, view: View) -> str:
@@ -287,10 +272,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
     if play.swaps or len(jokers) > 1 or joins or adds_more:
-        return (
-            gettext("Look: %(row)s. Tap everything that lights up. Then tap the big button.")
-            % values
-        )
+        return gettext("%(row)s: tap all that lights up, then the big button.") % values
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
@@ -301,63 +283,47 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
         return _advise_crossing() % values
     if jokers:
         return _advise_laying_joker() % values
-    return _advise_laying(view, is_begun=bool(chosen)) % values
+    return _advise_laying(is_begun=bool(chosen)) % values
 
 
-def _advise_laying(view: View, *, is_begun: bool) -> str:
+def _advise_laying(*, is_begun: bool) -> str:
     if is_begun:
-        return gettext("Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap “Lay this row”.")
-    if view.table.lines:
-        return gettext("%(row)s make a row too. Tap them, then tap “Lay this row”.")
-    return gettext(
-        "Look: %(row)s. They go up in %(jump)ds: the %(table)s! Tap them, then tap “Lay this row”."
-    )
+        return gettext("%(row)s go up in %(jump)ds: tap “Lay this row”.")
+    return gettext("%(row)s go up in %(jump)ds: choose them, then tap “Lay this row”.")
 
 
 def _advise_adding(has_place: bool) -> str:
     if has_place:
-        return gettext("%(row)s: the row goes on. Tap %(cards)s. Then tap the dashed place.")
-    return gettext(
-        "%(row)s: the row goes on. Tap %(cards)s. Then tap “%(onto)s”. Then tap the big button."
-    )
+        return gettext("The row goes on: tap %(cards)s, then the dashed place.")
+    return gettext("The row goes on: tap %(cards)s, then “%(onto)s”, then the big button.")
 
 
 def _advise_crossing() -> str:
     return gettext(
-        "Your row can cross another row: %(row)s, the %(table)s. Tap %(cards)s. Then tap the "
-        "%(crossed)s on the table. Then tap the big button."
+        "%(row)s go across: tap %(cards)s, then %(crossed)s on the table. Then tap the big button."
     )
 
 
 def _advise_adding_joker(has_place: bool) -> str:
     if has_place:
-        return gettext(
-            "A joker can be any number. Here it is %(number)d. Tap it. Then tap the dashed place."
-        )
-    return gettext(
-        "A joker can be any number. Here it is %(number)d. Tap it. Then tap “%(onto)s”. Then "
-        "tap the big button."
-    )
+        return gettext("The joker is %(number)d here: tap it, then the dashed place.")
+    return gettext("The joker is %(number)d here: tap it, then “%(onto)s”, then the big button.")
 
 
 def _advise_laying_joker() -> str:
-    return gettext(
-        "A joker can be any number. Here it is %(number)d: %(row)s. Tap %(cards)s, then tap "
-        "“Lay this row”."
-    )
+    return gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
 
 
 def _advise_putting_down(advised: Advice, view: View) -> str:
     assert advised.card is not None
-    if len(view.hand) > 1:
-        is_new = guided_step(view.ruleset) == 1 and not view.turns[view.seat]
-        said = gettext("At the end of every turn you put one down.") if is_new else ""
-    elif view.ruleset.earnings_decide:
-        said = gettext("Put your last one down: then this round is over.")
-    else:
-        said = gettext("Put your last one down and you win!")
     if is_joker(advised.card):
-        how = gettext("Tap the joker, then tap “Put the joker down”.")
+        said = gettext("Tap the joker, then “Put the joker down”.")
+    elif len(view.hand) > 1 and (view.turns[view.seat] or guided_step(view.ruleset) > 1):
+        said = gettext("Tap %(card)s, then “Put %(card)s down”.")
+    elif len(view.hand) > 1:
+        said = gettext("End every turn like this: tap %(card)s, then “Put %(card)s down”.")
+    elif view.ruleset.earnings_decide:
+        said = gettext("Your last one ends the round: tap %(card)s, then “Put %(card)s down”.")
     else:
-        how = gettext("Tap the %(card)s, then tap “Put %(card)s down”.")
-    return " ".join(filter(None, (said, how))) % {"card": words.card_short(advised.card)}
+        said = gettext("Your last one wins: tap %(card)s, then “Put %(card)s down”.")
+    return said % {"card": words.card_short(advised.card)}

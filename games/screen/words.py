@@ -402,12 +402,6 @@ MANNERS: Final[dict[Manner, Promise]] = {
 }
 
 
-DOUBLED: Final[dict[Colours, Promise]] = {
-    "same": _("All cards have the same colour: that counts double."),
-    "different": _("All cards have different colours: that counts double."),
-}
-
-
 PRAISE: Final[dict[Colours, Promise]] = {
     "same": _("All one colour: double!"),
     "different": _("All colours different: double!"),

@@ -103,7 +103,7 @@ def test_the_coach_says_what_holds_in_the_game_that_is_learned(
     assert last.over is not None
     assert last.over.won
     told = " ".join([*map(said, before), last.over.note])
-    assert ("costs you points" in told) == (step == 3 and not like.earnings_decide)
+    assert ("cost you points" in told) == (step == 3 and not like.earnings_decide)
     assert ("point less" in told or "points less" in told) <= (not like.earnings_decide)
     assert ("colour" in told) <= bool(like.doubling)
     assert ("different" in told) <= ("different" in like.doubling)
@@ -119,26 +119,36 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
 
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
-    shown = board(act(game, Do(DrawClosed())))
-    assert "Tap “Lay this row”" in said(shown)
-    assert [card.face.value for card in shown.hand if card.chosen] == ["10", "20", "30"]
+    shown = board(services.look(game.pk, DORA))
+    assert "tap “Lay this row”" in said(shown)
+    assert [card.face.value for card in shown.hand if card.chosen] == ["15", "20", "25"]
     assert not any(card.lit for card in shown.hand)
     assert lit_buttons(shown) == ["lay"]
-    assert shown.example == (10, 20, 30)
+    assert shown.example == (15, 20, 25)
+
+
+def test_nothing_chosen_is_tapped_again_after_a_refused_row() -> None:
+    game = services.start_guided(DORA, "Dora", "simplified")
+    assert "choose them" in said(board(act(game, Lay((15, 20, 25, 37)))))
+
+
+def test_the_first_row_earns_a_point_for_each_card() -> None:
+    game = services.start_guided(DORA, "Dora", "simplified")
+    assert act(game, Choose("15 20 25")).view.scores[0] == game.ruleset.start + 3
 
 
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
-    begun, *_, adding, _, _ = led("simplified")
-    assert begun.piles.lit == "draw-closed"
+    _, _, taking, adding, *_ = led("simplified")
+    assert taking.piles.lit == "draw-closed"
     (row,) = adding.rows
     assert row.lit
-    assert [end.numbers for end in row.ends if end.lit] == ["40"]
+    assert [end.numbers for end in row.ends if end.lit] == ["30"]
 
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     seen = led("simplified", 2)
-    (crossing,) = [shown for shown in seen if "can cross" in said(shown)]
-    assert [card.face.value for card in crossing.cards if card.lit] == ["20"]
+    (crossing,) = [shown for shown in seen if "go across" in said(shown)]
+    assert [card.face.value for card in crossing.cards if card.lit] == ["30"]
 
 
 def test_another_row_is_shown_if_a_card_is_gone() -> None:
@@ -197,7 +207,7 @@ def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
 def test_points_and_their_doubling_are_told_in_the_second_step() -> None:
     texts = [said(b) for b in led("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
-    assert any("counts double. That is 4 points." in text for text in texts)
+    assert any("All colours different: double! That is 4 points." in text for text in texts)
 
 
 def test_cards_left_are_counted_in_the_third_step() -> None:

@@ -253,7 +253,7 @@ def _said() -> Iterator[str]:
         yield words.besides({"swapped": list(swapped), "last": last})
     for level in LEVELS:
         yield words.manner(level)
-    yield from (str(text) for text in (*words.DOUBLED.values(), *words.PRAISE.values()))
+    yield from (str(text) for text in words.PRAISE.values())
 
 
 def _plays() -> Iterator[tuple[Any, str]]:
