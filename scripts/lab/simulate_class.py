@@ -12,10 +12,8 @@ from tqdm import tqdm
 
 from classrooms.assignments.choice import PRESETS
 from classrooms.demo.model_children import MODEL_CHILDREN
-from games.coach.deals import DRAWS_COUNTED, MOST_ORDERS, PLAIN, Kindness
-from games.engine.errors import RulesetError, TextError
-from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from games.engine.ruleset import Ruleset, edition
+from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
 from scripts.lab.simulation import (
     COUNTED_ROUNDS,
@@ -24,11 +22,9 @@ from scripts.lab.simulation import (
     Setup,
     Summary,
     career,
-    derived_seed,
     summary,
 )
 
-SIMPLIFIED: Final = "simplified"
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 ALL_TABLES: Final = 9
 WINS: Final = (0.45, 0.65)
@@ -50,35 +46,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m scripts.lab.simulate_class", description=__doc__)
     parser.add_argument("--rounds", type=int, default=1000, help="rounds of each line")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10")
-    parser.add_argument(
-        "--edition",
-        choices=EDITIONS,
-        default=SIMPLIFIED,
-        help="others have no tables to choose",
-    )
+    parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10", help="as printed")
     parser.add_argument(
         "--presets",
         nargs="+",
         choices=PRESETS,
-        help="games of the teacher's form, as it gives them",
+        help="games of the teacher's form instead, as it gives them",
     )
     parser.add_argument("--printed", action="store_true", help="presets without more rows")
     parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
     parser.add_argument("--bots", type=int, default=1)
-    parser.add_argument("--hand", type=int, help="cards dealt, instead of the edition's")
-    parser.add_argument(
-        "--rules", default="", help="options as text: deck=fitting market=3 refill=yes"
-    )
-    parser.add_argument("--no-opening", action="store_true", help="no opening needed")
-    parser.add_argument("--strength", type=float, help="of the companions, for everyone")
-    deals = parser.add_mutually_exclusive_group()
-    deals.add_argument("--kind", action="store_true", help="kind deals, as a class has them")
-    deals.add_argument("--plain", action="store_true", help="plain luck")
-    deals.add_argument("--decks", type=int, help="the kindest of N decks, for everyone")
-    parser.add_argument(
-        "--draws", type=int, default=DRAWS_COUNTED, help="with --decks: draws looked at"
-    )
     parser.add_argument("--processes", type=int, default=cpu_count() or 1)
     options = vars(parser.parse_args(arguments))
     if min(options["rounds"], options["processes"], options["bots"]) < 1:
@@ -86,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     setups = list(_setups(options))
     careers = -(-options["rounds"] // COUNTED_ROUNDS)
     jobs = [
-        (setup, derived_seed(options["seed"], "career", number))
+        (setup, derive_seed(options["seed"], "career", number))
         for setup in setups
         for number in range(careers)
     ]
@@ -108,46 +85,20 @@ def _career(job: Job) -> list[Round]:
 
 
 def _setups(options: dict[str, Any]) -> Iterator[Setup]:
-    kindness = None
-    if options["plain"]:
-        kindness = PLAIN
-    elif options["decks"]:
-        kindness = Kindness(options["decks"], options["draws"], orders=MOST_ORDERS)
     for ruleset in _rulesets(options):
+        if options["bots"] >= ruleset.most_seats:
+            raise SystemExit(f"no more than {ruleset.most_seats - 1} bots")
         for name in options["children"] or MODEL_CHILDREN:
-            yield Setup(name, ruleset, options["bots"], kindness, options["strength"])
+            yield Setup(name, ruleset, options["bots"])
 
 
 def _rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
     for name in options["presets"] or ():
         choice = replace(PRESETS[name].choice, bots=options["bots"], rounds=1)
         yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
-    if not options["presets"]:
-        for tables in options["tables"] if options["edition"] == SIMPLIFIED else ("",):
-            yield _ruleset(tables, options)
-
-
-def _ruleset(tables: str, options: dict[str, Any]) -> Ruleset:
-    seats = 1 + options["bots"]
-    try:
-        text = ruleset_text(_without_offers(options["edition"], tables))
-        ruleset = parse_ruleset(f"{text} {options['rules']}")
-        if options["no_opening"]:
-            ruleset = replace(ruleset, opening=False)
-        if hand := options["hand"]:
-            ruleset = replace(ruleset, hand=hand, hand_of_two=hand, most_players=seats)
-    except (ValueError, RulesetError, TextError) as problem:
-        raise SystemExit(f"{tables}: {problem}") from problem
-    if seats > ruleset.most_seats:
-        raise SystemExit(f"no more than {ruleset.most_seats - 1} bots")
-    return ruleset
-
-
-def _without_offers(name: str, tables: str) -> Ruleset:
-    """One round of an edition without offers, as a class plays it."""
-    if name != SIMPLIFIED:
-        return edition(name, offers=False, rounds=1)
-    return edition(name, tables=[int(step) for step in tables.split(",")], offers=False, rounds=1)
+    for tables in () if options["presets"] else options["tables"]:
+        steps = [int(step) for step in tables.split(",")]
+        yield edition("simplified", tables=steps, offers=False, rounds=1)
 
 
 def _line(setup: Setup, figures: Summary) -> str:

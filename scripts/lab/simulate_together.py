@@ -19,15 +19,14 @@ from classrooms.assignments.choice import Choice
 from classrooms.demo.model_children import MODEL_CHILDREN
 from classrooms.demo.model_player import ModelPlayer
 from games.bots import companion
-from games.coach.deals import Dealing, kindest_deck, kindness_for, with_rows_for_bots
 from games.coach.goals import SETTINGS, with_goal
 from games.coach.rating import START, opponent_for
-from games.engine.cards import shuffled
-from games.engine.match import apply, new_match
-from games.engine.round import State, goal_after, view
+from games.engine.match import apply
+from games.engine.round import goal_after, view
 from games.engine.ruleset import Ruleset
+from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
-from scripts.lab.simulation import derived_seed
+from scripts.lab.simulation import deal_round
 
 OUT_OF_REACH: Final = 9999
 DRAWN: Final = 3000
@@ -62,35 +61,19 @@ class Earned(NamedTuple):
 def play_table(job: tuple[Table, int]) -> Earned:
     """One round of a table, from a seed."""
     table, seed = job
-    state = _dealt(table, seed)
+    state = deal_round(table.ruleset, table.seats, seed, START, table.children)
     helper = companion.of_strength(opponent_for(START))
     child = MODEL_CHILDREN[table.child]
-    players = [ModelPlayer(child, derived_seed(seed, "child", n)) for n in range(table.children)]
+    players = [ModelPlayer(child, derive_seed(seed, "child", n)) for n in range(table.children)]
     moment = 0
     while state.seat is not None:
         seen, moment = view(state, state.seat), moment + 1
         if state.seat < table.children:
             action = players[state.seat].choose(seen)
         else:
-            action = helper(seen, derived_seed(seed, "bot", moment))
+            action = helper(seen, derive_seed(seed, "bot", moment))
         state = apply(state, action)
     return Earned(state.together, view(state, 0).earned[0], max(state.turns))
-
-
-def _dealt(table: Table, seed: int) -> State:
-    """A round dealt as kindly as to children about whom nothing is known."""
-    ruleset = table.ruleset
-    kindness = kindness_for(ruleset, START)
-    starter = derived_seed(seed, "starter") % table.seats
-    dealing = Dealing(ruleset, table.seats, starter, tuple(range(table.children)))
-    decks = [shuffled(ruleset.cards, derived_seed(seed, "deck", n)) for n in range(kindness.decks)]
-    cards = decks[kindest_deck(dealing, decks, kindness.draws)]
-    if kindness.orders > 1 and table.children < table.seats:
-        orders = [
-            shuffled(ruleset.cards, derived_seed(seed, "order", n)) for n in range(kindness.orders)
-        ]
-        cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
-    return new_match(ruleset, table.seats, cards, starter, derived_seed(seed, "reshuffle"))
 
 
 def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
@@ -167,7 +150,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = vars(parser.parse_args(arguments))
     chosen = list(tables(options))
     seeds = [
-        derived_seed(options["seed"], "together", number) for number in range(options["rounds"])
+        derive_seed(options["seed"], "together", number) for number in range(options["rounds"])
     ]
     jobs = [(table, seed) for table in chosen for seed in seeds]
     played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)

@@ -7,7 +7,6 @@ then rounds that count. One seed decides everything.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from itertools import groupby
 from statistics import median
 from typing import Final
@@ -26,7 +25,6 @@ from classrooms.demo.model_player import (
 from games.bots import companion
 from games.coach.deals import (
     Dealing,
-    Kindness,
     kindest_deck,
     kindness_for,
     with_rows_for_bots,
@@ -39,6 +37,7 @@ from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import TO_TAKE, State, View, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
+from games.play.log import derive_seed
 
 SETTLING_ROUNDS: Final = 20
 """The rounds of a career in which the rating settles; they do not count."""
@@ -50,14 +49,12 @@ DULL_TURNS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """The players and the game. Without `kindness`, or `strength` of the companions, these follow
-    from the rules and the rating, as in a class."""
+    """The players and the game. The deals and the companions follow from the rules and the rating,
+    as in a class."""
 
     child: str  # the name of a model child
     ruleset: Ruleset
     bots: int
-    kindness: Kindness | None = None
-    strength: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ def career(setup: Setup, seed: int) -> list[Round]:
     rating = Rating()
     played = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
-        one = play_round(setup, derived_seed(seed, "round", number), rating.value)
+        one = play_round(setup, derive_seed(seed, "round", number), rating.value)
         rating = rating_after_round(rating, Result(one.strength, one.won))
         played.append(one)
     return played[SETTLING_ROUNDS:]
@@ -113,11 +110,11 @@ def career(setup: Setup, seed: int) -> list[Round]:
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
     """One round of a child with this rating."""
-    strength = opponent_for(rating) if setup.strength is None else setup.strength
+    strength = opponent_for(rating)
     answer = companion.of_strength(strength)
     child = MODEL_CHILDREN[setup.child]
-    player = ModelPlayer(child, derived_seed(seed, "child"))
-    state = deal_round(setup, seed, rating)
+    player = ModelPlayer(child, derive_seed(seed, "child"))
+    state = deal_round(setup.ruleset, 1 + setup.bots, seed, rating)
     watch = _Watch(child)
     moment = 0
     while state.seat is not None:
@@ -128,35 +125,28 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
             watch.acts(action)
         else:
             moment += 1
-            action = answer(seen, derived_seed(seed, "bot", moment))
+            action = answer(seen, derive_seed(seed, "bot", moment))
             watch.sees(state.seat, action)
         state = apply(state, action)
     return watch.result(state.round_winner == CHILD, strength)
 
 
-def deal_round(setup: Setup, seed: int, rating: float) -> State:
-    """A round dealt as kindly as the setup says, with the child in seat 0."""
-    ruleset, seats = setup.ruleset, 1 + setup.bots
-    kindness = setup.kindness or kindness_for(ruleset, rating)
-    starter = derived_seed(seed, "starter") % seats
-    dealing = Dealing(ruleset, seats, starter, (CHILD,))
+def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
+    """A round dealt as kindly as to children with this rating, who have the first seats."""
+    kindness = kindness_for(ruleset, rating)
+    starter = derive_seed(seed, "starter") % seats
+    dealing = Dealing(ruleset, seats, starter, tuple(range(children)))
 
     def decks(purpose: str, count: int) -> list[tuple[Card, ...]]:
         cards = ruleset.cards
-        return [shuffled(cards, derived_seed(seed, purpose, number)) for number in range(count)]
+        return [shuffled(cards, derive_seed(seed, purpose, number)) for number in range(count)]
 
     several = decks("deck", kindness.decks)
     cards = several[kindest_deck(dealing, several, kindness.draws)]
-    if kindness.orders > 1:
+    if kindness.orders > 1 and children < seats:
         orders = decks("order", kindness.orders)
         cards = with_rows_for_bots(dealing, cards, orders, kindness.draws)
-    return new_match(ruleset, seats, cards, starter, derived_seed(seed, "reshuffle"))
-
-
-def derived_seed(seed: int, purpose: str, number: int = 0) -> int:
-    """A separate seed for each purpose."""
-    digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
-    return int.from_bytes(digest[:8], "big")
+    return new_match(ruleset, seats, cards, starter, derive_seed(seed, "reshuffle"))
 
 
 def summary(rounds: Sequence[Round]) -> Summary:
