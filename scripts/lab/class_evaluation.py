@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from random import Random
-from typing import Final, cast
+from typing import Final
 
 from classrooms.demo.model_children import ModelChild
 from games.coach.chances import IN_NO_SHARE, chances
@@ -34,8 +34,6 @@ from games.coach.statements.contrasts import (
 )
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.ruleset import edition
-from games.engine.text.record import EntryKind, LogEntry, steps
-from games.play.log import setting_of
 from scripts.lab.mastery_evaluation import one_round
 
 CHILDREN: Final = 24
@@ -77,9 +75,7 @@ def rounds_of(
     rating = Rating()
     played = []
     for _ in range(rounds):
-        out, rating = one_round(child, ruleset, rating, random)
-        entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
-        log = list(steps(setting_of(out.game, len(out.seats)), entries))
+        log, rating = one_round(child, ruleset, rating, random)
         found: dict[int, Part] = {}
         for chance in chances(log, 0):
             if chance.outcome not in IN_NO_SHARE:

@@ -7,11 +7,9 @@ stored.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from math import prod
 from random import Random
-from typing import Final, cast
-from uuid import UUID
+from typing import Final
 
 import numpy as np
 from scipy.stats import mannwhitneyu
@@ -19,26 +17,22 @@ from scipy.stats import mannwhitneyu
 from classrooms.demo.model_answers import ModelAnswers
 from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
 from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.past_games import PastGame, PlayedGame, play_out
-from games.bots import companion
 from games.bots.sight import Sight, sights_of
 from games.coach.chances import IN_NO_SHARE, chances
-from games.coach.deals import kindness_for
 from games.coach.mastery import Day, Parameters, predictions
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
-from games.coach.rating import Rating, Result, opponent_for, rating_after_round
+from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import EntryKind, LogEntry, steps
-from games.play.log import SEED_BITS, setting_of
-from games.play.services import NewSeat
+from games.engine.text.record import LogStep
+from games.play.log import SEED_BITS
+from scripts.lab.weeks_of_play import play_round
 
 SPAN: Final = 3
 """The tables change after so many weeks."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
-PLAYER: Final = UUID(int=1)
 LAST_FEW: Final = 3
 BINS: Final = 10
 _EDGE: Final = 1e-4
@@ -126,8 +120,8 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
         tables = PLAN[week // SPAN % len(PLAN)]
         ruleset = edition("simplified", tables=tables, offers=False, rounds=1)
         for day in (7 * week + weekday for weekday in SCHOOL_DAYS):
-            out, rating = one_round(child, ruleset, rating, random)
-            rows.add(day, _rows(out, child))
+            log, rating = one_round(child, ruleset, rating, random)
+            rows.add(day, _rows(log, child))
             for question in short_questions.questions(tables, answered, (), day, asking):
                 shown = (question.numbers[0], question.numbers[1])
                 at = day + asking.random() / 10
@@ -140,25 +134,12 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
 
 def one_round(
     child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
-) -> tuple[PlayedGame, Rating]:
-    strength = opponent_for(rating.value)
-    past = PastGame(
-        ruleset=ruleset,
-        seats=[NewSeat(player=PLAYER), NewSeat(bot=companion.name_of(strength))],
-        begins=datetime(2026, 1, 5, tzinfo=UTC),
-        seed=random.getrandbits(SEED_BITS),
-        hint_steps=4,
-        kindness=kindness_for(ruleset, rating.value),
-    )
-    out = play_out(past, ModelChooser(child, random.getrandbits(32)))
-    won = out.game.round_winners[:1] == [0]
-    return out, rating_after_round(rating, Result(strength, won))
+) -> tuple[list[LogStep], Rating]:
+    seed = random.getrandbits(SEED_BITS)
+    return play_round(ModelChooser(child, random.getrandbits(32)), ruleset, rating, seed)
 
 
-def _rows(out: PlayedGame, child: ModelChild) -> Iterator[Try]:
-    setting = setting_of(out.game, len(out.seats))
-    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
-    log = list(steps(setting, entries))
+def _rows(log: Sequence[LogStep], child: ModelChild) -> Iterator[Try]:
     seen: dict[int, Mapping[int, float]] = {}
     for step in log:
         state = step.before

@@ -82,7 +82,8 @@ def weeks_of_play(
             sees = {t: kind.chance_today(one, form, tired) for t, one in notices.items()}
             today = replace(child, notices=sees, overlooks=kind.overlooks)
             player = chooser(today, random.getrandbits(32))
-            log, rating = _round(player, ruleset, rating, random, hint_steps)
+            seed_of_round = random.getrandbits(SEED_BITS)
+            log, rating = play_round(player, ruleset, rating, seed_of_round, hint_steps)
             logs.append(log)
         played = _played(day, tables, logs, notices)
         if memory is not None:
@@ -102,15 +103,16 @@ def notices_on(
     }
 
 
-def _round(
-    player: Chooser, ruleset: Ruleset, rating: Rating, random: Random, hint_steps: int
+def play_round(
+    player: Chooser, ruleset: Ruleset, rating: Rating, seed: int, hint_steps: int = 4
 ) -> tuple[list[LogStep], Rating]:
+    """The replay of a round against a companion, and the rating after it."""
     strength = opponent_for(rating.value)
     past = PastGame(
         ruleset=ruleset,
         seats=[NewSeat(), NewSeat(bot=companion.name_of(strength))],
         begins=datetime(2026, 1, 5, tzinfo=UTC),
-        seed=random.getrandbits(SEED_BITS),
+        seed=seed,
         hint_steps=hint_steps,
         kindness=kindness_for(ruleset, rating.value),
     )
