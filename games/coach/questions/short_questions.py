@@ -121,10 +121,14 @@ def fact_questions(
     """Up to `MOST_QUESTIONS` about facts, by what the child knows. Facts of `first` come before all
     others, each once a day and at most `MOST_FIRST` in a set."""
     of = facts_of(tables)
+    facts = sorted({*of, *facts_of(earlier)})
+    random.shuffle(facts)
     begin_with = _first_facts(first, recall, today)
+    in_order = _in_order(facts, of, recall, _after_trouble(troubles, recall, today), today)
+    left = [one for one in in_order if one not in begin_with]
     return [
         Question("fact", _turned(one, recall, random), earlier=one not in {*of, *first})
-        for one in _next_facts(of, facts_of(earlier), recall, troubles, today, random, begin_with)
+        for one in _next_facts(begin_with, left, recall, today)
     ]
 
 
@@ -138,18 +142,10 @@ def _first_facts(facts: Iterable[Fact], recall: Recall, today: int) -> list[Fact
 
 
 def _next_facts(
-    of: Sequence[Fact],
-    of_earlier: Sequence[Fact],
-    recall: Recall,
-    troubles: Iterable[Trouble],
-    today: int,
-    random: Random,
-    begin_with: Sequence[Fact] = (),
+    begin_with: Sequence[Fact], left: list[Fact], recall: Recall, today: int
 ) -> list[Fact]:
-    """The facts to ask: `begin_with`, then the first of the others that let the child answer the
+    """The facts to ask: `begin_with`, then the first of those `left` that let the child answer the
     share `LEAST_RIGHT` of the set right."""
-    in_order = _in_order(of, of_earlier, recall, troubles, today, random)
-    left = [one for one in in_order if one not in begin_with]
     chances = {one: recall.chance(one, today) for one in (*begin_with, *left)}
     may_be_new = MOST_NEW - sum(day == today for day in recall.first_days.values())
     may_be_new -= sum(one not in recall.facts for one in begin_with)
@@ -182,19 +178,16 @@ def _first_fit(
 
 
 def _in_order(
+    facts: Sequence[Fact],
     of: Sequence[Fact],
-    of_earlier: Sequence[Fact],
     recall: Recall,
-    troubles: Iterable[Trouble],
+    wanted: Collection[Fact],
     today: int,
-    random: Random,
 ) -> Iterator[Fact]:
-    """The facts that can be asked, in this order: due facts, new facts, facts with too few answers
-    for a level, the other facts, and facts that were asked today already. Within a group of known
-    facts, the least fresh come first."""
-    wanted = _after_trouble(troubles, recall, today)
-    facts = sorted({*of, *of_earlier})
-    random.shuffle(facts)
+    """Those of `facts` that can be asked, in this order: due facts, new facts, facts with too few
+    answers for a level, the other facts, and facts that were asked today already. Within a group of
+    known facts, the least fresh come first. Of facts that are not in `of`, only due ones are asked,
+    and those `wanted` after trouble."""
     groups: tuple[list[Fact], ...] = ([], [], [], [], [])
     for one in facts:
         known = recall.facts.get(one)
