@@ -1,6 +1,6 @@
 """Switches off each permission check ("guard"), one at a time, and expects a test to fail.
 
-    python -m scripts.permissions [--only TEXT] [--begin TEXT]
+    python -m scripts.permissions [--only TEXT]
 
 In a temporary copy of the tree every guard that `scripts.removals` finds gets a switch. One pytest
 process collects the tests that know about permissions and runs them once as they are, noting which
@@ -21,6 +21,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Final
+
+from tests.repository import copy_tree
 
 from .proof import FULL_COUNTS
 from .removals import Removal, instrument
@@ -87,14 +89,13 @@ requests, and `test_every_refusal_has_a_sentence`, which reads the code that is 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="only guards whose line has this text in it")
-    parser.add_argument("--begin", default="", help="from the first guard with this text in it on")
     asked = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="nmbrs-permissions-") as folder:
         tree = Path(folder) / "tree"
-        copy_tree(tree)
+        copy_tree(ROOT, tree)
         removals = instrument(tree)
-        tried = chosen(removals, asked.only, asked.begin)
+        tried = [removal for removal in removals if asked.only in removal.title]
         survived = survivors(tree, tried)
     unexplained = explain(removals, tried, survived)
     noticed = len(tried) - len(survived)
@@ -102,27 +103,6 @@ def main() -> int:
     minutes = (time.monotonic() - began) / 60
     print(f"{len(tried)} removals, {noticed} noticed ({share:.1%}), in {minutes:.1f} minutes.")
     return 1 if unexplained or (len(tried) == len(removals) and share < LEAST) else 0
-
-
-def chosen(removals: Sequence[Removal], only: str, begin: str) -> list[Removal]:
-    first = next((n for n, removal in enumerate(removals) if begin in removal.title), len(removals))
-    return [removal for removal in removals[first:] if only in removal.title]
-
-
-def copy_tree(to: Path) -> None:
-    """Copy the files of the working tree as they are now, except those unknown to git."""
-    to.mkdir()
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            (to / name).write_bytes((ROOT / name).read_bytes())
 
 
 def survivors(tree: Path, tried: Sequence[Removal]) -> list[Removal]:

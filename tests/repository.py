@@ -1,5 +1,7 @@
 """The files of the repository, as tests read them."""
 
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,3 +15,21 @@ def text_of(document: str) -> str:
 def modules(*folders: str) -> Iterator[Path]:
     for folder in folders:
         yield from sorted((ROOT / folder).rglob("*.py"))
+
+
+def copy_tree(code: Path, folder: Path) -> set[str]:
+    """Copy a checkout without files that git ignores. Returns the copied files."""
+    if (code / ".git").exists():
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=code, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        names = [name for name in listed.stdout.split("\0") if name and (code / name).is_file()]
+    else:
+        names = [str(path.relative_to(code)) for path in code.rglob("*") if path.is_file()]
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        # As git does it: a file that is open somewhere stays unchanged there.
+        (folder / name).unlink(missing_ok=True)
+        shutil.copy2(code / name, folder / name)
+    return set(names)

@@ -34,9 +34,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--requests", type=int, default=500_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--first-part", type=int, default=0, help="go on where a run was ended")
     parser.add_argument("--children", type=int, default=24, help="more children in Alice's class")
-    parser.add_argument("--people", help="who asks, with commas between; everybody by itself")
     parser.add_argument("--only", help="BLOCK:INDEX of a finding, to meet it again")
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--blocks", type=int, help=argparse.SUPPRESS)
@@ -48,7 +46,7 @@ def run_all(given: argparse.Namespace) -> int:
     from scripts.fuzz.running import BLOCK, Tally, report
 
     blocks = ceil(given.requests / BLOCK)
-    parts = range(given.first_part, ceil(blocks / PART_BLOCKS))
+    parts = range(ceil(blocks / PART_BLOCKS))
     OUT.mkdir(parents=True, exist_ok=True)
     tally, begun = Tally(), time.monotonic()
     with ExitStack() as stack:
@@ -93,9 +91,8 @@ def _run_part(given: argparse.Namespace, server: str, part: int, blocks: int) ->
     _sql(server, f"CREATE DATABASE {name} TEMPLATE {EMPTY}")
     command = [sys.executable, "-m", "scripts.fuzz", "--part", str(part), "--blocks", str(blocks)]
     command += ["--seed", str(given.seed), "--children", str(given.children)]
-    for option in ("only", "people"):
-        if value := getattr(given, option):
-            command += [f"--{option}", value]
+    if given.only:
+        command += ["--only", given.only]
     folder = Path(mkdtemp(prefix="nmbrs-fuzz-"))
     environment = _environment(_address(server, name))
     out = folder / "tally"
@@ -138,8 +135,7 @@ def run_part(given: argparse.Namespace) -> None:
 
     with repeatable(given.seed, "world", given.part):
         world = make_fuzz_world(more_children=given.children)
-        people = given.people.split(",") if given.people else tuple(PEOPLE)
-        runner = Runner(world, given.seed, people)
+        runner = Runner(world, given.seed, tuple(PEOPLE))
     first = given.part * PART_BLOCKS
     only_block, _, index = (given.only or "").partition(":")
     for block in range(first, first + given.blocks):

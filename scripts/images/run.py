@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from nmbrs_edu.certificates import sign_for_now
 from scripts.images.engine import NETWORK, PEBBLE, Engine, provide
 from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
 from scripts.load.upgrade import LATER
+from tests.repository import copy_tree
 from tests.servers import ROOT
 
 OPERATOR: Final = "olga@images.test"
@@ -262,21 +262,3 @@ class Run:
         self.compare(children)
         for name in engine.with_checks():
             engine.wait_until_healthy(name)
-
-
-def copy_tree(code: Path, folder: Path) -> set[str]:
-    """Copy a checkout without files that git ignores. Returns the copied files."""
-    if (code / ".git").exists():
-        listed = subprocess.run(
-            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-            cwd=code, capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        names = [name for name in listed.stdout.split("\0") if name and (code / name).is_file()]
-    else:
-        names = [str(path.relative_to(code)) for path in code.rglob("*") if path.is_file()]
-    for name in names:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        # As git does it: a file that is open somewhere stays unchanged there.
-        (folder / name).unlink(missing_ok=True)
-        shutil.copy2(code / name, folder / name)
-    return set(names)

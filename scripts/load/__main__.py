@@ -51,7 +51,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pace", type=float, default=6)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--aim", type=int, default=1000, help="children who are to be served soon")
     parser.add_argument("--sign-in", type=float, help="measure a rush of this many seconds")
     parser.add_argument("--school", type=int, default=200, help="children behind one address")
     parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
@@ -174,7 +173,7 @@ def _load(
     if given.search:
         return result, bool(differs)
     missed_at_hands = found.missed() if at_hands else []
-    return result, _is_missed([*missed(result, given.aim), *missed_at_hands, *differs])
+    return result, _is_missed([*missed(result), *missed_at_hands, *differs])
 
 
 def _is_missed(missed: list[str]) -> bool:

@@ -14,6 +14,8 @@ LATEST_SECONDS: Final = 5.0
 """The p99 of the seconds until a served move is answered, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
 """The p95 of the seconds until a request of a sign-in is answered."""
+SERVED_SOON: Final = 1000
+"""Up to this many children, all must be served soon."""
 SHED: Final = ("503", "503 at sign-in")
 UNCHANGED: Final = frozenset({"200", "304"})
 
@@ -49,14 +51,13 @@ class Result:
         return share(self.served, 0.95) < SOON_SECONDS and not self.refused and not self.shed
 
 
-def missed(result: Result, aim: int) -> list[str]:
-    """The aims that were missed with this many children. Up to `aim` children, all must be served
-    soon."""
+def missed(result: Result) -> list[str]:
+    """The aims that were missed with this many children."""
     found = []
     late, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:
         found.append("no move was answered")
-    elif result.number <= aim and not late < SOON_SECONDS:
+    elif result.number <= SERVED_SOON and not late < SOON_SECONDS:
         found.append(f"p95 is {late * 1e3:.0f} ms, not under {SOON_SECONDS * 1e3:.0f}")
     elif not latest <= LATEST_SECONDS:
         found.append(f"p99 of those served is {latest:.1f} s, not {LATEST_SECONDS:.0f} at most")
@@ -64,10 +65,10 @@ def missed(result: Result, aim: int) -> list[str]:
         found.append(f"others saw 95 of 100 moves within {shown:.1f} s, not {SHOWN_SECONDS:g}")
     if result.refused:
         found.append(f"children got {result.refused}")
-    if result.number <= aim and result.shed:
+    if result.number <= SERVED_SOON and result.shed:
         found.append(f"{result.shed} requests were told to come again")
     others = {name: n for name, n in result.adults.items() if name not in UNCHANGED and n}
-    if result.number > aim:
+    if result.number > SERVED_SOON:
         others.pop("503", None)
     if others:
         found.append(f"teachers got {others}")
