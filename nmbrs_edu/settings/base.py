@@ -459,13 +459,13 @@ SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", ""
 WEEKLY_MAIL_DAY = number("WEEKLY_MAIL_DAY", 5, least=1, most=7)
 WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
 WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
-EMAIL_TIMEOUT = number("EMAIL_TIMEOUT", 10)
+EMAIL_TIMEOUT = 10
 
 # Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
 # How long putting a card down can be undone, and within what time a second tap is taken for a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
-SECOND_TAP_MS = number("SECOND_TAP_MS", 400)
+SECOND_TAP_MS = 400
 
 # Logging: one line for each event, without addresses, names of children or anything that lets
 # somebody in (nmbrs_edu.logs removes these).
