@@ -335,7 +335,7 @@ def test_a_guided_round_is_begun_and_leaves_no_evidence(
     answer = hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
     game = Game.objects.get()
     assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
-    assert "Start every turn by taking a card." in hers.get(answer.headers["Location"]).text
+    assert "tap “Lay this row”" in hers.get(answer.headers["Location"]).text
     assert game.guided
     assert not Attempt.objects.exists()
 
