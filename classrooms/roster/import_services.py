@@ -126,7 +126,7 @@ def carry_out(
                     coming = [children[c.key] for c in update.moved if c.class_key == key]
                     if allowed is None and not _may_move(by, before[UUID(key)], to):
                         raise Changed
-                    moved, moment = moves.move(coming, to, by)
+                    moved, moment, _left = moves.move(coming, to, by)
                     if moment is None or len(moved) < len(coming):
                         raise Changed
                     done.moved.append((str(to.pk), moment.isoformat(), key))

@@ -77,8 +77,9 @@ def _move(
 ) -> bool:
     """Move the children, and show who was moved, with a button that undoes it, and who was not.
     Returns whether anybody was moved."""
+    before = children[0].school_class
     try:
-        moved, at = moves.move(children, to, request.user)
+        moved, at, left_games = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return False
@@ -90,7 +91,11 @@ def _move(
         return False
     back = reverse("classrooms:children", args=[class_id])
     undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
-    success_with_undo(request, _moved_text(moved, to), undo)
+    text = _moved_text(moved, to)
+    if left_games:
+        stays = _("What was given by name stays in %(class)s: give it again in %(to)s.")
+        text = f"{text} {stays % {'class': before.name, 'to': to.name}}"
+    success_with_undo(request, text, undo)
     return True
 
 

@@ -18,6 +18,7 @@ from classrooms.bounds import room_for_children
 from classrooms.child_names import same
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
+    Assignment,
     AuditEntry,
     Child,
     Group,
@@ -35,6 +36,8 @@ class MoveResult(NamedTuple):
 
     children: Sequence[Child]
     at: datetime | None
+    left_games: bool = False
+    """Whether they have left games that they could still play in the old class."""
 
 
 class NameTaken(ActRefused):
@@ -76,12 +79,14 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
             child.at_table = None
         leave_class(moving)
         Child.objects.bulk_update(moving, ("school_class", "name_order", "at_table"))
+        playable = Assignment.objects.filter(children__in=moving, ended_at=None)
+        left_games = playable.exclude(due_on__lt=before.today()).exists()
         left = _take_out_of_groups(moving)
         for child_id, own in leave(moving, timezone.now()).items():
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
         services.end_sessions(moving)
-    return MoveResult(moving, entry.at if entry else None)
+    return MoveResult(moving, entry.at if entry else None, left_games)
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:

@@ -43,6 +43,7 @@ def test_a_child_moves_to_another_class_and_back(
 ) -> None:
     client, child = client_of(alice), client_of_child(dora)
     page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+    assert "by name stays" not in page.text
     dora.refresh_from_db()
     assert dora.school_class == next_year
     assert child.get(reverse("classrooms:me")).status_code == 302
@@ -275,7 +276,7 @@ class TestOfMany:
         client.post(undo_on(page))
         assert stars.children.get() == dora
 
-    def test_a_move_leaves_assignments_by_name_behind(
+    def test_a_move_leaves_assignments_by_name_behind_and_says_so(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         before = dora.school_class
@@ -290,6 +291,7 @@ class TestOfMany:
         Child.objects.filter(pk=dora.pk).update(at_table=game)
         client = client_of(alice)
         page = client.post(url("move_child", dora), {"to": next_year.pk}, follow=True)
+        assert "What was given by name stays in 5B" in page.text
         dora.refresh_from_db()
         assert (dora.at_table, list(dora.assignments.all())) == (None, [])
         now = set(assignments_of(before, "now"))
