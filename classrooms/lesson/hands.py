@@ -21,7 +21,13 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.services import seats_of
-from classrooms.lesson.talks import MOST_SEARCHED, hard_to_see, missed_lately, most_missed
+from classrooms.lesson.talks import (
+    MOST_SEARCHED,
+    hard_to_see,
+    missed_lately,
+    most_missed,
+    possible_lately,
+)
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance
@@ -114,9 +120,9 @@ def round_of(hand: Assignment) -> BegunRound:
 
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
-    """The tables of which the class has recently missed the most rows."""
-    missed = missed_lately(school_class).filter(table__in=TABLES_TO_10)
-    return sorted(most_missed(missed, TABLES_PROPOSED))
+    """The tables of which the class has recently missed most."""
+    possible = possible_lately(school_class).filter(table__in=TABLES_TO_10)
+    return sorted(most_missed(possible, TABLES_PROPOSED))
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from classrooms.models import Attempt, SchoolClass
 from classrooms.progress import child_figures
-from classrooms.progress.models import Chance, ChildDay
+from classrooms.progress.models import IN_SHARES, Chance, ChildDay
 from games.coach.begun_rounds import rows_to_find
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, describe
 from games.engine.play_application import form
@@ -53,32 +54,49 @@ class TalkPosition:
 def chosen(school_class: SchoolClass) -> list[Chance]:
     """The rows to talk about: one for each of the tables that the class has recently missed most;
     of different children if possible, and preferably from the hand alone."""
-    missed = missed_lately(school_class).filter(table__gt=0)
+    missed = missed_lately(school_class)
     searched: list[Chance] = []
-    for table in most_missed(missed, POSITIONS):
+    for table in most_missed(possible_lately(school_class).filter(table__gt=0), POSITIONS):
         last = missed.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
         searched += sorted(last, key=hard_to_see)
     return _of_different_children(_laid_by_nobody(searched))
 
 
 def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The rows that the class has missed in the `PERIOD`. Rows missed in a hand for everybody, in a
-    riddle or in a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
+    """The rows that the class has missed in the `PERIOD`, of `possible_lately`."""
+    return possible_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
+
+
+def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
+    """The rows that were possible in the `PERIOD`. Those of a hand for everybody, of a riddle and
+    of a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
     since = child_figures.first_day(school_class.today(), PERIOD)
     assert since
-    missed = Chance.objects.filter(
+    possible = Chance.objects.filter(
         school_class=school_class,
-        outcome=Chance.Outcome.MISSED,
+        outcome__in=IN_SHARES,
         day__gte=since,
         assignment__one_turn__isnull=True,
     )
-    return missed.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+    return possible.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
 
 
-def most_missed(missed: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables with the most of these rows, in descending order."""
-    tables = missed.values("table").annotate(times=Count("pk")).order_by("-times", "table")
-    return list(tables.values_list("table", flat=True)[:count])
+def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
+    """The `count` tables with the largest shares missed of these possible rows; tables with too few
+    rows for a share come last."""
+    missed = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
+    rows = (
+        possible.values("table").annotate(missed=missed, possible=Count("pk")).filter(missed__gt=0)
+    )
+    worst = sorted(
+        rows,
+        key=lambda row: (
+            row["possible"] < FEWEST_FOR_A_LEVEL,
+            -row["missed"] / row["possible"],
+            row["table"],
+        ),
+    )
+    return [row["table"] for row in worst[:count]]
 
 
 def has_played(school_class: SchoolClass) -> bool:

@@ -29,7 +29,7 @@ from games.play.moves import Choose, Do, TakeBack
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = pytest.mark.django_db
 CHILDREN = times(8, 30)
@@ -223,6 +223,35 @@ def test_hands_come_from_missed_rows_easiest_first(
         rows_shown(hand)
         hand = shown(school_class, *tables)
     assert seen
+
+
+def test_tables_are_proposed_by_the_share_of_rows_missed(
+    dora: Child, assignment: Assignment
+) -> None:
+    attempt = AttemptFactory.create(child=dora, assignment=assignment)
+    counts = {2: (9, 40), 3: (4, 8), 5: (3, 4), 10: (1, 1)}
+    Chance.objects.bulk_create(
+        Chance(
+            child=dora,
+            school_class=dora.school_class,
+            assignment=assignment,
+            game=attempt.game,
+            entry=100 * table + number,
+            entries=[100 * table + number],
+            round=1,
+            first_turn=1,
+            last_turn=1,
+            day=dora.school_class.today(),
+            at=attempt.created_at,
+            table=table,
+            outcome="missed" if number < missed else "at once",
+            row="",
+            numbers=[],
+        )
+        for table, (missed, of) in counts.items()
+        for number in range(of)
+    )
+    assert hands.proposed_tables(dora.school_class) == [3, 5]
 
 
 def test_a_class_without_misses_gets_made_hands(school_class: SchoolClass) -> None:
