@@ -54,7 +54,7 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         by_week[True],
     )
     if by_week[True] >= wanted:
-        text = gettext("Goal reached! %(n)d rows together this week. The goal was %(wanted)d.")
+        text = gettext("Goal reached! %(n)d rows laid together this week. The goal was %(wanted)d.")
     return Goal(by_week[True], wanted, text % words)
 
 

@@ -112,8 +112,8 @@ class EarnedBest(EarnedCertificate):
     @property
     def title(self) -> str:
         text = ngettext(
-            "Personal best in the number card game: %(n)d row in one round",
-            "Personal best in the number card game: %(n)d rows in one round",
+            "Personal best in the number card game: %(n)d row laid in one round",
+            "Personal best in the number card game: %(n)d rows laid in one round",
             self.rows,
         )
         return text % {"n": self.rows}
@@ -139,11 +139,11 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows in one week") % {"n": self.wanted}
+        return gettext("Goal reached: %(n)d rows laid in one week") % {"n": self.wanted}
 
     @property
     def figure(self) -> str:
-        text = gettext("The class goal for the week from %(day)s was %(wanted)d rows.")
+        text = gettext("The class goal for the week from %(day)s was to lay %(wanted)d rows.")
         return text % {"day": paper.short_day(self.monday), "wanted": self.wanted}
 
 

@@ -271,7 +271,7 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
     ((name, (best,)),) = earned_certificates(dora.school_class)
     assert (name, best.title) == (
         "Dora",
-        "Personal best in the number card game: 4 rows in one round",
+        "Personal best in the number card game: 4 rows laid in one round",
     )
     assert (best.figure, best.since) == (
         "Rows laid, with and without help · previous best: 2",
@@ -301,7 +301,7 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(opened(teacher.post(address(school_class), asked)))
-    assert "Personal best in the number card game: 4 rows in one round" in certificate
+    assert "Personal best in the number card game: 4 rows laid in one round" in certificate
     assert day in certificate
     assert (
         short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
@@ -315,7 +315,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned_certificates(dora.school_class)
     assert (best.title, best.since) == (
-        "Personal best in the number card game: 4 rows in one round",
+        "Personal best in the number card game: 4 rows laid in one round",
         days_ago(2),
     )
 
@@ -329,7 +329,7 @@ def test_a_weeks_goal_is_of_the_class_and_of_its_day(dora: Child) -> None:
     name, (goal,) = next(
         group for group in earned_certificates(dora.school_class) if group[1][0].child is None
     )
-    assert (name, goal.title) == ("5B", "Goal reached: 50 rows in one week")
+    assert (name, goal.title) == ("5B", "Goal reached: 50 rows laid in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
     assert "was 50 rows" in goal.figure
 
@@ -340,7 +340,7 @@ def test_a_goal_is_printed_and_written_down_as_the_classs(
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
     text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 50 rows in one week" in text
+    assert "Goal reached: 50 rows laid in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
