@@ -77,6 +77,11 @@ class ChildPage:
         return [cell for cell in self.tables if cell.is_mastered]
 
     @property
+    def other_meaning(self) -> str:
+        is_shown = any(cell.table == OTHER_TABLES for cell in self.tables)
+        return words.other_meaning() if is_shown else ""
+
+    @property
     def tables_to_refresh(self) -> list[TableCell]:
         return [cell for cell in self.tables if cell.needs_refreshing]
 

@@ -121,6 +121,10 @@ class ClassMap:
         return len(self.report.tables) >= WIDE_FROM
 
     @property
+    def other_meaning(self) -> str:
+        return words.other_meaning() if OTHER_TABLES in self.report.tables else ""
+
+    @property
     def kept_query(self) -> str:
         """The part of the address that links to cells must keep: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""

@@ -52,6 +52,11 @@ def table_name(table: int) -> str:
     return gettext("%(table)d times table") % {"table": table}
 
 
+def other_meaning() -> str:
+    """What is in no times table that a page shows."""
+    return gettext("rows of no times table from 2 to 12, such as %(row)s") % {"row": "3–8–13"}
+
+
 def fact_name(fact: Fact) -> str:
     return product(*fact)
 

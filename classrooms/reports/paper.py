@@ -107,7 +107,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             words.table_name(OTHER_TABLES),
-            gettext("rows of no times table from 2 to 12, such as %(row)s") % {"row": "3–8–13"},
+            words.other_meaning(),
         ),
         (
             words.table_level("learning"),
