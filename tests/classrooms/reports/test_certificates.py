@@ -331,7 +331,7 @@ def test_a_weeks_goal_is_of_the_class_and_of_its_day(dora: Child) -> None:
     )
     assert (name, goal.title) == ("5B", "Goal reached: 50 rows laid in one week")
     assert goal.since == today - timedelta(days=last_week - 2)
-    assert "was 50 rows" in goal.figure
+    assert "to lay 50 rows" in goal.figure
 
 
 def test_a_goal_is_printed_and_written_down_as_the_classs(
