@@ -29,13 +29,10 @@ from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots.riddles import SEATS, TRIES, Riddle, riddle_of, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
-from games.engine.ruleset import WIDEST
 from games.engine.sequences import SHORTEST
-from games.engine.table import Play
-from games.engine.text.notation import parse_action
 from games.models import Action, Game
 from games.play import services
-from games.play.hooks import Mark, RiddleResult
+from games.play.hooks import RiddleResult
 from games.play.log import SEED_BITS, rows_laid
 
 BOT: Final = "steady"
@@ -47,22 +44,17 @@ PLAYED_LATELY: Final = timedelta(days=14)
 
 @dataclass(slots=True)
 class Try:
-    """A child's try: the numbers of each row that it made, and which of the cards were laid."""
+    """A child's try: the numbers of each row that it made, and how many of the cards were laid."""
 
     game: UUID
     most: int
     is_over: bool
-    rows: list[tuple[tuple[int, ...], list[Mark]]] = field(default_factory=list)
-
-    @property
-    def marks(self) -> list[Mark]:
-        laid = [mark for _, marks in self.rows for mark in marks]
-        missing: list[Mark] = ["missing"] * (self.most - len(laid))
-        return laid + missing
+    rows: list[tuple[int, ...]] = field(default_factory=list)
+    laid: int = 0
 
     @property
     def is_solved(self) -> bool:
-        return self.is_over and "missing" not in self.marks
+        return self.is_over and self.laid >= self.most
 
 
 Tries = Mapping[tuple[UUID, UUID], list[Try]]
@@ -90,6 +82,12 @@ class OwnRiddle:
         return self.is_solved or sum(one.is_over for one in self.tries) >= TRIES
 
     @property
+    def aim(self) -> str:
+        assert self.riddle.one_turn
+        most = self.riddle.one_turn["most"]
+        return gettext("Can you lay %(n)d of your 7 cards in one turn?") % {"n": most}
+
+    @property
     def button(self) -> str:
         if self.is_done:
             return gettext("Look at it")
@@ -104,12 +102,15 @@ class OwnRiddle:
 
 def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
     over = [one for one in tries if one.is_over]
-    said = [
-        gettext("try %(number)d: %(laid)d of %(most)d cards")
-        % {"number": number, "laid": len(one.marks) - one.marks.count("missing"), "most": one.most}
+    shown = [
+        (
+            gettext("Try %(number)d: %(laid)d of %(most)d cards")
+            % {"number": number, "laid": one.laid, "most": one.most},
+            [card < one.laid for card in range(one.most)],
+        )
         for number, one in enumerate(over, start=1)
     ]
-    return RiddleResult([one.marks for one in over], ", ".join(said), others)
+    return RiddleResult(shown, others)
 
 
 def todays(school_class: SchoolClass) -> Assignment | None:
@@ -198,19 +199,9 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
         by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
         tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
     for game, plays in rows_laid(Action.objects.filter(game__in=by_game)).items():
-        by_game[game].rows = [
-            (tuple(data["numbers"]), [_mark(text)] * len(data["laid"])) for text, data in plays
-        ]
+        by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]
+        by_game[game].laid = sum(len(data["laid"]) for _, data in plays)
     return tries
-
-
-def _mark(text: str) -> Mark:
-    """How a play was laid, from its text."""
-    play = parse_action(text, WIDEST)
-    assert isinstance(play, Play)
-    if play.across or len(play.lines) > 1:
-        return "crossed"
-    return "added" if play.lines else "laid"
 
 
 def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
@@ -290,6 +281,6 @@ def _solvers_and_solutions(
     number of children."""
     by_child = tries_of(_in_order(_finished_tries(riddle)))
     solving = [next((one for one in own if one.is_solved), None) for own in by_child.values()]
-    found = Counter(tuple(sorted(row for row, _ in one.rows)) for one in solving if one is not None)
+    found = Counter(tuple(sorted(one.rows)) for one in solving if one is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
     return found.total(), solutions[:SOLUTIONS_SHOWN]

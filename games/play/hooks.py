@@ -3,7 +3,7 @@ games. `games` itself knows no class and no child. Without an adviser, nothing i
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 from uuid import UUID
 
 from django.http import HttpRequest
@@ -41,17 +41,12 @@ class CollectionGrowth:
     """Whether it is now complete."""
 
 
-Mark = Literal["laid", "added", "crossed", "missing"]
-"""A card of a try at a riddle: in a new row, added to a row, in a row across others, not laid."""
-
-
 @dataclass(frozen=True, slots=True)
 class RiddleResult:
-    """How a player's tries at a riddle ended: a line of marks for each, what it says to a screen
-    reader, and how many of those who play with it have solved it."""
+    """How a player's tries at a riddle ended: for each what it says, and of each card that could be
+    laid whether it was; and how many of those who play with it have solved it."""
 
-    tries: Sequence[Sequence[Mark]]
-    said: str
+    tries: Sequence[tuple[str, Sequence[bool]]]
     others: str
 
 

@@ -283,7 +283,7 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
     if over is not None:
         return over.said
     if outcome.game.one_turn:
-        return turn_strip.to_do_in_one_turn(outcome.view, riddle=bool(outcome.game.riddle))
+        return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guided is not None:
         return guided.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])

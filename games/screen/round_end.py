@@ -121,14 +121,14 @@ def _plain_title(*, match_over: bool) -> str:
 
 def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:
     """The end of a try at a riddle: what could have been laid stays to be found."""
-    count = outcome.view.scores[outcome.seat]
-    solved = count >= outcome.game.riddle
-    title = ngettext("You laid %(n)d card", "You laid %(n)d cards", count) % {"n": count}
+    count, most = outcome.view.scores[outcome.seat], outcome.game.riddle
+    solved = count >= most
+    title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most}
     left = TRIES - len(more.riddle.tries) if more.riddle else 0
-    note = "" if solved else gettext("There is a turn that lays more.")
+    note = ""
     if left > 0 and not solved:
         tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", left)
-        note += " " + tries % {"n": left}
+        note = tries % {"n": left}
     cheer = gettext("Solved!") if solved else ""
     others = more.riddle.others if more.riddle else ""
     return Over(

@@ -140,23 +140,21 @@ def to_do(view: View, names: Sequence[str]) -> str:
     return _laying_text(view)
 
 
-def to_do_in_one_turn(view: View, *, riddle: bool) -> str:
-    """The next thing to do for a player who takes no card, in a sentence."""
+def to_do_in_one_turn(view: View, *, riddle: int) -> str:
+    """The next thing to do for a player who takes no card, in a sentence. `riddle`: the most cards
+    that can be laid, if it is a riddle."""
     if riddle:
-        return _to_do_in_riddle(view)
+        return _to_do_in_riddle(view, riddle)
     if not view.plays:
         return gettext("Which row do you see? Lay it.")
     return gettext("Do you see another row? Lay it too.")
 
 
-def _to_do_in_riddle(view: View) -> str:
+def _to_do_in_riddle(view: View, most: int) -> str:
+    values = {"n": view.scores[view.seat], "most": most}
     if not view.plays:
-        return gettext("Lay as many of your cards as you can in this one turn.")
-    return ngettext(
-        "%(n)d card laid. Tap “Done” when you see no more.",
-        "%(n)d cards laid. Tap “Done” when you see no more.",
-        view.scores[view.seat],
-    ) % {"n": view.scores[view.seat]}
+        return gettext("Lay %(most)d of your cards: then you have solved the riddle.") % values
+    return gettext("%(n)d of %(most)d cards laid. Tap “Done” when you see no more.") % values
 
 
 def _offer_text(view: View) -> str:
