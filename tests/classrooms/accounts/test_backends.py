@@ -2,9 +2,6 @@
 the stranger's account, and gives no more guesses at its password."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 from unittest import mock
@@ -28,6 +25,7 @@ from tests.classrooms.accounts.signing_in import (
     behind_a_proxy,
     browser,
     gets_in,
+    looked_at,
     sign_in,
 )
 from tests.counts import times
@@ -108,23 +106,9 @@ def test_nor_does_how_many_accounts_can_be_signed_in_to(
     assert accounts_that_let_in(KNOWN) == accounts_that_let_in(UNKNOWN)
 
 
-@contextmanager
-def looked_at_account() -> Iterator[Counter[int]]:
-    """How often a password was actually compared, by account."""
-    compared: Counter[int] = Counter()
-    compare = User.check_password
-
-    def counting(user: User, password: str) -> bool:
-        compared[user.pk] += 1
-        return compare(user, password)
-
-    with mock.patch.object(User, "check_password", counting):
-        yield compared
-
-
 def test_a_guess_at_ones_own_account_counts_for_the_others(alice: User) -> None:
     mine = UserFactory.create(email=KNOWN)
-    with looked_at_account() as compared:
+    with looked_at("pk") as compared:
         for number in range(STRANGERS + 5):
             mine.set_password(f"guess {number}")
             mine.save()
@@ -137,7 +121,7 @@ def test_a_new_password_of_ones_own_brings_no_more_guesses() -> None:
     mine = make_account(KNOWN)
     alice = UserFactory.create(email=KNOWN)
     passwords = [ANOTHER, "nine times six", "four times eight", "six times seven"]
-    with looked_at_account() as compared:
+    with looked_at("pk") as compared:
         for old, new in pairwise(passwords):
             guesses(KNOWN, STRANGERS)
             change_password(mine, old, new)

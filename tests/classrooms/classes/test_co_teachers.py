@@ -412,16 +412,9 @@ def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:
     assert who_teach(staff.first) == {staff.alice, staff.bob, staff.gus}
 
 
-def removal_of(user: User, school_class: SchoolClass, by: User) -> int:
-    """The entry that undoes it that this co-teacher was just removed."""
-    removal = teachers.remove(school_class, user.pk, by)
-    assert removal is not None
-    return removal.pk
-
-
 def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
-    of_other = removal_of(staff.bob, staff.second, staff.alice)
-    fine = removal_of(staff.bob, staff.first, staff.alice)
+    of_other = removed(staff.second, staff.bob, staff.alice)
+    fine = removed(staff.first, staff.bob, staff.alice)
     with pytest.raises(teachers.NotTheirs):
         teachers.bring_back(staff.first, of_other, staff.alice)
     assert staff.bob not in who_teach(staff.first)

@@ -83,7 +83,7 @@ def rows(
         fold_all_tables([child.pk])
 
 
-def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:
+def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1, **counts: int) -> None:
     at = timezone.now() - timedelta(days=ago)
     ChildDay.objects.create(
         child=child,
@@ -92,6 +92,7 @@ def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1) -> None:
         turns=turns,
         rounds=rounds,
         last_at=at,
+        **counts,
     )
 
 

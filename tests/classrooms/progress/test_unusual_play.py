@@ -1,11 +1,10 @@
 """Unusual play: what is said of it, as a count without a reason."""
 
-from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass, User
@@ -13,9 +12,8 @@ from classrooms.progress import words as wording
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import class_report
-from classrooms.progress.models import ChildDay
 from classrooms.progress.unusual_play import unusual_players
-from tests.classrooms.progress.answering import answer, rows
+from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.test_class_page import page_of
 from tests.factories import ChildFactory
 
@@ -23,20 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 QUERIES = 2
 
 
-def played_oddly(
-    child: Child, *, ago: int = 1, turns: int = 20, tries: int = 0, hints: int = 0
-) -> None:
-    at = timezone.now() - timedelta(days=ago)
-    ChildDay.objects.create(
-        child=child,
-        school_class=child.school_class,
-        day=child.school_class.today() - timedelta(days=ago),
-        rounds=1,
-        turns=turns,
-        tries=tries,
-        hint_turns=hints,
-        last_at=at,
-    )
+played_oddly = partial(played, turns=20, ago=1)
 
 
 def said(school_class: SchoolClass) -> dict[str, list[str]]:
@@ -145,7 +130,7 @@ def test_it_takes_the_same_few_queries_for_any_class(
             unusual_players(figures, report, last)
         numbers.append(len(queries))
         for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
-            played_oddly(child, hints=20, ago=ago)
+            played_oddly(child, hint_turns=20, ago=ago)
             rows(child, 4, found=20, ago=ago)
             answer(child, 6, 7, right=False)
     assert numbers == [QUERIES, QUERIES]

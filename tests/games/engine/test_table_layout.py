@@ -160,8 +160,11 @@ def test_deep_islands_never_touch_themselves() -> None:
     assert len(at.islands) == 1
 
 
+Spots = dict[LaidCard, tuple[int, int]]
+
+
 class TestStaying:
-    def places(self, placed: Layout) -> dict[LaidCard, tuple[int, int]]:
+    def places(self, placed: Layout) -> Spots:
         """Where each card lies on the wide felt."""
         return {
             cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
@@ -169,13 +172,17 @@ class TestStaying:
             for cell in island.cells
         }
 
-    def test_an_island_that_did_not_change_stays_where_it_was(self) -> None:
-        before = built("10 20 30", "1 2 3", "40 41 42")
+    def moved(self, before: Table, play: str) -> tuple[Spots, Spots]:
+        """Where each card lies before and after a play."""
         old = layout(before)
-        after, _ = before.with_play(parse_play("4 5 6 to 1-2-3", CLASSIC))
+        after, _ = before.with_play(parse_play(play, CLASSIC))
         new = layout(after, old)
         check(new, after)
-        was, now = self.places(old), self.places(new)
+        return self.places(old), self.places(new)
+
+    def test_an_island_that_did_not_change_stays_where_it_was(self) -> None:
+        before = built("10 20 30", "1 2 3", "40 41 42")
+        was, now = self.moved(before, "4 5 6 to 1-2-3")
         assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
 
     def test_an_island_grows_where_it_lies_when_there_is_room(self) -> None:
@@ -186,20 +193,12 @@ class TestStaying:
 
     def test_the_rest_stays_when_one_island_is_joined(self) -> None:
         before = built("10 20 30", "1 2 3", "50 60 70")
-        old = layout(before)
-        after, _ = before.with_play(parse_play("40 to 10-20-30 50-60-70", CLASSIC))
-        new = layout(after, old)
-        check(new, after)
-        was, now = self.places(old), self.places(new)
+        was, now = self.moved(before, "40 to 10-20-30 50-60-70")
         assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
 
     def test_a_swapped_joker_leaves_the_other_cards_in_their_places(self) -> None:
         before = built("10 a=20 30", "1 2 3", "19 21 across a=20")
-        old = layout(before)
-        after, _ = before.with_play(parse_play("5 6 a=7 swap 20 for a", CLASSIC))
-        new = layout(after, old)
-        check(new, after)
-        was, now = self.places(old), self.places(new)
+        was, now = self.moved(before, "5 6 a=7 swap 20 for a")
         assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
 
     def test_a_new_round_begins_anew(self) -> None:
