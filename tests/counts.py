@@ -1,10 +1,16 @@
-"""How often a test tries: few times in `make test`, many with NMBRS_PROOF=1 (`make proof`)."""
+"""How often a test tries: few times in `make test`, many with NMBRS_PROOF=1 (`make proof`). And how
+many queries something makes."""
 
 import inspect
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+P = ParamSpec("P")
 T = TypeVar("T")
 PROOF: Final = os.environ.get("NMBRS_PROOF") == "1"
 
@@ -33,3 +39,16 @@ def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[
         return run
 
     return of_all
+
+
+def queries_of(do: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> int:
+    """How many queries this call makes."""
+    with CaptureQueriesContext(connection) as captured:
+        do(*args, **kwargs)
+    return len(captured)
+
+
+def queries_of_page(client: Client, url: str) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(url).status_code == 200
+    return len(captured)

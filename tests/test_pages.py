@@ -20,7 +20,7 @@ from tests import full_class
 from tests.cheaply import rows_of_a_module
 from tests.classrooms.people import client_of, client_of_child
 from tests.clock import at
-from tests.counts import PROOF, times
+from tests.counts import PROOF, queries_of_page, times
 from tests.every_page import Asked, every_page, is_page, more_children, much_done
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 from tests.permission_table import DECLARED, URLS
@@ -284,19 +284,13 @@ def test_a_name_that_stands_alone_is_not_translated(
     assert found == {}
 
 
-def queries(client: Client, url: str) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(url).status_code == 200
-    return len(captured)
-
-
 def test_more_classes_cost_no_queries() -> None:
     alice = TeachingFactory.create().user
     client, url = client_of(alice), reverse("classrooms:classes")
-    few = queries(client, url)
+    few = queries_of_page(client, url)
     for _ in range(3):
         more_children(TeachingFactory.create(user=alice).school_class)
-    assert queries(client, url) == few <= MOST
+    assert queries_of_page(client, url) == few <= MOST
 
 
 def test_more_to_play_costs_no_queries() -> None:
@@ -308,7 +302,7 @@ def test_more_to_play_costs_no_queries() -> None:
         AttemptFactory.create(child=dora, assignment=given)
 
     play_another()
-    few = queries(client, url)
+    few = queries_of_page(client, url)
     for _ in range(3):
         play_another()
-    assert queries(client, url) == few <= 8
+    assert queries_of_page(client, url) == few <= 8

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.db import connection, transaction
+from django.db import transaction
 from django.http import Http404
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -30,6 +29,7 @@ from classrooms.schools import services
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
 from tests.classrooms.progress.answering import rows
+from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -702,9 +702,7 @@ def test_the_page_needs_no_more_queries_for_more_classes(
     client = client_of(ada)
 
     def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert client.get(new_year_of(school)).status_code == 200
-        return len(captured)
+        return queries_of_page(client, new_year_of(school))
 
     queries()
     few = queries()

@@ -11,14 +11,13 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.conf import LazySettings, settings
 from django.core import mail
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, User
 from tests.classrooms.people import client_of, confirmed
+from tests.counts import queries_of
 from tests.factories import PASSWORD, InvitationFactory, TeachingFactory, UserFactory
 from tests.servers import ROOT
 
@@ -239,9 +238,7 @@ def test_a_known_address_costs_the_same_work() -> None:
     confirmed(UserFactory.create(email="alice@example.org"))
     counts = []
     for email in ("alice@example.org", "else@example.org"):
-        with CaptureQueriesContext(connection) as queries:
-            sign_up(email)
-        counts.append(len(queries))
+        counts.append(queries_of(sign_up, email))
     assert abs(counts[0] - counts[1]) <= 1
 
 

@@ -2,13 +2,12 @@
 
 import re
 from datetime import timedelta
+from functools import partial
 from itertools import product
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -30,7 +29,7 @@ from classrooms.roster import moves
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
-from tests.counts import for_each
+from tests.counts import for_each, queries_of
 from tests.factories import TeachingFactory, UserFactory
 from tests.games.players import ends_of_turns
 
@@ -122,9 +121,8 @@ def test_looking_again_in_the_same_hour_is_no_second_entry(
 @pytest.mark.both_databases
 def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
     for _ in range(2):
-        with CaptureQueriesContext(connection) as counted:
-            log_view(alice, Page.CLASS, Page.MOVES, school_class=dora.school_class, child=dora)
-        assert len(counted) == 1
+        look = partial(log_view, school_class=dora.school_class, child=dora)
+        assert queries_of(look, alice, Page.CLASS, Page.MOVES) == 1
 
 
 @pytest.mark.django_db
@@ -218,9 +216,7 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
 ) -> None:
     asked = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as counted:
-            log_page(hers, school_class)
-        asked.append(len(counted))
+        asked.append(queries_of(log_page, hers, school_class))
         for _number in range(views.PAGE_SIZE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15

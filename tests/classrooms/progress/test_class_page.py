@@ -3,8 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
@@ -18,6 +16,7 @@ from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
+from tests.counts import queries_of_page
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory
 
 pytestmark = pytest.mark.django_db
@@ -226,9 +225,7 @@ def test_the_page_needs_the_same_few_queries_for_any_class(
     give(played, steps)
     asked = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as captured:
-            client.get(url)
-        asked.append(len(captured))
+        asked.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=played):
             rows(child, 7, found=0, missed=3)
             answer(child, 6, 8, right=False)

@@ -9,11 +9,9 @@ from random import Random
 from typing import Any, Final
 
 import pytest
-from django.db import connection
 from django.db.models import Sum
 from django.http import QueryDict
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -44,7 +42,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
-from tests.counts import times
+from tests.counts import queries_of_page, times
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -454,9 +452,7 @@ def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolCl
     client.get(url)
     asked = []
     for _ in range(2):
-        with CaptureQueriesContext(connection) as captured:
-            client.get(url)
-        asked.append(len(captured))
+        asked.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=needing):
             rows(child, 8, found=0, missed=8)
             services.give(needing, {Step(9).choice: [child]})

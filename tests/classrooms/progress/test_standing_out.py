@@ -4,9 +4,7 @@ page."""
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.http import QueryDict
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pypdfium2 import PdfDocument
 
@@ -25,6 +23,7 @@ from classrooms.reports.weekly_mail import letter_for, paragraphs
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import answer, played
 from tests.classrooms.reports.pdf import words
+from tests.counts import queries_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -219,6 +218,4 @@ def test_it_takes_as_many_queries_for_few_and_for_many(
         for child in twelve[:number]:
             chances(child, assignment, found=3, of=9)
         figures = figures_of(school_class)
-        with CaptureQueriesContext(connection) as captured:
-            outliers(figures, first_day(figures.today, ALL_TIME))
-        assert len(captured) == QUERIES
+        assert queries_of(outliers, figures, first_day(figures.today, ALL_TIME)) == QUERIES

@@ -3,8 +3,6 @@
 from functools import partial
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass, User
@@ -15,6 +13,7 @@ from classrooms.progress.class_report import class_report
 from classrooms.progress.unusual_play import unusual_players
 from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.test_class_page import page_of
+from tests.counts import queries_of
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -126,9 +125,7 @@ def test_it_takes_the_same_few_queries_for_any_class(
         figures = figures_of(school_class)
         report = class_report(figures)
         last = last_days(report, school_class)
-        with CaptureQueriesContext(connection) as queries:
-            unusual_players(figures, report, last)
-        numbers.append(len(queries))
+        numbers.append(queries_of(unusual_players, figures, report, last))
         for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
             played_oddly(child, hint_turns=20, ago=ago)
             rows(child, 4, found=20, ago=ago)

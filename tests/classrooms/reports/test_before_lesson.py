@@ -5,9 +5,7 @@ from typing import Final
 
 import pytest
 from django.core import mail
-from django.db import connection
 from django.db.models import F
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, Teaching, User
@@ -20,6 +18,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
+from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -138,9 +137,7 @@ def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chan
     asked = []
     client.get(url)
     for _ in range(2):
-        with CaptureQueriesContext(connection) as captured:
-            client.get(url)
-        asked.append(len(captured))
+        asked.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=school_class):
             miss_row(child, 8, [16, 24, 32])
     assert asked[0] == asked[1] <= MOST_QUERIES

@@ -4,8 +4,6 @@ from datetime import timedelta
 
 import pypdfium2
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.text import capfirst
@@ -26,6 +24,7 @@ from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import played as played_on
 from tests.classrooms.reports.pdf import A4, NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, opened, words
+from tests.counts import queries_of
 from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -366,9 +365,7 @@ def test_it_asks_as_often_for_thirty_children_as_for_one(
 
 
 def _queries(school_class: SchoolClass) -> int:
-    with CaptureQueriesContext(connection) as asked:
-        class_paper(school_class, "month")
-    return len(asked)
+    return queries_of(class_paper, school_class, "month")
 
 
 def test_who_took_it_is_logged_and_strangers_find_nothing(

@@ -9,8 +9,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final, get_args
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.translation import override
 from openpyxl import load_workbook
@@ -46,6 +44,7 @@ from games.play.log import snapshot_of
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -348,9 +347,7 @@ def test_more_matches_cost_no_more_queries_but_for_their_records(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
     def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            made_archive(school_class)
-        return len(captured)
+        return queries_of(made_archive, school_class)
 
     Hand(begin(dora, assignment, seed=1)).play_turn()
     look_for_dirty()

@@ -12,9 +12,7 @@ from allauth.account.models import EmailAddress
 from django.conf import LazySettings
 from django.core import mail, signing
 from django.core.mail import EmailMessage, EmailMultiAlternatives
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -31,6 +29,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, played, wants_mail
 from tests.clock import at
+from tests.counts import queries_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -163,9 +162,7 @@ def test_play_before_or_after_the_week_is_not_of_the_week(
 def test_thirty_children_are_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
     for _ in range(28):
         played(ChildFactory.create(school_class=school_class))
-    with CaptureQueriesContext(connection) as counted:
-        letter_for(school_class, FRIDAY)
-    assert len(counted) <= QUERIES
+    assert queries_of(letter_for, school_class, FRIDAY) <= QUERIES
 
 
 # By the clock of the class:

@@ -4,9 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from time_machine import Traveller
 
@@ -17,6 +15,7 @@ from classrooms.classes import services as classes_services
 from classrooms.models import Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services
 from tests.classrooms.people import acts, client_of, client_of_child
+from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -405,9 +404,7 @@ class TestOfMany:
         client = client_of(alice)
 
         def queries() -> int:
-            with CaptureQueriesContext(connection) as captured:
-                tick(client, *dora.school_class.children.all(), to=next_year)
-            return len(captured)
+            return queries_of(tick, client, *dora.school_class.children.all(), to=next_year)
 
         queries()
         few = queries()
