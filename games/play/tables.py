@@ -126,13 +126,13 @@ def leave(game_id: UUID, player: UUID) -> None:
 def give_up_seat(game_id: UUID, player: UUID) -> None:
     """Give the player's seat for good to a bot that is not at the table yet. The others go on.
     Nothing changes in a game of one player. Raises `NotFound`."""
-    stored = load(game_id, player)
-    if not stored.is_table:
-        return
-    taken = {seat.name for seat in stored.seats}
-    name, face = next((bot for bot in CAST if bot[0] not in taken), CAST[-1])
     with transaction.atomic():
-        Game.objects.select_for_update().get(pk=game_id)
+        list(Game.objects.select_for_update().filter(pk=game_id).only("pk"))
+        stored = load(game_id, player)
+        if not stored.is_table:
+            return
+        taken = {seat.name for seat in stored.seats}
+        name, face = next((bot for bot in CAST if bot[0] not in taken), CAST[-1])
         Seat.objects.filter(game=game_id, player=player).update(
             player=None, bot=stand_in_for(stored.seats), name=name, face=face, here_until=None,
             away=None, knocked_at=None, sign="",
