@@ -276,6 +276,7 @@ def test_putting_down_can_be_undone(
     box = undo.bounding_box()
     assert box
     assert min(box["width"], box["height"]) >= SMALLEST
+    assert not finger or box["y"] > height / 2
     if means == "keyboard":
         page.keyboard.press("Enter")
     else:

@@ -217,6 +217,10 @@ def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
     page.locator("#clear").click()
     expect(page.locator("#hand :checked")).to_have_count(0)
     expect(page.locator("#clear")).to_be_hidden()
+    page.set_viewport_size({"width": SIZES["phone"][0], "height": SIZES["phone"][1]})
+    choose(page, "10", "15")
+    page.locator("#clear").click()
+    expect(page.locator("#hand :checked")).to_have_count(0)
 
 
 def numbers(page: Page) -> list[str]:

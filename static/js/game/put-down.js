@@ -32,8 +32,8 @@ function place(ghost) {
   const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
   const box = $("held"), half = box.offsetWidth / 2 + 4;
   lieAt(ghost, to);
-  box.style.left = `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`;
-  box.style.top = `${to.y + to.height / 2}px`;
+  box.style.setProperty("--x", `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`);
+  box.style.setProperty("--y", `${to.y + to.height / 2}px`);
   return to;
 }
 addEventListener("resize", () => all(".down").forEach(place));
