@@ -24,7 +24,7 @@ from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 from tests.games.engine.test_table_layout import random_rounds
 from tests.games.players import play_on
-from tests.games.staged import stage_table
+from tests.games.staged import stage, stage_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -414,3 +414,47 @@ def check(now: Seen, size: str, cards: int) -> None:
         assert "whole" in now.zooms
     if now.card < AIM - 0.5:
         assert now.zooms, now
+
+
+def test_on_a_phone_the_way_to_the_whole_table_covers_nothing(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    let_in(page, dora)
+    game = new_game(dora, market=4)
+    stage(game, "1 12 50", *CROWDED, open_card="8")
+    page.goto(f"/games/{game.pk}/")
+    way = page.locator(".whole .when-part")
+    boxes = [way.bounding_box()]
+    boxes += [page.locator(part).bounding_box() for part in ("#table", ".piles", ".players")]
+    way_box, *others = [
+        {
+            "left": b["x"],
+            "top": b["y"],
+            "right": b["x"] + b["width"],
+            "bottom": b["y"] + b["height"],
+        }
+        for b in boxes
+        if b
+    ]
+    assert len(others) == 3
+    assert not any(lies_over(way_box, other) for other in others)
+    way.click()
+    seen = seen_at(page, "phone")
+    assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
+
+
+def test_what_another_player_lays_comes_into_sight_with_its_name(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone", reduced_motion="no-preference")
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 50", *CROWDED)
+    card = page.locator("#table .table-card:has(input[data-number='19'])")
+    name = page.locator("#table .table-row[data-numbers='7 13 19'] .row-name")
+    for edge in (0, 9999):
+        card.evaluate("each => each.classList.remove('new', 's1')")
+        page.evaluate("to => document.getElementById('table').scrollTo(to, to)", edge)
+        card.evaluate("each => each.classList.add('new', 's1')")
+        expect(card).to_be_in_viewport(ratio=0.99)
+        expect(name).to_be_in_viewport(ratio=0.99)

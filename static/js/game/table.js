@@ -1,8 +1,8 @@
 /* The table scrolls and can be looked at closer or as a whole. */
-import { $, all, board, state } from "./board.js";
+import { $, all, board, rowsAt, state } from "./board.js";
 
 /* A finger does not hit a card narrower than this. */
-const SMALL = 36;
+const SMALL = 36, MARGIN = 8;
 
 export function inSight(card) {
   const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
@@ -20,6 +20,28 @@ export function keepView() {
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
+/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. */
+function bringIn(shown) {
+  const table = $("table"), box = table.getBoundingClientRect(), boxes = shown.map((one) => one.getBoundingClientRect());
+  const by = (low, high) => {
+    const before = Math.min(...boxes.map((one) => one[low])) - MARGIN - box[low];
+    const after = Math.max(...boxes.map((one) => one[high])) + MARGIN - box[high];
+    return before < 0 ? before : Math.max(0, Math.min(before, after));
+  };
+  table.scrollBy(by("left", "right"), by("top", "bottom"));
+}
+const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
+/* What was laid, with its rows and their names; the cards come last, so that at least they are seen. */
+function bringLaid(cards) {
+  bringIn([...cards, ...cards.flatMap(rowsAt).flatMap(withName)]);
+  bringIn(cards);
+}
+const stepOf = (card) => card.className.match(/\bs\d+/)[0];
+/* What the others lay comes into sight when it lands. */
+board.addEventListener("animationstart", ({ animationName, target }) => {
+  if (animationName === "land") bringLaid(all(`.table-card.new.${stepOf(target)}`));
+});
+
 /* The table stays scrolled as it was, unless a lit or new card, or everything, is out of sight. */
 export function restoreView() {
   const table = $("table");
@@ -28,10 +50,12 @@ export function restoreView() {
   for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
   showZoom();
   [table.scrollLeft, table.scrollTop] = state.scrolled;
-  const cards = all(".table-card");
-  const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"] .bar`);
-  const news = board.querySelector(".table-card.lit") || board.querySelector(".new") || own || (cards.some(inSight) ? null : cards[0]);
-  news?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const cards = all(".table-card"), fresh = all(".table-card.new"), lit = board.querySelector(".table-card.lit");
+  const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
+  if (lit) bringIn([lit]);
+  else if (fresh.length) bringLaid(fresh);
+  else if (own) bringIn(withName(own));
+  else if (!cards.some(inSight)) bringIn(cards.slice(0, 1));
 }
 
 /* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
