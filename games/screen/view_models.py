@@ -518,6 +518,7 @@ class Board:
             "end": "end" in places,
             "no-hint": "hint" not in places,
             "several": self.table is not None,
+            "follow": len({card.new for card in self.cards if card.new}) > 1,
         }
         words = [word for word, is_true in true.items() if is_true]
         return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand) >= n)])
