@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import structlog
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import Resolver404, ResolverMatch, resolve, reverse
 from django.utils.crypto import salted_hmac
@@ -220,12 +220,19 @@ OF_A_CHILD: Final = frozenset(
 )
 
 
-class LargestBodyMiddleware:
+class Middleware:
+    """A middleware that passes each request on."""
+
+    def __init__(self, get_response: Callable[[Any], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: Any) -> HttpResponseBase:
+        return self.get_response(request)
+
+
+class LargestBodyMiddleware(Middleware):
     """Refuses bodies that are too large. Must come before everything that reads the body. Django
     treats a body without a length as empty."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if _is_longer(request, LARGEST_BODY):

@@ -26,6 +26,7 @@ from psycopg.errors import (
 from classrooms import http
 from classrooms.access import Adult, SchoolRequest, class_to_look_at, classes_of
 from classrooms.accounts.sessions import ASKS_BY_ITSELF
+from classrooms.http import Middleware
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import Membership, Teaching, User
@@ -42,16 +43,13 @@ _POSTS_ALONE: Final = ("code", "move_children", "school_move")
 """Names of addresses that have other addresses below them, but show no page."""
 
 
-class ChildMiddleware:
+class ChildMiddleware(Middleware):
     """Sets `request.child` and `request.player` by the children's session cookie, and leaves
     `request.user` alone. On game pages an adult who tries out a game is a player too.
 
     Activates the language of the child, or of the class on this device. Forbids browsers to cache
     pages, because the next user of a shared computer is someone else.
     """
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         token = request.COOKIES.get(SESSION_COOKIE)
@@ -91,11 +89,8 @@ class ChildMiddleware:
         return redirect_to_door(request)
 
 
-class PassMiddleware:
+class PassMiddleware(Middleware):
     """Gives each signed-in person a pass (`http.pass_for`), which stays on the device."""
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -128,17 +123,11 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
-class ArchivedMiddleware:
+class ArchivedMiddleware(Middleware):
     """Redirects a POST about an archived class of the user to the page where they can restore it.
 
     POSTs about other people's classes pass: the views answer those with 404.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self,
@@ -157,15 +146,9 @@ class ArchivedMiddleware:
         return redirect("classrooms:class", class_id)
 
 
-class RefusedMiddleware:
+class RefusedMiddleware(Middleware):
     """Answers a refused act (`ActRefused`) with a message on the current page. Does the same, and
     logs it, if the database refused a POST because somebody else was faster."""
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: SchoolRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
         if request.method == "POST" and not _is_of_game(request) and _is_of_two_at_once(problem):
@@ -197,7 +180,7 @@ def _is_of_two_at_once(problem: Exception) -> bool:
     )
 
 
-class LookAroundMiddleware:
+class LookAroundMiddleware(Middleware):
     """Lets visitors without an account look at some pages of the demo class, as its teacher sees
     them. They can change nothing and leave no trace."""
 
@@ -214,12 +197,6 @@ class LookAroundMiddleware:
         "replay",
         "fact",
     )
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: SchoolRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any

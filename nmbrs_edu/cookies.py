@@ -5,21 +5,19 @@ school's domain can plant one. The code uses the plain names; browsers see them 
 developer's machine, where there is no https.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from classrooms.http import Middleware
+
 PREFIX: Final = "__Host-"
 
 
-class HostCookiesMiddleware:
+class HostCookiesMiddleware(Middleware):
     """Hides cookies without the prefix. Must come before all middleware that reads or sets a
     cookie."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.COOKIES = {
@@ -51,12 +49,9 @@ OLD_COOKIES: Final[dict[str, int | None]] = {
 """How many seconds each cookie lasts under its new name; None: until the browser is closed."""
 
 
-class OldCookiesMiddleware:
+class OldCookiesMiddleware(Middleware):
     """Moves cookies with the old names to the new ones. Must come before
     `HostCookiesMiddleware`."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}

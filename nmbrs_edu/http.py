@@ -11,6 +11,8 @@ from typing import Any, Final
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLResolver, get_resolver
 
+from classrooms.http import Middleware
+
 # Room on Python's stack for everything that a request calls. CPython keeps the frames of calls in
 # pieces of 16 KB. A call that does not fit gets a new piece from the operating system and gives it
 # back when it returns. If a loop runs at the end of a piece, each of its calls does both. The same
@@ -32,11 +34,8 @@ _answer_with_room: Final = FunctionType(
 )
 
 
-class RoomOnStackMiddleware:
+class RoomOnStackMiddleware(Middleware):
     """Answers from within a piece of the stack that is large enough for all that follows."""
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response: HttpResponse = _answer_with_room(self.get_response, request)
@@ -57,12 +56,9 @@ RETRY_AFTER: Final = 5
 """As in deploy/nginx.conf."""
 
 
-class SheddingMiddleware:
+class SheddingMiddleware(Middleware):
     """Runs before everything else, so that a rejected request costs neither session nor
     database."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if LONGEST_WAIT < seconds_waited(request) < GIVEN_UP:

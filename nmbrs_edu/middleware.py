@@ -9,6 +9,8 @@ from django.http.request import UnreadablePostError
 from django.shortcuts import render
 from django.utils.http import parse_header_parameters
 
+from classrooms.http import Middleware
+
 CHARSET: Final = "utf-8"
 NUL: Final = "\0"
 BEGIN: Final = b"<!--begin-->"
@@ -32,14 +34,11 @@ class ReadableRequest(WSGIRequest):
         return "localhost" if self.path_info == "/healthz" else super().get_host()
 
 
-class ReadableMiddleware:
+class ReadableMiddleware(Middleware):
     """Answers 400, before any view or query, to what none of our pages sends: character sets other
     than UTF-8, and NUL in a text or a header, which a database cannot store. Must come after the
     middleware that limits the body, which this reads, and before everything that looks at a query
     string, a form or a cookie."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", CHARSET)
@@ -73,12 +72,9 @@ def _bad_request(request: HttpRequest) -> HttpResponse:
     return render(request, "400.html", status=400)
 
 
-class HeadMiddleware:
+class HeadMiddleware(Middleware):
     """Lets pages that answer GET also answer HEAD, which link checkers send first. Views see a GET;
     the server leaves out the body, as the protocol says."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "HEAD":
@@ -89,12 +85,9 @@ class HeadMiddleware:
         return response
 
 
-class NoIndexMiddleware:
+class NoIndexMiddleware(Middleware):
     """Tells search engines not to index an answer, except the home page and the rules. Errors are
     never indexed."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -107,15 +100,12 @@ def is_public(path: str) -> bool:
     return path == "/" or path.startswith("/rules/")
 
 
-class MarkMiddleware:
+class MarkMiddleware(Middleware):
     """Ends each page, each part of a page and each empty answer with a mark that scripts look for.
     A school's filter or a network's portal may answer in place of the site, with its own page and
     status 200. A mark in the text survives a proxy that strips headers, and a header survives one
     that strips comments. A part of a page begins with a mark too: a filter may add something
     there."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -129,15 +119,12 @@ class MarkMiddleware:
         return response
 
 
-class UncompressedMiddleware:
+class UncompressedMiddleware(Middleware):
     """Stops the compression of each page that may repeat a text from its address. Many pages show a
     secret (a class code, pictures, a QR code, a link that lets somebody in), and most repeat the
     query of their address in links and forms. Somebody who can choose that text and see the length
     of the answer could guess the secret letter by letter (BREACH). Must come after everything that
     compresses; this and the proxy leave an answer alone that already has an encoding."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

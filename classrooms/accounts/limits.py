@@ -27,7 +27,7 @@ from classrooms.access import SchoolRequest
 from classrooms.accounts import sessions
 from classrooms.accounts.backends import accounts_of
 from classrooms.credentials import device_hash
-from classrooms.http import IPV6_BITS, Address, client_address, read_address
+from classrooms.http import IPV6_BITS, Address, Middleware, client_address, read_address
 from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 from games.shown_once import cookie_flags
@@ -120,11 +120,8 @@ def _ids_of(request: SchoolRequest) -> list[str]:
     return [each for each in str(cookie).split(SEPARATOR) if each][:MOST_IN_A_COOKIE]
 
 
-class KnownDeviceMiddleware:
+class KnownDeviceMiddleware(Middleware):
     """Sets the cookie on a device that has just become known."""
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -19,7 +19,7 @@ from django.contrib.auth import logout
 from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.contrib.sessions.models import Session
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.urls import reverse
@@ -30,7 +30,7 @@ from django.utils.translation import gettext as _
 from classrooms.access import SchoolRequest
 from classrooms.accounts.backends import accounts_of
 from classrooms.audit import What, audit_account
-from classrooms.http import is_parsable_url
+from classrooms.http import Middleware, is_parsable_url
 from classrooms.models import User
 
 # Short names for browsers and systems, from the User-Agent header.
@@ -183,11 +183,8 @@ def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
     return view
 
 
-class AdultSessionMiddleware:
+class AdultSessionMiddleware(Middleware):
     """Ends adults' sessions. Requests without one, such as all those of a child, cost nothing."""
-
-    def __init__(self, get_response: Callable[[SchoolRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: SchoolRequest) -> HttpResponseBase:
         response = self.get_response(request)

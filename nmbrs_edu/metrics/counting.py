@@ -4,7 +4,6 @@ database."""
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable
 from time import sleep
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from django.db import DatabaseError, connection
 from django.db.utils import InterfaceError
 from django.http import HttpRequest, HttpResponseBase
 
+from classrooms.http import Middleware
 from nmbrs_edu.http import kinds
 
 REQUESTS: Final = "requests"
@@ -90,10 +90,7 @@ def count_failed_task(sender: Any = None, **_: Any) -> None:
 MOVE: Final = "/act"
 
 
-class CountingMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
+class CountingMiddleware(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         counts.count(REQUESTS, kind_of(request), str(response.status_code))
