@@ -181,9 +181,11 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     match request.POST.get("do"):
         case "give":
             chosen: dict[Step, list[Child]] = defaultdict(list)
-            for child in school_class.children.all():
-                if step := Step.named(request.POST.get(f"step-{child.pk}", "")):
-                    chosen[step].append(child)
+            children = {f"step-{child.pk}": child for child in school_class.children.all()}
+            # The page has those first who need their step most.
+            for name, value in request.POST.items():
+                if name in children and (step := Step.named(str(value))):
+                    chosen[step].append(children[name])
             if chosen:
                 back = reverse("classrooms:class", args=[class_id])
                 return _give(request, school_class, chosen, back, to_all=True)
