@@ -450,7 +450,7 @@ def suggested_steps(
             rows = rows_of(child.pk, table)
             why, share = why_table(need, rows, period), rows.share if rows.is_shown else 1.0
             if fewer and need == Need.FEWER_ROWS:
-                why, share = words.why_fewer_rows(fewer, period), fewer.share
+                why, share = words.how_it_stands_out(fewer, period), fewer.share
             elif child in needs.never and not known:
                 why = gettext("has not begun a game yet")
             steps.append(SuggestedStep(Step(table), need, why, urgency(need, share)))

@@ -293,10 +293,6 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     return "; ".join(figures)
 
 
-def why_fewer_rows(one: Outlier, period: str) -> str:
-    return f"{what_stands_out(one)}; {how_it_stands_out(one, period)}"
-
-
 def no_need(low: Sequence[TableCell]) -> str:
     """The note for a class or child for whom no table certainly needs practice, though these cells
     have low figures."""
