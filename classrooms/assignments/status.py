@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
@@ -47,6 +47,8 @@ class AssignmentOfChild:
     is_done: bool
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
+    is_due_soon: bool = False
+    """Whether its last day is one of this day and the six after it, which a weekday names."""
     given_on: date | None = None
     """The first day of the assignment, if another one has the same title."""
     number: int = 0
@@ -226,7 +228,7 @@ def _as_assigned(
     titles: Mapping[str, int],
 ) -> AssignmentOfChild:
     given_on = school_class.day_of(assignment.created_at)
-    since = max(given_on, assignment.starts_on or given_on)
+    since, today = max(given_on, assignment.starts_on or given_on), school_class.today()
     alone = [attempt for attempt in attempts if not hasattr(attempt.game, "table")]
     last = attempts[-1].game if attempts else None
     own = alone[-1].game if alone else None
@@ -236,7 +238,8 @@ def _as_assigned(
         rounds_done=max((rounds_done(attempt.game) for attempt in attempts), default=0),
         is_open=own is not None and own.finished_at is None,
         is_done=any(attempt.game.finished_at for attempt in attempts),
-        is_new=not attempts and since == school_class.today(),
+        is_new=not attempts and since == today,
+        is_due_soon=(assignment.due_on or date.max) < today + timedelta(days=7),
         given_on=since if titles[title(assignment.ruleset)] > 1 else None,
     )
 

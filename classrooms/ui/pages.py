@@ -47,6 +47,7 @@ DATE_FORMATS: Final[dict[str, str | Promise]] = {
     "j M Y": pgettext_lazy("format of a date", "j M Y"),
     "j F": pgettext_lazy("format of a date", "j F"),
     "j F Y": pgettext_lazy("format of a date", "j F Y"),
+    "l": "l",
     "l j F": pgettext_lazy("format of a date", "l j F"),
     "j F, H:i": pgettext_lazy("format of a date", "j F, H:i"),
 }

@@ -138,7 +138,7 @@ def test_a_deal_with_a_last_day_is_played_at_any_time(
     deal = Assignment.objects.get()
     assert (deal.is_one_deal, deal.due_on) == (True, due_on)
     board = reverse("classrooms:deal", args=[school_class.pk, deal.pk])
-    assert "until Thursday 5 March" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "until Thursday<" in client_of_child(dora).get(reverse("classrooms:me")).text
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
     assert "once two children have finished" in client_of(alice).get(board).text
