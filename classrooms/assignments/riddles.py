@@ -249,8 +249,8 @@ class ClassResult:
         if not self.solved:
             return gettext("Nobody has solved it yet.")
         return ngettext(
-            "%(solved)d of %(n)d has solved it.",
-            "%(solved)d of %(n)d have solved it.",
+            "%(solved)d of %(n)d children has solved it.",
+            "%(solved)d of %(n)d children have solved it.",
             self.solved,
         ) % {"solved": self.solved, "n": self.children}
 

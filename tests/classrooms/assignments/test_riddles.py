@@ -121,7 +121,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     assert (result.solved, result.children) == (1, 2)
     page = client_of_child(dora).get(reverse("games:page", args=[solved.pk])).text
     assert "Solved!" in page
-    assert "1 of 2 has solved it." in page
+    assert "1 of 2 children has solved it." in page
     assert f"Try 1: 0 of {solved.riddle} cards" in page
     assert f"Try 2: {solved.riddle} of {solved.riddle} cards" in page
     assert "to-again" not in page
@@ -177,7 +177,7 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     assert not client.get(url, {"step": "2"}).context["solutions"]
     attempt(emil, riddle, solves=True)
     page = client.get(url)
-    assert "1 of 2 has solved it." in page.text
+    assert "1 of 2 children has solved it." in page.text
     assert "solutions plain" not in page.text
     shown = client.get(url, {"step": "2"})
     assert len(shown.context["solutions"]) == 1
