@@ -6,7 +6,7 @@ on three days, the last at least two weeks after the first.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -17,9 +17,10 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.checks.services import DAYS_KNOWN, is_stamp, stamps_of_round
 from classrooms.checks.words import new_stamps, stamp
-from classrooms.models import Attempt, Child
+from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.child_figures import ROWS_FOUND
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
+from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
@@ -115,21 +116,49 @@ class Collection:
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
     """The summary of the collection for a child's list: the picture to finish next (None if none is
-    begun), what finishes it, and today's stamps as text."""
+    begun), what finishes it, today's stamps as text, and the picture of the class, if its goal is
+    known."""
 
     picture: Picture | None
     next_step: str
     new_stamps: str
+    of_class: Picture | None
+    class_step: str
 
 
-def growing_of(child: Child) -> CollectionSummary:
-    """What a child's list shows of their collection, in three queries."""
-    begun = [picture for picture in _pictures(child) if picture.rows]
+def growing_of(child: Child, tables: Container[int] = ()) -> CollectionSummary:
+    """What a child's list shows of their collection, in five queries: pictures of these `tables`,
+    which the child is to play next, before all others."""
+    pictures = _pictures(child)
+    begun = [picture for picture in pictures if picture.rows]
+    next_ones = [picture for picture in pictures if picture.table in tables and begun]
+    of_tables = next_ones if _nearest(next_ones) else begun
+    goal = goal_of(child.school_class)
     return CollectionSummary(
-        _nearest(begun) or next(iter(begun), None),
-        next_step(begun),
+        _nearest(of_tables) or next(iter(begun), None),
+        next_step(of_tables),
         new_stamps(_stamps(child).today),
+        picture_of_class(child.school_class, goal.reached) if goal else None,
+        _class_step(goal.reached) if goal else "",
     )
+
+
+def picture_of_class(school_class: SchoolClass, rows: int, found: int = 0) -> Picture:
+    """The picture of a class with this many rows in a week, of which the last `found` are new. Each
+    `GOAL_STEP` rows complete a picture."""
+    number, rest = divmod(rows - found, GOAL_STEP)
+    before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rest, rest + found))
+    week = school_class.today().isocalendar().week
+    return Picture(week + number, now, new=now - before)
+
+
+def _class_step(rows: int) -> str:
+    left = GOAL_STEP - rows % GOAL_STEP
+    return ngettext(
+        "%(n)d more row finishes the picture of your class.",
+        "%(n)d more rows finish the picture of your class.",
+        left,
+    ) % {"n": left}
 
 
 def next_step(pictures: Sequence[Picture]) -> str:

@@ -16,11 +16,11 @@ from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
 from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.checks import services
-from classrooms.collection.pieces import PIECES, Picture, grown_in_round
+from classrooms.collection.pieces import grown_in_round, picture_of_class
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, Table
 from classrooms.progress.child_figures import secure_facts, troubles_of
-from classrooms.progress.goals import GOAL_STEP, goal_of
+from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.questions.short_questions import Trouble
@@ -169,8 +169,7 @@ def _child(request: PlayerRequest) -> Child | None:
 
 
 def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth]:
-    """The picture of the class, if this round's `found` rows uncover a piece of it. Each
-    `GOAL_STEP` rows of a week complete a picture."""
+    """The picture of the class, if this round's `found` rows uncover a piece of it."""
     school_class = attempt.child.school_class
     goal = goal_of(school_class)
     if goal is None:
@@ -178,12 +177,9 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth
     of_round = Chance.objects.filter(LAID, child=attempt.child, game=attempt.game_id)
     counted = of_round.filter(round=attempt.game.round).count()
     rows = goal.reached + max(found - counted, 0)
-    number, rest = divmod(rows - found, GOAL_STEP)
-    pieces = [min(n * PIECES // GOAL_STEP, PIECES) for n in (rest, rest + found)]
-    if pieces[0] == pieces[1]:
+    picture = picture_of_class(school_class, rows, found)
+    if not picture.new:
         return
-    week = school_class.today().isocalendar().week
-    picture = Picture(week + number, pieces[1], new=pieces[1] - pieces[0])
     text = gettext("A new piece for the picture of your class: %(n)d rows this week!")
     if picture.is_whole:
         text = gettext("Your class has finished a picture: %(n)d rows this week!")

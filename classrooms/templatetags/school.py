@@ -1,5 +1,6 @@
 """Tags and filters for the templates of the school."""
 
+from collections.abc import Container
 from datetime import date
 from typing import Any
 
@@ -92,9 +93,10 @@ def day(value: date, form: str) -> str:
 
 
 @register.inclusion_tag("collection/_growing.html")
-def growing_tables(child: Child) -> dict[str, Any]:
-    """How a child's times tables grow, for the list of the child's games."""
-    return {"growing": growing_of(child)}
+def growing_tables(child: Child, tables: Container[int] | None) -> dict[str, Any]:
+    """How a child's times tables grow, for the list of the child's games: those of the first game
+    before all others."""
+    return {"growing": growing_of(child, tables or ())}
 
 
 @register.filter

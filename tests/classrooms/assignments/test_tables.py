@@ -491,7 +491,7 @@ def test_the_page_takes_few_queries(
 ) -> None:
     tables.sit(emil, for_three)
     browser = client_of_child(dora)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(17):
         browser.get(reverse("classrooms:me"))
     tables.sit(dora, for_three)
     with django_assert_max_num_queries(15):
