@@ -102,8 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=5, help="for statements: how many")
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--facts", action="store_true", help="only what is said about facts")
-    only.add_argument("--tables", action="store_true", help="only what is said about tables")
     only.add_argument(
         "--classes",
         type=int,
@@ -129,11 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _kinds(options["kinds"], options)
         return
     seeds = range(options["seed"], options["seed"] + options["seeds"])
-    if not (options["facts"] or options["tables"]):
-        _predictions(options)
-    if not options["tables"]:
-        _facts(seeds, options)
-    if not (options["facts"] or options["fit"]):
+    _predictions(options)
+    _facts(seeds, options)
+    if not options["fit"]:
         _tables(seeds, options)
 
 

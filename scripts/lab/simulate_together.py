@@ -93,19 +93,17 @@ def first_match(ruleset: Ruleset, totals: Sequence[int]) -> float:
 
 
 def tables(options: dict[str, list[str]]) -> Iterator[Table]:
-    for edition in options["editions"]:
-        for how in options["how"]:
-            for numbers in options["tables"]:
-                choice = Choice(
-                    edition=edition,
-                    tables=[int(number) for number in numbers.split(",")],
-                    more_rows=how == "more",
-                    together="right",
-                )
-                for child in options["children"]:
-                    for who in options["seats"]:
-                        children, seats = map(int, who.split("/"))
-                        yield Table(choice, child, children, seats)
+    for more_rows in (True, False):
+        for numbers in options["tables"]:
+            choice = Choice(
+                tables=[int(number) for number in numbers.split(",")],
+                more_rows=more_rows,
+                together="right",
+            )
+            for child in options["children"]:
+                for who in options["seats"]:
+                    children, seats = map(int, who.split("/"))
+                    yield Table(choice, child, children, seats)
 
 
 def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
@@ -139,8 +137,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m scripts.lab.simulate_together", description=__doc__)
     parser.add_argument("--rounds", type=int, default=60, help="rounds of each line")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--editions", nargs="+", default=["simplified"])
-    parser.add_argument("--how", nargs="+", default=["more", "printed"])
     parser.add_argument("--tables", nargs="+", default=list(TABLES), metavar="2,5,10")
     parser.add_argument("--children", nargs="+", default=list(MODEL_CHILDREN))
     parser.add_argument(
