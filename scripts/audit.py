@@ -86,21 +86,20 @@ def _unmet(wanted: list[str], lock: Mapping[str, PinnedPackage]) -> Iterator[str
             yield f"{text} is asked for, {pinned.version} is locked"
 
 
-def named_sources(root: Path = ROOT) -> Iterator[str]:
+def named_sources() -> Iterator[str]:
     """The lines that say where packages come from: that is set on the machine, not here."""
-    own = root / "scripts" / Path(__file__).name
-    for path in sorted(chain.from_iterable(root.glob(pattern) for pattern in INSTALLS)):
-        if path.is_file() and path != own:
+    for path in sorted(chain.from_iterable(ROOT.glob(pattern) for pattern in INSTALLS)):
+        if path.is_file():
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 if NAMES_A_SOURCE.search(line):
-                    yield f"{path.relative_to(root)}:{number}: {line.strip()}"
+                    yield f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
 
 
-def age_in_days(now: datetime, root: Path = ROOT) -> int | None:
+def age_in_days(now: datetime) -> int | None:
     """How many days ago a lock was changed, by git's history; None without history."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
-        log = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        log = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
     stamp = log.stdout.strip()

@@ -3,11 +3,9 @@ of each kind come first. Marks what breaks a rule, except in trial languages, wh
 plurals no rule knows."""
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scripts.translations import LANGUAGES, ROOT, TRIALS
@@ -15,7 +13,7 @@ from scripts.translations import LANGUAGES, ROOT, TRIALS
 if TYPE_CHECKING:
     from tests.games.screen.composed import Composed
 
-ALL: Final = ("en", *LANGUAGES)
+ALL: Final = ("en", *LANGUAGES, *TRIALS)
 PAGE: Final = ROOT / "var" / "sentences.html"
 HEAD: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Composed sentences</title><style>
@@ -55,19 +53,18 @@ def _cells(languages: Sequence[str], row: tuple["Composed", ...]) -> Iterator[st
         yield f'<td lang="{language}">{escape(text.text)}{marked}</td>'
 
 
-def write_page(to: Path = PAGE, languages: Sequence[str] = ALL) -> Path:
-    """Write the file with the present sentences. Returns its path."""
+def write_page() -> None:
+    """Write the file with the present sentences."""
     from django.utils.translation import override
 
     from tests.games.screen.composed import composed
 
     texts = {}
-    for language in languages:
+    for language in ALL:
         with override(language):
             texts[language] = list(composed())
-    to.parent.mkdir(parents=True, exist_ok=True)
-    to.write_text(page(texts))
-    return to
+    PAGE.parent.mkdir(parents=True, exist_ok=True)
+    PAGE.write_text(page(texts))
 
 
 if __name__ == "__main__":
@@ -75,4 +72,5 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    sys.stdout.write(f"{write_page(languages=(*ALL, *TRIALS))}\n")
+    write_page()
+    print(PAGE)

@@ -67,14 +67,12 @@ class RoundCounts:
 Rounds = Sequence[RoundCounts]
 
 
-def rounds_of(
-    child: ModelChild, tables: Collection[int], rounds: int, random: Random
-) -> list[RoundCounts]:
-    """Rounds of a model child who begins with the rating of a new child."""
+def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> list[RoundCounts]:
+    """The career of a model child who begins with the rating of a new child."""
     ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
     rating = Rating()
     played = []
-    for _ in range(rounds):
+    for _ in range(ROUNDS_OF_A_CAREER):
         log, rating = one_round(child, ruleset, rating, random)
         found: dict[int, Part] = {}
         for chance in chances(log, 0):
@@ -90,9 +88,7 @@ def simulated_rounds(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
     """The rounds of this many model children of one strength."""
-    return [
-        one for _ in range(careers) for one in rounds_of(child, tables, ROUNDS_OF_A_CAREER, random)
-    ]
+    return [one for _ in range(careers) for one in rounds_of(child, tables, random)]
 
 
 def identical(bank: Rounds, most: int, random: Random) -> list[Rounds]:

@@ -171,14 +171,12 @@ def everyone(seed: int, schedule: Schedule, sets: int = SETS) -> list[AnsweringC
 YEAR: Final = 52
 
 
-def answer_as_kind(kind: ChildKind, seed: int, sets: int = SETS) -> AnsweringChild:
+def answer_as_kind(kind: ChildKind, seed: int) -> AnsweringChild:
     """A child of a kind, with one of the plans in turn."""
     child = random_child(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     weeks = YEAR if kind.once_a_month else WEEKS
-    return answer_for_weeks(
-        child, kind.memory, "due first", plan, seed, weeks=weeks, sets=sets, kind=kind
-    )
+    return answer_for_weeks(child, kind.memory, "due first", plan, seed, weeks=weeks, kind=kind)
 
 
 @dataclass(frozen=True, slots=True)

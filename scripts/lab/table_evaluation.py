@@ -104,14 +104,12 @@ def play_for_weeks(
     return add_statements(ModelChildWeeks(child.name, memory, plan), played, days[-1])
 
 
-def play_as_kind(
-    kind: ChildKind, seed: int, *, weeks: int, rounds: int = ROUNDS
-) -> ModelChildWeeks:
+def play_as_kind(kind: ChildKind, seed: int, *, weeks: int) -> ModelChildWeeks:
     """A child of a kind, with one of the plans in turn."""
     child = random_child(f"{kind.name} {seed}", Random(f"{kind.name}/{seed}"))
     plan = PLANS[seed % len(PLANS)]
     days = kind.days(YEAR if kind.once_a_month else weeks)
-    played = weeks_of_play(child, kind.memory, plan, seed, days, rounds=rounds, kind=kind)
+    played = weeks_of_play(child, kind.memory, plan, seed, days, kind=kind)
     return add_statements(ModelChildWeeks(child.name, kind.memory, plan), played, after_break=-1)
 
 
