@@ -60,7 +60,8 @@ def is_known(view: View) -> bool:
 
 
 def _is_used_to_turns(view: View) -> bool:
-    return view.round > 1 or view.turns[view.seat] > 1
+    """In each round it says so once, in the first round twice."""
+    return view.turns[view.seat] > (1 if view.round == 1 else 0)
 
 
 def may_be_last(view: View) -> bool:

@@ -49,6 +49,14 @@ def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
     assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
+def test_each_round_says_anew_what_to_do_in_its_first_turn() -> None:
+    seen = view(begun("simplified"), 0)
+    later = replace(seen, turns=(1, 1, 1))
+    assert not any(turn_strip.is_known(one) for one in (seen, later, replace(seen, round=2)))
+    assert turn_strip.is_known(replace(later, round=2))
+    assert turn_strip.is_known(replace(seen, turns=(2, 2, 2)))
+
+
 def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
