@@ -439,8 +439,12 @@ LONG: Final = 6
 
 def praise(seen: Mapping[str, Any], ruleset: Ruleset) -> str:
     """What is special about a play that has just been made, by the data in its log entry: it counts
-    double, or its row is long. Empty if nothing is."""
+    double, swaps a joker, or its row is long. Empty if nothing is."""
     count = len(seen["numbers"])
+    if seen.get("swapped") and not doubled(seen):
+        return gettext("%(numbers)s for the joker: a clever swap!") % {
+            "numbers": listed(seen["swapped"])
+        }
     if count < LONG or doubled(seen):
         return doubled(seen)
     if ruleset.with_pot:

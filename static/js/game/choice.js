@@ -6,7 +6,7 @@ import { chosen, fits, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
 function describe(now) {
-  const { numbers, jokers, swaps } = now;
+  const { numbers, jokers, swaps, swapped } = now;
   const box = $("chosen");
   if (!box) return;
   const asks = !state.isChanged && board.querySelector(".told-refusal, .choices-panel");
@@ -22,6 +22,7 @@ function describe(now) {
     words = (even ? box.dataset.even : box.dataset.uneven)
       .replace("{numbers}", words).replace("{jump}", jumps[0]).replace("{jumps}", last);
   }
+  if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
   const text = document.createElement("p");
   text.className = "chosen-text";
   text.textContent = words;

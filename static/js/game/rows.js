@@ -52,7 +52,7 @@ export function chosen(boxes = all("#hand :checked, #table :checked")) {
   const laid = own.filter((number) => !swapped.includes(number));
   const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
   const jokers = hand.length - laid.length, swaps = swapped.length;
-  return { hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: laid.some((number) => lying.has(number)) };
+  return { swapped, hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: laid.some((number) => lying.has(number)) };
 }
 
 /* The rows that a choice can make; undefined if only the server can say. */

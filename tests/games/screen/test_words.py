@@ -295,3 +295,9 @@ def test_a_reason_names_a_joker_taken_and_the_last_card() -> None:
     given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert given.swapped == (24,)
     assert given.last
+
+
+def test_a_swapped_joker_is_praised_unless_the_row_counts_double() -> None:
+    swapped = {"points": 3, "numbers": [30, 35, 40], "laid": [30, 35], "swapped": [8]}
+    assert words.praise(swapped, ANYTHING) == "8 for the joker: a clever swap!"
+    assert words.praise(swapped | {"colours": "same"}, ANYTHING) == "All one colour: double!"
