@@ -211,13 +211,14 @@ def _feats(outcome: Outcome, own: Sequence[Reason], *, in_one_turn: bool) -> Ite
     if (longest := max((len(why.row.numbers) for why in own), default=0)) >= NAMED_FROM:
         yield _longest_row(longest, outcome.view.ruleset)
     if crossed := sum(why.way == "crossed" for why in own):
-        yield gettext("%(n)d across") % {"n": crossed}
+        yield ngettext("%(n)d row across", "%(n)d rows across", crossed) % {"n": crossed}
     if doubled := sum(why.colours is not None for why in own):
-        yield gettext("%(n)d double") % {"n": doubled}
+        text = ngettext("%(n)d row counted double", "%(n)d rows counted double", doubled)
+        yield text % {"n": doubled}
     if joined := sum(why.way == "joined" for why in own):
         yield gettext("%(n)d joined") % {"n": joined}
     if swapped := sum(len(why.swapped) for why in own):
-        yield ngettext("%(n)d swap", "%(n)d swaps", swapped) % {"n": swapped}
+        yield ngettext("%(n)d joker swapped", "%(n)d jokers swapped", swapped) % {"n": swapped}
 
 
 def _longest_row(count: int, ruleset: Ruleset) -> str:
