@@ -35,7 +35,6 @@ CHILDREN: Final = (
     "templates/lesson/_paused.html",
     "templates/lesson/paused.html",
     "classrooms/lesson/game_hooks.py",
-    "classrooms/lesson/game_hooks.py",
     "classrooms/progress/goals.py",
     "templates/partials/aids.html",
     "templates/partials/help.html",
@@ -44,9 +43,6 @@ CHILDREN: Final = (
     "classrooms/signin/children_only.py",
     "classrooms/signin/forms.py",
     "classrooms/signin/views.py",
-    "classrooms/signin/views.py",
-    "classrooms/signin/views.py",
-    "classrooms/signin/forms.py",
     "templates/assignments/_help.html",
     "templates/signin/_help.html",
     "templates/signin/card.html",
@@ -88,10 +84,6 @@ GERMAN_FORMAL: Final = re.compile(
 )
 
 
-def _all_in(paths: Collection[str], places: Sequence[str]) -> bool:
-    return bool(paths) and all(path.startswith(tuple(places)) for path in paths)
-
-
 def any_in(paths: Collection[str], places: Sequence[str]) -> bool:
     return any(path.startswith(tuple(places)) for path in paths)
 
@@ -101,15 +93,11 @@ def misaddressed(language: str, text: str, paths: Collection[str]) -> Iterator[s
     if not paths:
         return
     for_children, for_parents = any_in(paths, CHILDREN), any_in(paths, PARENTS)
-    only_children = _all_in(paths, CHILDREN) and not any_in(paths, MIXED)
+    only_children = all(path.startswith(CHILDREN) for path in paths) and not any_in(paths, MIXED)
     checks: dict[str, tuple[tuple[re.Pattern[str], bool, str], ...]] = {
         "de": (
             (TO_A_CHILD, not for_children, "say Sie to grown-ups"),
-            (
-                GERMAN_FORMAL,
-                only_children,
-                "say du to a child",
-            ),
+            (GERMAN_FORMAL, only_children, "say du to a child"),
         ),
         "nl": (
             (DUTCH_FORMAL, not for_parents, "say je, unless to parents"),

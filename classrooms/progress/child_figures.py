@@ -138,7 +138,7 @@ class Rows:
 
     @property
     def shade(self) -> int:
-        """The shade from sand to green, 0 to `len(STEPS)`."""
+        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
         share = self.share
         return sum(share >= step for step in SHADE_STEPS)
 
@@ -306,7 +306,7 @@ class FactLevelCounts:
 
     @property
     def shade(self) -> int:
-        """The shade from sand to green, 0 to `len(STEPS)`."""
+        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
         return sum(self.knowing >= step * self.children for step in SHADE_STEPS)
 
 
