@@ -1,18 +1,17 @@
 """Times a child's move (their own play, the bots' answer and the HTML) against a minimal request
-that renders 48 items of HTML. The two take turns in one process, on one database. Also shows where
-a move spends its time."""
+that renders 48 items of HTML. The two take turns in one process, on one database."""
 
 import os
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import mkdtemp
-from time import perf_counter, thread_time
+from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import urlencode
@@ -103,10 +102,6 @@ def _compare() -> None:
     drawn = middle[DRAWN]
     for name, time in middle.items():
         print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
-    parts = _parts(table)
-    whole = sum(parts.values())
-    shares = ", ".join(f"{name} {time / whole:.0%}" for name, time in parts.items())
-    print(f"{f'{ANSWERED} is':42} {shares}")
 
 
 def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]], n: int) -> None:
@@ -173,77 +168,6 @@ def _posted(action: Any) -> dict[str, Any]:
     if isinstance(action, End):
         return {"move": "end"}
     return {"move": "draw-open" if isinstance(action, DrawOpen) else "draw-closed"}
-
-
-def _parts(table: _Table) -> dict[str, float]:
-    """The median milliseconds of each part of a move that the bots answer: elapsed time for
-    queries, processor time for everything else."""
-    taken: list[dict[str, float]] = []
-    with _watched() as spent:
-        while len(taken) < MOVES:
-            ends, move = table.next_move()
-            spent.clear()
-            start = thread_time()
-            move()
-            spent["whole"] = (thread_time() - start) * 1e3 - spent["queries' processor"]
-            if ends:
-                taken.append(dict(spent))
-    middle = {
-        name: median(one.get(name, 0) for one in taken)
-        for name in ("queries", "models", "bots", "make", "board", "template", "whole")
-    }
-    inner = ("queries", "models", "bots", "board", "template")
-    engine = max(middle["make"] - middle["bots"], 0)
-    rest = middle["whole"] - engine - sum(middle[name] for name in inner[1:])
-    return {**{name: middle[name] for name in inner}, "engine": engine, "all else": rest}
-
-
-@contextmanager
-def _watched() -> Iterator[dict[str, float]]:
-    """Measures the time of queries, of writing them and of models (who plays, the game read and
-    stored), of bots, of the move, of the board and of the template."""
-    from django.db import connection
-
-    from classrooms.signin import services as child_sign_in
-    from games import views
-    from games.play import moves, services, tables
-
-    spent: dict[str, float] = defaultdict(float)
-
-    def watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
-        def timed(*args: Any, **kwargs: Any) -> Any:
-            start, processor = perf_counter(), thread_time()
-            before = spent["queries' processor"]
-            try:
-                return call(*args, **kwargs)
-            finally:
-                used = (thread_time() - processor) * 1e3
-                if name == "queries":
-                    spent[name] += (perf_counter() - start) * 1e3
-                    spent["queries' processor"] += used
-                else:
-                    spent[name] += used - (spent["queries' processor"] - before)
-
-        return timed
-
-    def bot_called(name: str) -> Callable[..., Any]:
-        return watched("bots", called(name))
-
-    def query(execute: Callable[..., Any], *args: Any) -> Any:
-        return watched("queries", execute)(*args)
-
-    called = moves.bot_called
-    with (
-        patch.object(moves, "bot_called", bot_called),
-        patch.object(services, "make", watched("make", services.make)),
-        patch.object(child_sign_in, "child_of", watched("models", child_sign_in.child_of)),
-        patch.object(tables, "load", watched("models", tables.load)),
-        patch.object(services, "store", watched("models", services.store)),
-        patch.object(views, "board", watched("board", views.board)),
-        patch.object(views, "render", watched("template", views.render)),
-        connection.execute_wrapper(query),
-    ):
-        yield spent
 
 
 if __name__ == "__main__":
