@@ -68,7 +68,6 @@ class Parameters:
     """The parameters of one kind of evidence. One answer moves the ability by `first_k` at first
     and by `least_k` in the end, in logits."""
 
-    keeps: float  # the factor by which each new day reduces the weight of earlier days
     prior: float  # as how many pieces of evidence the child's ability counts
     remembers: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
@@ -90,7 +89,6 @@ def by_table(logits: Sequence[float]) -> Mapping[int, float]:
 
 
 ROWS: Final = Parameters(
-    keeps=KEPT_BY_DAY,
     prior=20.0,
     remembers=0.0,
     first_k=0.17,
@@ -101,7 +99,6 @@ ROWS: Final = Parameters(
 """Fitted to 60 model children over 16 weeks, with seed 100. The figures for 11, 12 and rows of no
 table are guesses, because these games had no such rows."""
 FACTS: Final = Parameters(
-    keeps=KEPT_BY_DAY,
     prior=18.0,
     remembers=1.0,
     first_k=0.27,
@@ -142,8 +139,8 @@ def after_day(known: Knowledge, day: Day, kind: Parameters) -> Knowledge:
     return Knowledge(
         last=day.day,
         succeeded=success,
-        weight=known.weight * kind.keeps + day.count,
-        right=known.right * kind.keeps + day.right,
+        weight=known.weight * KEPT_BY_DAY + day.count,
+        right=known.right * KEPT_BY_DAY + day.right,
         half_life=min(max(half_life, LEAST_HALF_LIFE), MOST_HALF_LIFE),
     )
 

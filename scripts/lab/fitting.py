@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from scipy.optimize import Bounds, minimize
 
-from games.coach.mastery import GROUPS, KEPT_BY_DAY, Parameters, by_table
+from games.coach.mastery import GROUPS, Parameters, by_table
 from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
 from games.coach.times_tables import fact
 from scripts.lab.mastery_evaluation import Forecast, Record, by_mastery, forecast
@@ -79,7 +79,6 @@ def _parameters(figures: Floats) -> Parameters:
     remembers, *_, others = figures.tolist()
     prior, first_k, least_k = np.exp(figures[1:_EASIEST]).tolist()
     return Parameters(
-        keeps=KEPT_BY_DAY,
         prior=prior,
         remembers=remembers,
         first_k=first_k,
