@@ -37,6 +37,20 @@ def is_self_signed(certificate: x509.Certificate) -> bool:
     return certificate.issuer == certificate.subject
 
 
+def names_in(certificate: x509.Certificate) -> set[str]:
+    """The names that the certificate is for."""
+    try:
+        extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    except x509.ExtensionNotFound:
+        return set()
+    return {name.lower() for name in extension.value.get_values_for_type(x509.DNSName)}
+
+
+def is_for(certificate: x509.Certificate, host: str) -> bool:
+    """Whether a browser takes the certificate for this host."""
+    return not names_in(certificate).isdisjoint({host, f"*.{host.partition('.')[2]}"})
+
+
 def names_of(hosts: Sequence[str]) -> list[str]:
     """The hosts for which an authority gives a certificate; it gives none for patterns."""
     return [host for host in hosts if host[0] not in ".*"]
@@ -47,17 +61,15 @@ def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
     certificate = certificate_in(folder)
     if certificate is None or is_self_signed(certificate):
         return True
-    try:
-        extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
-    except x509.ExtensionNotFound:
-        return True
-    known = set(extension.value.get_values_for_type(x509.DNSName))
-    return not known.issuperset(names) or now > certificate.not_valid_after_utc - RENEWED_BEFORE
+    renewed = certificate.not_valid_after_utc - RENEWED_BEFORE
+    return not names_in(certificate).issuperset(names) or now > renewed
 
 
 def sign_for_now(folder: Path, host: str) -> None:
-    """Write a self-signed certificate if there is none, so that the proxy can start."""
-    if certificate_in(folder):
+    """Write a self-signed certificate if there is none, so that the proxy can start, or if it is
+    for another host."""
+    known = certificate_in(folder)
+    if known and (not is_self_signed(known) or is_for(known, host)):
         return
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])

@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from nmbrs_edu.certificates import is_self_signed
+from nmbrs_edu.certificates import is_for, is_self_signed
 
 FEWEST_KEY_LETTERS = 50
 MOST_CLOCK_SECONDS = 5
@@ -138,10 +138,7 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
         return Condition(
             subject,
             found % {"count": days},
-            asking_again()
-            if settings.GETS_CERTIFICATE
-            else _("Put the new one into deploy/certificates, then run: %(command)s")
-            % {"command": "docker compose restart proxy"},
+            replacing_certificate(),
         )
     found = ngettext(
         "It is valid for %(count)d more day.", "It is valid for %(count)d more days.", days
@@ -178,7 +175,22 @@ def certificate(address: str, name: str) -> Condition:
             _("The site has not received one yet, so browsers warn against it."),
             asking_again(),
         )
+    if not is_for(found, name):
+        return Condition(
+            pgettext("of a server", "Certificate"),
+            _("It is not for %(name)s, so browsers warn against it.") % {"name": name},
+            replacing_certificate(),
+        )
     return certificate_days(found.not_valid_after_utc, datetime.now(UTC))
+
+
+def replacing_certificate() -> str:
+    """How the site gets another certificate."""
+    if settings.GETS_CERTIFICATE:
+        return asking_again()
+    return _("Put the new one into deploy/certificates, then run: %(command)s") % {
+        "command": "docker compose restart proxy"
+    }
 
 
 def asking_again() -> str:

@@ -3,6 +3,7 @@ an authority."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from django.conf import LazySettings
@@ -10,6 +11,7 @@ from django.core.management import call_command
 
 from nmbrs_edu import certificates
 from nmbrs_edu.certificates import NoCertificate, certificate_in, is_due, sign_for_now
+from tests.counts import for_each
 from tests.proxy.nginx import write_certificate
 
 NOW = datetime.now(UTC)
@@ -24,6 +26,26 @@ def test_the_proxy_has_one_to_begin_with_and_it_is_replaced(tmp_path: Path) -> N
     assert (tmp_path / "site.key").stat().st_mode & 0o777 == 0o600
     sign_for_now(tmp_path, "nmbrs.school.nl")
     assert certificate_in(tmp_path) == before
+    sign_for_now(tmp_path, "other.school.nl")
+    assert certificate_in(tmp_path) != before
+
+
+@for_each(
+    [
+        ("nmbrs.school.nl", "nmbrs.school.nl", True),
+        ("NMBRS.school.nl", "nmbrs.school.nl", True),
+        ("*.school.nl", "nmbrs.school.nl", True),
+        ("*.school.nl", ".school.nl", True),
+        ("school.nl", "nmbrs.school.nl", False),
+        ("*.nl", "nmbrs.school.nl", False),
+    ]
+)
+def test_a_certificate_is_for_its_names(named: str, host: str, fits: bool) -> None:
+    with TemporaryDirectory() as folder:
+        sign_for_now(Path(folder), named)
+        certificate = certificate_in(Path(folder))
+    assert certificate is not None
+    assert certificates.is_for(certificate, host) is fits
 
 
 def test_it_is_renewed_soon_before_its_end_and_for_a_new_name(

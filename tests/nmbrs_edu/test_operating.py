@@ -205,6 +205,9 @@ def proxy(tmp_path: Path) -> Iterator[str]:
         .serial_number(1)
         .not_valid_before(today - timedelta(days=80))
         .not_valid_after(today + timedelta(days=10, hours=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.DNSName("school.example")]), critical=False
+        )
         .sign(key, hashes.SHA256())
     )
     pem = serialization.Encoding.PEM
@@ -248,6 +251,10 @@ def test_a_certificate_is_to_be_renewed_in_time(days: int, fine: bool) -> None:
 
 def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
     assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
+
+
+def test_a_certificate_for_another_name_is_found(proxy: str) -> None:
+    assert "not for b.example" in installation.certificate(proxy, "b.example").found
 
 
 def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
