@@ -7,6 +7,7 @@ import ssl
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from smtplib import SMTPException
 
 from celery import current_app
 from cryptography import x509
@@ -115,14 +116,22 @@ def mail() -> Condition:
         server = get_connection()
         server.open()
         server.close()
+    except SMTPException as problem:
+        found = _("The mail server rejects mail from this site: %(problem)s.") % {
+            "problem": type(problem).__name__
+        }
     except OSError as problem:
-        return Condition(
-            _("Mail"),
-            _("The mail server rejects mail from this site: %(problem)s.")
-            % {"problem": type(problem).__name__},
-            _("Compare EMAIL_URL in .env with the mail provider’s details: name, port, password."),
-        )
-    return Condition(_("Mail"), _("The mail server responds."))
+        found = _("%(server)s does not answer: %(problem)s.") % {
+            "server": f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}",
+            "problem": problem.strerror or problem,
+        }
+    else:
+        return Condition(_("Mail"), _("The mail server responds."))
+    return Condition(
+        _("Mail"),
+        found,
+        _("Compare EMAIL_URL in .env with the mail provider’s details: name, port, password."),
+    )
 
 
 def certificate_days(ends: datetime, now: datetime) -> Condition:

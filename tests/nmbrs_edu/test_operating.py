@@ -260,7 +260,9 @@ def test_a_certificate_for_another_name_is_found(proxy: str) -> None:
 def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    assert not installation.mail().fine
+    found = installation.mail()
+    assert not found.fine
+    assert found.found == "127.0.0.1:9 does not answer: Connection refused."
 
 
 def test_a_database_of_other_rules_of_sorting_is_named() -> None:
