@@ -174,8 +174,8 @@ def write_settings(folder: Path) -> None:
 
 
 def first_operator() -> str:
-    """The address at which the first operator chooses a password; if there already is an operator,
-    that of the site. Creates the operator if there is none."""
+    """What the first operator does next, and at which address. Creates the operator if there is
+    none, and again if FIRST_OPERATOR was corrected before anybody signed in."""
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
     from django.conf import settings
@@ -184,13 +184,18 @@ def first_operator() -> str:
     from classrooms.models import User
 
     operators = User.objects.filter(is_superuser=True).order_by("pk")
-    operator = operators.first() or User.objects.create_superuser(os.environ["FIRST_OPERATOR"])
-    if operator.has_usable_password() or len(operators) > 1:
-        return f"{settings.SITE_URL}/"
+    operator = operators.first()
+    if operator and (operator.has_usable_password() or len(operators) > 1):
+        return f"sign in at\n{settings.SITE_URL}/"
+    named = os.environ.get("FIRST_OPERATOR", "").lower()
+    if operator and not operator.last_login and named not in ("", operator.email):
+        operator.delete()
+        operator = None
+    operator = operator or User.objects.create_superuser(named)
     key = f"{user_pk_to_url_str(operator)}-{default_token_generator.make_token(operator)}"
     uid, _, token = key.partition("-")
     path = reverse("account_reset_password_from_key", kwargs={"uidb36": uid, "key": token})
-    return f"{settings.SITE_URL}{path}"
+    return f"choose the password of {operator.email} at\n{settings.SITE_URL}{path}"
 
 
 def left_to_do() -> "list[Condition]":
@@ -221,7 +226,7 @@ def main(folder: Path) -> int:
     from nmbrs_edu.operating.installation import page
 
     try:
-        address = first_operator()
+        next_step = first_operator()
     except DatabaseError:
         print("There is an .env, so nothing is asked. Next: docker compose up -d")
         return 0
@@ -230,7 +235,7 @@ def main(folder: Path) -> int:
         print(page(missing))
     else:
         print("Everything works.")
-    print(f"Keep a copy of .env elsewhere. Then open {address}")
+    print(f"Keep a copy of .env elsewhere. Then {next_step}")
     return 0
 
 

@@ -147,11 +147,13 @@ class Run:
         self.engine.up()
         printed = self.job("school")
         print("    " + "\n    ".join(printed.strip().splitlines()[-6:]), flush=True)
-        [path] = re.findall(rf"Then open https://{NAME}(/\S+)", printed)
+        [path] = re.findall(
+            rf"Then choose the password of {OPERATOR} at\nhttps://{NAME}(/\S+)", printed
+        )
         self.trust()
         Adult(self.authority).choose_password(path)
         again = self.job("school")
-        assert f"Then open https://{NAME}/\n" in again, again
+        assert f"Then sign in at\nhttps://{NAME}/\n" in again, again
         assert (project / ".env").read_bytes() == written
         operator = Adult(self.authority)
         operator.sign_in(OPERATOR)

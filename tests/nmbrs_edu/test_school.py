@@ -7,6 +7,7 @@ from pathlib import Path
 
 import environ
 import pytest
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.test import Client
 
@@ -155,5 +156,22 @@ def test_the_first_operator_is_made_once_with_a_password(
     assert operator.is_superuser
     assert operator.check_password(chosen)
     assert opened() == "/"
+    monkeypatch.setenv("FIRST_OPERATOR", "bob@school.nl")
+    assert opened() == "/"
     assert User.objects.count() == 1
     assert (folder / ".env").read_text() == "as it was"
+
+
+@pytest.mark.django_db
+def test_a_corrected_address_of_the_first_operator_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("FIRST_OPERATOR", "anna@scool.nl")
+    mistyped = school.first_operator()
+    monkeypatch.setenv("FIRST_OPERATOR", "Anna@school.nl")
+    corrected = school.first_operator()
+    assert school.first_operator().startswith("choose the password of anna@school.nl at\n")
+    assert EmailAddress.objects.get().email == User.objects.get().email == "anna@school.nl"
+    for said, leads_on in ((mistyped, False), (corrected, True)):
+        form = Client().get(said.split()[-1].removeprefix(settings.SITE_URL), follow=True)
+        assert ("password1" in form.content.decode()) is leads_on
