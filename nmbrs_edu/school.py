@@ -154,9 +154,21 @@ def ask(question: str, read: Callable[[str], str]) -> str:
             print(f"  {problem}")
 
 
+def _has_certificate(folder: Path) -> bool:
+    """Whether the school has put its own certificate there. Half of one is a slip."""
+    pair = ("site.crt", "site.key")
+    missing = [name for name in pair if not (folder / name).exists()]
+    if len(missing) == 1:
+        raise SystemExit(
+            f"deploy/certificates has no {missing[0]}. Put it there, or empty the folder; then"
+            " run this again."
+        )
+    return not missing
+
+
 def write_settings(folder: Path) -> None:
     """Ask the three questions and write .env, whole or not at all."""
-    has_certificate = (folder / "deploy" / "certificates" / "site.crt").exists()
+    has_certificate = _has_certificate(folder / "deploy" / "certificates")
     host = ask(
         "The name of the site, such as nmbrs.our-school.nl:",
         lambda text: site_name(text, has_certificate=has_certificate),

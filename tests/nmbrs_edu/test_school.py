@@ -118,9 +118,13 @@ def test_wrong_answers_are_asked_again_and_the_rest_is_made(
 
 
 def test_own_certificates_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "deploy" / "certificates").mkdir(parents=True)
-    (folder / "deploy" / "certificates" / "site.crt").touch()
+    own = folder / "deploy" / "certificates"
+    own.mkdir(parents=True)
+    (own / "site.crt").touch()
     answer(monkeypatch, "nmbrs.school.lan", "anna@school.nl", "none")
+    with pytest.raises(SystemExit, match=r"no site\.key"):
+        school.main(folder)
+    (own / "site.key").touch()
     school.main(folder)
     written = settings_in(folder, monkeypatch)
     assert not {"CERTIFICATES", "COMPOSE_PROFILES"} & written.keys()
