@@ -402,8 +402,7 @@ def guided(page: Page, dora: Child) -> Iterator[str]:
     let_in(page, dora)
     page.goto("/me/")
     page.locator(".assigned-first .btn").click()
-    child = ChildAtTheTable(page, RULESET)
-    child.press("draw-closed")
+    ChildAtTheTable(page, RULESET)
     yield "the coach says what to lay"
     for name in ("classic", "blocks"):
         page.goto(f"/rules/{name}/")
@@ -584,7 +583,7 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
     page.locator(".riddle button").click()
     yield "a riddle that will be there in a moment"
     of_today = make_riddle(dora.school_class)
-    page.locator(".riddle button").click()
+    page.wait_for_url("**/games/*/")
     yield "a riddle"
     game = Game.objects.get()
     best = best_plays(services.look(game.pk, dora.player).view.position)
