@@ -212,7 +212,7 @@ def moves_to_undo(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntr
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
     later = moves.filter(child_id=OuterRef("child_id"), at__gt=at)
-    return moves.filter(~Exists(later), at=at)
+    return moves.filter(~Exists(later), at=at, detail__has_key="origin")
 
 
 def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:

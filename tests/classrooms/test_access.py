@@ -157,16 +157,21 @@ def test_a_removed_child_is_found_only_by_those_who_look_for_it(school: School) 
 
 def test_a_move_is_found_by_its_class_and_moment(school: School) -> None:
     now, later = timezone.now(), timezone.now() + timedelta(minutes=1)
-    hers, his, elsewhere, _named, _whole = (
+    hers, his, elsewhere, _named, _whole, _away = (
         AuditEntry.objects.create(
-            what=what, at=now, class_id=of.pk, child_id=child.pk if child else None
+            what=what,
+            at=now,
+            class_id=of.pk,
+            child_id=child.pk if child else None,
+            detail={place: "a class"},
         )
-        for what, of, child in (
-            (AuditEntry.What.MOVED, school.ours, school.dora),
-            (AuditEntry.What.MOVED, school.ours, school.emil),
-            (AuditEntry.What.MOVED, school.second, school.gina),
-            (AuditEntry.What.RENAMED, school.ours, school.dora),
-            (AuditEntry.What.MOVED, school.ours, None),
+        for what, of, child, place in (
+            (AuditEntry.What.MOVED, school.ours, school.dora, "origin"),
+            (AuditEntry.What.MOVED, school.ours, school.emil, "origin"),
+            (AuditEntry.What.MOVED, school.second, school.gina, "origin"),
+            (AuditEntry.What.RENAMED, school.ours, school.dora, "origin"),
+            (AuditEntry.What.MOVED, school.ours, None, "origin"),
+            (AuditEntry.What.MOVED, school.ours, school.emil, "to"),
         )
     )
     assert set(access.moves_to_undo(school.ours, now)) == {hers, his}
