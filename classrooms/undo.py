@@ -29,6 +29,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -54,8 +55,13 @@ _ROOM: Final[Mapping[str, Callable[[SchoolClass], object]]] = {
 """By model, the function that raises `bounds.LimitReached` if a class has no room for another."""
 
 
-def success_with_undo(request: HttpRequest, text: str, undo: str) -> None:
-    """Show what was done, with a button that posts to the URL `undo`."""
+def success_with_undo(
+    request: HttpRequest, text: str, undo: str, *, link: tuple[str, str] | None = None
+) -> None:
+    """Show what was done, with a button that posts to the URL `undo`. `link` is the URL and the
+    name of the page that comes next."""
+    if link:
+        text = format_html('{} <a href="{}">{}</a>', text, *link)
     messages.success(request, text, extra_tags=undo)
 
 

@@ -100,6 +100,10 @@ SIGNED_OUT: Final = {
     "classrooms.KnownDevice": "Nobody stays in with the other card; each device is known again.",
     "classrooms.WrongTries": "What was tried with the other pictures counts no more.",
 }
+NEW_CODES: Final = {
+    **SIGNED_OUT,
+    "classrooms.QrCode": "A child who had none keeps one that no card has shown.",
+}
 INVITED: Final = {
     "classrooms.Invitation.ends_at": "Only the owner of a class invites; that can be done again."
 }
@@ -125,8 +129,8 @@ LOST: Final[Mapping[str, Loss]] = {
     "classrooms:leave_school": Loss(ASKS, "You can only join again"),
     "classrooms:school_role": Loss(ASKS, "no longer see the other classes", {"role": "teacher"}),
     "classrooms:school_off": Loss(ASKS, "will no longer belong to"),
-    "classrooms:child_signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
-    "classrooms:signing_in": Loss("undo", data={"do": "pictures"}, differs=SIGNED_OUT),
+    "classrooms:child_signing_in": Loss("undo", data={"do": "card"}, differs=SIGNED_OUT),
+    "classrooms:signing_in": Loss("undo", data={"do": "card"}, differs=NEW_CODES),
     "classrooms:add_shown_children": Loss("undo", prepare=a_list_of_one_class, differs=BY_A_LIST),
     "classrooms:classes_from_file": Loss("undo", prepare=a_list_without_one, differs=BY_A_LIST),
     "classrooms:remove_child": Loss("undo", differs=LEFT),

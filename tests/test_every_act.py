@@ -193,7 +193,7 @@ def two_classes(target: Target) -> Data:
 
 
 def renewed(target: Target) -> Data:
-    renewal = cards.renew_pictures(list(own_class(target).children.all()))
+    renewal = cards.renew(list(own_class(target).children.all()))
     return kept(owner_of(target), target, "cards renewed", own_class(target), renewal=str(renewal))
 
 
@@ -243,8 +243,8 @@ CONNECTION: Final = {
     "client_secret": "three",
 }
 SIGNING_IN: Final = (
-    Act(What.NEW_PICTURES, {"do": "pictures"}),
-    Act(What.NEW_QR_CODES, {"do": "qr"}),
+    Act(What.NEW_PICTURES, {"do": "card"}),
+    Act(What.NEW_QR_CODES, {"do": "card"}),
     Act(What.SIGNED_OUT, {"do": "sign-out"}),
     Act(What.TRIES_CLEARED, {"do": "lift"}),
 )

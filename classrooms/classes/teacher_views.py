@@ -106,8 +106,8 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     if removal is None:
         raise Http404
     text = _(
-        "Removed from the class. This teacher has seen the login cards: make new pictures and "
-        "QR codes so that they can no longer sign in as a child."
+        "Removed from the class. This teacher has seen the login cards: give all children new "
+        "ones, so that the teacher can no longer sign in as a child."
     )
     back = reverse("classrooms:teachers", args=[class_id])
     undo = keep(request, "teacher removed", back, removal=removal.pk, of=str(class_id))

@@ -215,21 +215,22 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     return render(request, "roster/erase_child.html", context)
 
 
-# How the children of a class sign in: wrong tries, new secrets, sign-out.
+# How the children of a class sign in: wrong tries, new cards, sign-out.
 
 MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
-    "pictures": gettext_lazy("All children have new pictures. Print the cards again."),
-    "qr": gettext_lazy("All children have new QR codes. Print the cards again."),
+    "card": gettext_lazy(
+        "All children have new pictures and QR codes. The old cards no longer work."
+    ),
     "sign-out": gettext_lazy("Everyone is signed out."),
     "lift": gettext_lazy("The wrong tries have been cleared."),
 }
 MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
-    "pictures": gettext_lazy("%(name)s has new pictures. Print the card again."),
-    "qr": gettext_lazy("%(name)s has a new QR code. Print the card again."),
+    "card": gettext_lazy(
+        "%(name)s has new pictures and a new QR code. The old card no longer works."
+    ),
     "sign-out": gettext_lazy("%(name)s is signed out everywhere."),
     "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
 }
-RENEWALS: Final = {"pictures": cards.renew_pictures, "qr": cards.renew_qr_codes}
 OTHER_ACTIONS: Final = {"sign-out": signin_services.sign_out_children, "lift": signin_services.lift}
 
 
@@ -238,15 +239,16 @@ def _carry_out(
     school_class: SchoolClass,
     children: Sequence[Child],
     confirmations: dict[str, str],
+    new_cards: tuple[str, str],
 ) -> None:
-    """Carry out the posted button for these children, and show a message. A renewal can be
-    undone."""
+    """Carry out the posted button for these children, and show a message. A renewal can be undone,
+    and its message leads to the `new_cards`."""
     asked, by = request.POST.get("do", ""), request.user
-    if asked in RENEWALS:
-        renewal = str(RENEWALS[asked](children, by))
+    if asked == "card":
+        renewal = str(cards.renew(children, by))
         back = reverse("classrooms:signing_in", args=[school_class.pk])
         undo = keep(request, "cards renewed", back, school_class, renewal=renewal)
-        success_with_undo(request, confirmations[asked], undo)
+        success_with_undo(request, confirmations[asked], undo, link=new_cards)
     elif asked in OTHER_ACTIONS:
         OTHER_ACTIONS[asked](children, by)
         messages.success(request, confirmations[asked])
@@ -270,7 +272,8 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
         # Also for removed children: the old card of a child who comes back must not work.
         children = list(Child.everyone.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
-        _carry_out(request, school_class, children, confirmations)
+        new_cards = reverse("classrooms:cards", args=[class_id]), _("Print the new cards")
+        _carry_out(request, school_class, children, confirmations, new_cards)
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -288,7 +291,8 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
-    _carry_out(request, child.school_class, [child], confirmations)
+    new_card = cards.page_of(child), _("Print the new card")
+    _carry_out(request, child.school_class, [child], confirmations, new_card)
     return redirect("classrooms:child", class_id, child_id)
 
 

@@ -1,4 +1,4 @@
-"""A child's login card: three pictures and a QR code, which can be renewed. Each look at them is
+"""A child's login card: three pictures and a QR code, renewed together. Each look at them is
 logged. Also the letters to parents, and the PDFs."""
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
@@ -72,6 +72,11 @@ def cards_of(children: Iterable[Child]) -> list[LoginCard]:
     return _cards(listed, codes)
 
 
+def page_of(child: Child) -> str:
+    """The address of the page that shows only this child's card."""
+    return f"{reverse('classrooms:cards', args=[child.school_class_id])}?child={child.pk}"
+
+
 def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[LoginCard]:
     return [
         LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
@@ -105,35 +110,26 @@ def _token(code: QrCode) -> str:
     raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
 
 
-def renew_pictures(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new pictures, and sign them out on all devices. Returns the id of the
-    renewal for `take_back`."""
-    renewal = uuid4()
-    with lock(*children) as children:
-        for child in children:
-            child.former_pictures = child.pictures_encrypted
-            child.pictures_encrypted = encrypt_pictures(new_pictures())
-            child.pictures_renewal = renewal
-        Child.everyone.bulk_update(children, _OF_PICTURES)
-        services.forget_tries(children)
-        _shut_out(children)
-        audit_children(by, What.NEW_PICTURES, children)
-    return renewal
-
-
-def renew_qr_codes(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new QR codes. The old codes stop working, and the children are signed out
-    on all devices. Returns the id of the renewal for `take_back`."""
+def renew(children: Sequence[Child], by: User | None = None) -> UUID:
+    """Give these children new cards. The old ones open nothing, neither by pictures nor by QR code,
+    and the children are signed out on all devices. Returns the id of the renewal for
+    `take_back`."""
     renewal = uuid4()
     with lock(*children) as children:
         codes = _qr_codes(children)
         for child in children:
+            child.former_pictures = child.pictures_encrypted
+            child.pictures_encrypted = encrypt_pictures(new_pictures())
+            child.pictures_renewal = renewal
             code, fresh = codes[child.pk], _new_qr_code(child)
             code.former_nonce, code.former_hash = code.nonce, code.token_hash
             code.nonce, code.token_hash = fresh.nonce, fresh.token_hash
             code.renewal = renewal
+        Child.everyone.bulk_update(children, _OF_PICTURES)
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
+        services.forget_tries(children)
         _shut_out(children)
+        audit_children(by, What.NEW_PICTURES, children)
         audit_children(by, What.NEW_QR_CODES, children)
     return renewal
 

@@ -166,7 +166,7 @@ def test_a_co_teacher_taken_off_is_out_and_can_be_brought_back(
     class_page = reverse("classrooms:class", args=[school_class.pk])
     assert client_of(bob).get(class_page).status_code == 404
     message = next(iter(page.context["messages"]))
-    assert "make new pictures and QR codes" in str(message)
+    assert "give all children new ones" in str(message)
     client.post(message.extra_tags)
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
 

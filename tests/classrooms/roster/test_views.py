@@ -10,7 +10,7 @@ from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User, Wro
 from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.signin import cards
-from classrooms.signin.services import TRIES
+from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
 from games.models import Game
 from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (
@@ -71,7 +71,7 @@ def test_the_cards_of_a_child_who_has_moved_stay_as_they_are(
     before = {child: child.pictures_encrypted for child in (dora, emil)}
     client = client_of(alice)
     cards_of = reverse("classrooms:signing_in", args=[dora.school_class_id])
-    page = client.post(cards_of, {"do": "pictures"}, follow=True)
+    page = client.post(cards_of, {"do": "card"}, follow=True)
     Child.objects.filter(pk=emil.pk).update(school_class=SchoolClassFactory.create())
     client.post(next(each.extra_tags for each in page.context["messages"]))
     for child in (dora, emil):
@@ -223,21 +223,25 @@ def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     assert AuditEntry.objects.get(what="looked").child_id == dora.pk
 
 
-def test_one_child_is_given_new_pictures(alice: User, dora: Child, emil: Child) -> None:
-    before = {child: child.pictures_encrypted for child in (dora, emil)}
-    client_of(alice).post(of_child(dora), {"do": "pictures"})
-    for child in (dora, emil):
-        child.refresh_from_db()
-    assert dora.pictures_encrypted != before[dora]
-    assert emil.pictures_encrypted == before[emil]
-
-
-def test_all_children_are_given_new_pictures(
-    alice: User, dora: Child, emil: Child, page: str
+def test_a_lost_card_opens_nothing_once_its_child_has_a_new_one(
+    alice: User, dora: Child, emil: Child
 ) -> None:
+    lost, emils = cards.cards_of([dora, emil])
+    page = client_of(alice).post(of_child(dora), {"do": "card"}, follow=True)
+    dora.refresh_from_db()
+    assert sign_in(dora, lost.pictures, "tablet") == "wrong"
+    assert sign_in_by_card(dora, lost.token, "tablet") is None
+    assert cards.cards_of([emil]) == [emils]
+    (new,) = cards.cards_of([dora])
+    (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
+    (shown,) = client_of(alice).get(link).context["cards"]
+    assert shown.address.endswith(f"/q/{new.token}")
+
+
+def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child, page: str) -> None:
     finn = ChildFactory.create()
     before = {child: child.pictures_encrypted for child in (dora, emil, finn)}
-    client_of(alice).post(page, {"do": "pictures"})
+    client_of(alice).post(page, {"do": "card"})
     for child in before:
         child.refresh_from_db()
     changed = [child for child, was in before.items() if child.pictures_encrypted != was]
@@ -250,8 +254,7 @@ def test_a_removed_child_comes_back_without_the_former_card(
     client = client_of(alice)
     (card,) = cards.cards_of([dora])
     services.remove(dora)
-    for renewal in ("pictures", "qr"):
-        client.post(page, {"do": renewal})
+    client.post(page, {"do": "card"})
     removed = Child.everyone.get(pk=dora.pk)
     assert removed.pictures_encrypted != dora.pictures_encrypted
     services.bring_back(removed)

@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from uuid import UUID
 
 import pypdfium2
 import pytest
@@ -54,7 +53,7 @@ def token_of_code(child: Child) -> str | None:
 def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     with override_settings(PICTURES_KEY=old):
-        cards.renew_pictures([dora])
+        cards.renew([dora])
         dora.refresh_from_db()
         token = token_of(alice, dora)
     with override_settings(PICTURES_KEY=f"{new},{old}"):
@@ -84,20 +83,18 @@ def test_a_look_at_more_children_in_the_hour_is_logged(
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 
 
-def test_a_new_qr_code_makes_the_old_card_worthless(alice: User, dora: Child, emil: Child) -> None:
+def test_a_new_card_makes_the_old_one_worthless(alice: User, dora: Child, emil: Child) -> None:
     old, others = token_of(alice, dora), token_of(alice, emil)
-    cards.renew_qr_codes([dora])
+    cards.renew([dora])
     assert child_by_card(old) is None
     assert child_by_card(token_of(alice, dora)) == dora
     assert child_by_card(others) == emil
 
 
-@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
-def test_renewing_a_secret_signs_out_who_used_it(renew: object, dora: Child) -> None:
+def test_a_new_card_signs_out_who_used_the_old_one(dora: Child) -> None:
     finn = ChildFactory.create()
     tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
-    assert callable(renew)
-    renew([dora])
+    cards.renew([dora])
     assert services.child_of(tokens[dora]) is None
     assert services.child_of(tokens[finn]) == finn
     assert not KnownDevice.objects.filter(child=dora).exists()
@@ -106,8 +103,7 @@ def test_renewing_a_secret_signs_out_who_used_it(renew: object, dora: Child) -> 
 def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) -> None:
     begun = Child.objects.get(pk=dora.pk)
     (old,) = cards.cards_of([dora])
-    cards.renew_pictures([dora])
-    cards.renew_qr_codes([dora])
+    cards.renew([dora])
     assert services.sign_in(begun, old.pictures, "tablet") == "wrong"
     assert services.sign_in_by_card(begun, old.token, "tablet") is None
     assert not ChildSession.objects.exists()
@@ -116,7 +112,7 @@ def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) ->
 def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
     before = dora.pictures_encrypted
     WrongTriesFactory.create(child=dora, count=services.TRIES)
-    cards.renew_pictures([dora, emil])
+    cards.renew([dora, emil])
     dora.refresh_from_db()
     assert dora.pictures_encrypted != before
     assert not WrongTries.objects.exists()
@@ -126,24 +122,15 @@ def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: C
     )
 
 
-def test_a_new_qr_code_gives_no_more_tries_at_the_pictures(dora: Child) -> None:
-    WrongTriesFactory.create(child=dora, count=services.TRIES)
-    cards.renew_qr_codes([dora])
-    assert services.tries_of(dora).strange == services.TRIES
-
-
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
     seen = cards.look_up(user, again, AuditEntry.Page.CARDS)
     return [(card.pictures, card.token) for card in seen]
 
 
-@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
-def test_what_was_renewed_can_be_taken_back(
-    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
-) -> None:
+def test_what_was_renewed_can_be_taken_back(alice: User, dora: Child, emil: Child) -> None:
     before = secrets_of(alice, [dora, emil])
-    renewal = renew([dora, emil])
+    renewal = cards.renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
     by_card(dora, "tablet")
     assert cards.take_back(list(Child.objects.all()), renewal)
@@ -154,13 +141,12 @@ def test_what_was_renewed_can_be_taken_back(
     assert not cards.take_back(list(Child.objects.all()), renewal)
 
 
-@pytest.mark.parametrize("renew", [cards.renew_pictures, cards.renew_qr_codes])
 def test_what_was_renewed_since_is_not_taken_back_with_it(
-    renew: Callable[[list[Child]], UUID], alice: User, dora: Child, emil: Child
+    alice: User, dora: Child, emil: Child
 ) -> None:
     (emils,) = secrets_of(alice, [emil])
-    of_all = renew([dora, emil])
-    renew([dora])
+    of_all = cards.renew([dora, emil])
+    cards.renew([dora])
     (doras,) = secrets_of(alice, [dora])
     assert cards.take_back(list(Child.objects.all()), of_all)
     assert secrets_of(alice, [dora]) == [doras]
@@ -168,10 +154,10 @@ def test_what_was_renewed_since_is_not_taken_back_with_it(
 
 
 def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> None:
-    renewals = [cards.renew_pictures([dora]), cards.renew_qr_codes([dora])]
+    renewal = cards.renew([dora])
     forget_old_sign_ins()
     (now,) = secrets_of(alice, [dora])
-    assert not any(cards.take_back([Child.objects.get()], renewal) for renewal in renewals)
+    assert not cards.take_back([Child.objects.get()], renewal)
     assert secrets_of(alice, [dora]) == [now]
 
 

@@ -260,7 +260,7 @@ def test_the_device_is_known_to_the_pictures_then(client: Client, url: str, dora
 
 
 def test_an_old_card_says_what_to_do(client: Client, url: str, dora: Child) -> None:
-    cards.renew_qr_codes([dora])
+    cards.renew([dora])
     for answer in (client.get(url), client.post(url)):
         assert answer.status_code == 404
         assert "Ask your teacher" in answer.text
