@@ -74,7 +74,9 @@ class ChildPage:
 
     @property
     def can_tables(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.is_mastered]
+        """The tables of which most rows are found; last those with such rows only earlier."""
+        can = [cell for cell in self.tables if cell.is_mastered]
+        return sorted(can, key=lambda cell: not cell.rows.is_shown)
 
     @property
     def other_meaning(self) -> str:

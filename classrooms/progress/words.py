@@ -96,9 +96,12 @@ def table_words() -> list[str]:
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table; if it is being learned, whether rows were missed or were
-    few."""
-    return still_misses() if cell.misses_some else table_level(cell.level)
+    """The level of a child's table; if it is being learned, whether rows were missed or were few.
+    If the period of the cell has no figure, the level rests on earlier days."""
+    level = still_misses() if cell.misses_some else table_level(cell.level)
+    if cell.rows.is_shown or not (cell.misses_some or cell.is_mastered):
+        return level
+    return gettext("%(level)s (earlier)") % {"level": level}
 
 
 WHY_FACT: Final[Mapping[str, str]] = {

@@ -16,7 +16,7 @@ from classrooms.progress import words
 from classrooms.progress.child_figures import OTHER_TABLES, USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
-from classrooms.progress.class_report import class_report, rows_of_report
+from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Away, who_needs_what
 from classrooms.progress.next_steps import (
@@ -136,6 +136,7 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
     since = first_day(figures.today, WEEK)
     report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
+    rows_of = rows_of_report(report)
     needs = who_needs_what(figures, last_days(report, school_class))
     absent = (
         (gettext("Have not played for a week"), [one.child for one in needs.away]),
@@ -144,11 +145,9 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     return BeforeLesson(
         school_class,
         figures.today,
-        _to_sit_beside(
-            school_class, needs.away, step_lines(figures, needs, rows_of_report(report), ())
-        ),
+        _to_sit_beside(school_class, needs.away, step_lines(figures, needs, rows_of, ())),
         [Absent(title, children) for title, children in absent if children],
-        _going_well(figures, since),
+        _going_well(figures, since, rows_of),
         figures.is_rebuilding,
     )
 
@@ -180,13 +179,14 @@ def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
     return min((one for one in missed if one.table == step.table), key=hard_to_see, default=None)
 
 
-def _going_well(figures: ClassFigures, since: date | None) -> list[WentWell]:
-    """The tables that children have mastered since then, and the results of steps that they were
-    given, most children first."""
+def _going_well(figures: ClassFigures, since: date | None, rows_of: RowsOf) -> list[WentWell]:
+    """The tables that children have mastered since then, where the map has their figures, and the
+    results of steps that they were given, most children first."""
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
         for cell in figures.tables.get(child.pk, {}).values():
-            if since and cell.is_mastered and cell.since and cell.since >= since:
+            is_new = since and cell.is_mastered and cell.since and cell.since >= since
+            if is_new and rows_of(child.pk, cell.table).is_shown:
                 reached.setdefault(cell.table, []).append(child)
     lines = [
         WentWell(

@@ -1,6 +1,7 @@
 """Reports on paper: the pages of a child and of a class, as data for typst."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -281,7 +282,7 @@ def child_paper(child: Child) -> PaperData:
         }
     reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
     shown = [cell for cell in page.tables if cell.is_shown and cell.table]
-    said = {*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)}
+    said = "; ".join([*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)])
     explained_if_said = {*words.table_words(), words.table_name(OTHER_TABLES)}
     rows_found = gettext("Rows found without help, of all possible rows")
     level = gettext("Over all weeks")
@@ -333,14 +334,17 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "table": words.table_name(5),
         "fact": without_breaks(f"{product(3, 5)} = 15"),
     }
-    can = [_unbroken_name(cell) for cell in page.tables if cell.table and cell.is_mastered]
+    can: dict[str, list[str]] = {}
+    for cell in page.can_tables:
+        can.setdefault(words.level_of(replace(cell, level="secure")), []).append(
+            _unbroken_name(cell)
+        )
     facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
         "title": gettext("What %(name)s can do") % names,
         "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
-        "found": f"{words.table_level('secure')}: {listed(can)}"
-        if can
-        else gettext(
+        "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
+        or gettext(
             "There is no times table yet of which most rows are found. That takes two days or more."
         ),
         "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
@@ -360,7 +364,7 @@ def _word(cell: TableCell) -> str:
 
 def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     is_shown = cell.rows.is_shown
-    word = _word(cell) if cell.is_shown and cell.table else ""
+    word = _word(replace(cell, rows=ever)) if cell.is_shown and cell.table else ""
     # A level rests on all weeks: their figures are said where they are not those of the period.
     is_apart = ever.chances != cell.rows.chances
     return {

@@ -131,6 +131,22 @@ def test_two_children_at_most_who_need_it_most(dora_missed: Chance) -> None:
     assert (first.child, second.child in others) == (dora_missed.child, True)
 
 
+def test_only_a_table_with_a_figure_on_the_map_is_praised(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    for child, lately in ((dora, 2), (emil, 3)):
+        rows(child, 5, found=6 - lately, ago=40)
+        rows(child, 5, found=lately)
+    (line,) = before_lesson(dora.school_class).well
+    assert line.children == [emil]
+    of_dora, of_emil = (
+        client_of(alice).get(reverse("classrooms:progress", args=[one.school_class_id, one.pk])).text
+        for one in (dora, emil)
+    )
+    assert "finds most rows (earlier)" in of_dora
+    assert "(earlier)" not in of_emil
+
+
 def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chance) -> None:
     school_class, client = dora_missed.school_class, client_of(alice)
     url = reverse("classrooms:before_lesson", args=[school_class.pk])

@@ -114,7 +114,7 @@ def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Chi
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     text = words(report(alice, dora))
-    assert "finds most rows: 2 times table and 5 times table" in text
+    assert "finds most rows: 2 times table; finds most rows (earlier): 5 times table" in text
     assert "straight away" not in text
 
 
