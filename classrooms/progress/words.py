@@ -266,16 +266,22 @@ def figure_of(part: Part) -> str:
     }
 
 
+def with_a_joker(rows: Rows) -> str:
+    """How many more rows were laid with a joker, beside a figure; empty if there are none."""
+    text = ngettext("%(n)d more with a joker", "%(n)d more with a joker", rows.joker)
+    return text % {"n": rows.joker} if rows.joker else ""
+
+
 def rows_found(rows: Rows, period: str) -> str:
     """The figures of a cell in a sentence, with their period."""
-    if not rows.is_shown:
-        return with_period(gettext("fewer than 3 possible rows"), period)
-    found = ngettext(
-        "found %(found)d of %(chances)d possible row without help",
-        "found %(found)d of %(chances)d possible rows without help",
-        rows.chances,
-    )
-    return with_period(found % {"found": rows.found, "chances": rows.chances}, period)
+    text = gettext("fewer than 3 possible rows")
+    if rows.is_shown:
+        text = ngettext(
+            "found %(found)d of %(chances)d possible row without help",
+            "found %(found)d of %(chances)d possible rows without help",
+            rows.chances,
+        ) % {"found": rows.found, "chances": rows.chances}
+    return with_period(", ".join(filter(None, (text, with_a_joker(rows)))), period)
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:
