@@ -468,7 +468,7 @@ def why_table(need: Need, rows: Rows, period: str) -> str:
         case Need.REFRESHING:
             return gettext("fewer than before; %(found)s") % {"found": found}
         case Need.GUESS:
-            return gettext("%(found)s; may be down to chance") % {"found": found}
+            return gettext("%(found)s; may be chance") % {"found": found}
         case Need.IN_ORDER:
             return gettext("next in the usual order; %(found)s") % {"found": found}
     return found

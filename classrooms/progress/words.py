@@ -154,18 +154,15 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 def facts_by_heart(known: int, asked: int, of: int) -> str:
     """How many facts a child knows by heart, does not surely know, and was not asked often enough
-    to have a level."""
-    text = gettext(
-        "Of the %(all)d facts, in the last %(weeks)d weeks: %(n)d known by heart, %(unsure)d not "
-        "surely, %(untold)d not asked often enough to tell."
-    )
-    return text % {
-        "n": known,
-        "unsure": asked - known,
-        "untold": of - asked,
-        "all": of,
-        "weeks": FACT_LASTS // 7,
-    }
+    to have a level; of the last two only if there are any."""
+    known_of = gettext("Known by heart, last %(weeks)d weeks: %(n)d of %(all)d facts")
+    parts = [known_of % {"n": known, "all": of, "weeks": FACT_LASTS // 7}]
+    if unsure := asked - known:
+        parts.append(ngettext("%(n)d not surely", "%(n)d not surely", unsure) % {"n": unsure})
+    if untold := of - asked:
+        text = ngettext("%(n)d asked too seldom", "%(n)d asked too seldom", untold)
+        parts.append(text % {"n": untold})
+    return "; ".join(parts)
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:
@@ -204,12 +201,12 @@ def why_at_home(cell: FactCell | None, child: Child) -> str:
 
 WHY_TABLE: Final[Mapping[str, str]] = {
     "fluent": gettext_noop(
-        "By all days, and allowing for luck, at least %(n)d%% of its rows are found at once: "
-        "“finds most rows straight away” needs %(bar)d%%, on three days or more."
+        "By all days, very probably at least %(n)d%% of its rows are found at once: “finds most "
+        "rows straight away” needs %(bar)d%%, on three days or more."
     ),
     "found": gettext_noop(
-        "By all days, and allowing for luck, at least %(n)d%% of its rows are found: “finds most "
-        "rows” needs %(bar)d%%, on two days or more."
+        "By all days, very probably at least %(n)d%% of its rows are found: “finds most rows” "
+        "needs %(bar)d%%, on two days or more."
     ),
     "stays": gettext_noop(
         "Most of its rows were found before. By all days, recent ones most, it is %(n)d%%: from "
@@ -247,8 +244,8 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     more = ngettext(
-        "It is certain after %(more)d more row, found without help on another day.",
-        "It is certain after %(more)d more rows, all found without help on another day.",
+        "To be sure: %(more)d more row on another day, found without help.",
+        "To be sure: %(more)d more rows on another day, all found without help.",
         reason.more,
     )
     return f"{text} {more % {'more': reason.more}}"
@@ -277,8 +274,8 @@ def rows_found(rows: Rows, period: str) -> str:
     text = gettext("fewer than 3 possible rows")
     if rows.is_shown:
         text = ngettext(
-            "found %(found)d of %(chances)d possible row without help",
-            "found %(found)d of %(chances)d possible rows without help",
+            "found %(found)d of %(chances)d row without help",
+            "found %(found)d of %(chances)d rows without help",
             rows.chances,
         ) % {"found": rows.found, "chances": rows.chances}
     return with_period(", ".join(filter(None, (text, with_a_joker(rows)))), period)
@@ -290,12 +287,12 @@ def why_facts(facts: Sequence[NextFact]) -> str:
     figures = []
     if answers:
         text = ngettext(
-            "%(right)d of %(n)d answer right without help so far",
-            "%(right)d of %(n)d answers right without help so far",
+            "so far %(right)d of %(n)d answer right without help",
+            "so far %(right)d of %(n)d answers right without help",
             answers,
         )
         if right == answers:
-            text = gettext("%(right)d of %(n)d answers right so far, but not yet secure")
+            text = gettext("so far %(right)d of %(n)d answers right, but not yet secure")
         figures.append(text % {"right": right, "n": answers})
     if any(one.missed for one in facts):
         figures.append(gettext("answered wrongly in a check-up"))

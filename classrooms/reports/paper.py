@@ -682,9 +682,7 @@ def _figure_without_step(rows: Rows) -> PaperData:
 
 def _class_facts(page: ClassPage) -> PaperData:
     return {
-        "title": gettext(
-            "Facts known by heart: children who are secure, of those with 3 answers or more"
-        ),
+        "title": gettext("Facts by heart: children who know each, of those with 3 answers or more"),
         "note": gettext("A dash means no child has answered this fact three times."),
         "factors": list(page.facts.factors),
         "sign": times_sign(),

@@ -116,7 +116,7 @@ def label_after(page: Page, figure: str) -> tuple[str, str]:
 
 
 def in_needs(text: str) -> Read:
-    found = re.findall(rf"found {FIGURE} possible rows without help, ([a-z0-9 ]+)", text)
+    found = re.findall(rf"found {FIGURE} rows without help, ([a-z0-9 ]+)", text)
     assert found
     for figure, period in found:
         yield period.strip(), figure

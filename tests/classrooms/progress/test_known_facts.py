@@ -244,7 +244,7 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
         known = after_table_day(known, one)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     reason, level = table_levels.reason_of(known, today), known.level(today)
-    line, _, more = words.why_table(reason).partition(" It is certain after ")
+    line, _, more = words.why_table(reason).partition(" To be sure: ")
     assert bool(more) == bool(reason.more)
     if more:
         assert more.startswith(f"{reason.more} more row")

@@ -114,7 +114,7 @@ def test_a_childs_needs_are_on_the_class_page_and_their_own(played: Played) -> N
     assert kinds >= {"table", "refreshing", "fact"}
 
 
-FOUND: Final = re.compile(r"found \d+ of \d+ possible rows? without help")
+FOUND: Final = re.compile(r"found \d+ of \d+ rows without help")
 
 
 def blocks(html: str) -> list[str]:
@@ -153,7 +153,7 @@ def test_the_figures_of_a_need_are_those_of_the_map(played: Played) -> None:
             tables = [int(number) for number in re.findall(r"\d+", card.title)]
             rows = [cells[child, tables[0]] for child in card.children if card.kind != "fact"]
             of = sum(one.chances for one in rows)
-            figure = f"found {sum(one.found for one in rows)} of {of} possible row"
+            figure = f"found {sum(one.found for one in rows)} of {of} row"
             assert card.kind == "fact" or (figure if of >= 3 else "fewer than 3") in card.why
         for one in page.stuck:
             assert one.cell.rows == cells[one.child, one.cell.table]

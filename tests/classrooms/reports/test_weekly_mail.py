@@ -83,7 +83,7 @@ def test_it_says_how_many_played_and_who_needs_which_table(
             "They found 2 of 8 possible rows without help.",
         ],
         "Most useful now": [
-            "7 times table: 1 child – found 2 of 8 possible rows without help, last 7 days."
+            "7 times table: 1 child – found 2 of 8 rows without help, last 7 days."
         ],
     }
 
