@@ -23,6 +23,7 @@ from classrooms.access import (
 from classrooms.locks import Changed
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.roster import moves
+from classrooms.signin.cards import page_of
 from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
@@ -91,20 +92,21 @@ def _move(
         return False
     back = reverse("classrooms:children", args=[class_id])
     undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
-    text = _moved_text(moved, to)
+    text, new_cards = _moved_text(moved, to)
     if left_games:
         stays = _("What was given by name stays in %(class)s: give it again in %(to)s.")
         text = f"{text} {stays % {'class': before.name, 'to': to.name}}"
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo, link=new_cards)
     return True
 
 
-def _moved_text(moved: Sequence[Child], to: SchoolClass) -> str:
+def _moved_text(moved: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
+    """Who has moved, and the link to their new cards."""
     if len(moved) == 1:
-        text = _("%(name)s is now in %(class)s. Print a new card.")
-        return text % {"name": moved[0].name, "class": to.name}
-    text = _("%(n)d children are now in %(class)s. Print new cards.")
-    return text % {"n": len(moved), "class": to.name}
+        text = _("%(name)s is now in %(class)s.") % {"name": moved[0].name, "class": to.name}
+        return text, (page_of(moved[0]), _("Print the new card"))
+    text = _("%(n)d children are now in %(class)s.") % {"n": len(moved), "class": to.name}
+    return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
 
 
 @restores("children moved")

@@ -1,5 +1,6 @@
 """Children are moved by their teacher, one or many at once, and back."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -45,6 +46,8 @@ def test_a_child_moves_to_another_class_and_back(
     assert "by name stays" not in page.text
     dora.refresh_from_db()
     assert dora.school_class == next_year
+    (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
+    assert [card.child for card in client.get(link).context["cards"]] == [dora]
     assert child.get(reverse("classrooms:me")).status_code == 302
     client.post(next(m.extra_tags for m in page.context["messages"]))
     dora.refresh_from_db()
@@ -240,7 +243,9 @@ class TestOfMany:
         assert (names(before), names(next_year)) == (["Dora", "Emil"], [])
         device = client_of_child(dora)
         done = tick(client, dora, emil, to=next_year, do="move")
-        assert "2 children are now in 6B. Print new cards." in done.text
+        assert "2 children are now in 6B." in done.text
+        (link,) = re.findall(r'href="([^"]+)">Print the new cards', done.text)
+        assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
         assert (names(before), names(next_year)) == ([], ["Dora", "Emil"])
         assert device.get(reverse("classrooms:me")).status_code == 302
 
