@@ -281,3 +281,16 @@ def test_a_zip_of_workbooks_has_a_class_in_each() -> None:
 def test_old_cyrillic_that_nobody_can_tell_is_refused() -> None:
     with pytest.raises(Unreadable, match="encoding"):
         read("Имя;Класс\nОльга;4A\nИван;4A".encode("iso8859_5"))
+
+
+@for_each(["Finn\tBerg", "\tFinn Berg", "3. Finn\tBerg"])
+def test_one_tab_in_a_list_of_whole_names_is_a_blank(line: str) -> None:
+    (names,) = classes(f"1. Dora Ek\n2. Emil Alm\n{line}\nVos, Gus").values()
+    assert names == ["Dora Ek", "Emil Alm", "Finn Berg", "Gus"]
+
+
+@for_each(["Finn\tGus", "Finn Berg\tGus Vos", "Finn Berg\t4A", "Class\tTeacher"])
+def test_a_tab_that_may_part_two_cells_is_asked_about(line: str) -> None:
+    others = "Dora\nEmil" if line == "Finn\tGus" else "Dora Ek\nEmil Alm"
+    sheet = read(f"{others}\n{line}")
+    assert not sheet.columns.sure

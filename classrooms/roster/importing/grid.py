@@ -266,6 +266,7 @@ _ADDRESS: Final = re.compile(
 """A name before the address of a mail. It begins at a sign, not at each letter of a long line."""
 _LETTERED: Final = re.compile(r"[A-Za-z][.)]\s+\S")
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
+_TABBED: Final = re.compile(r"^(.*)\t(.*)$", re.MULTILINE)
 _SAMPLE_LINES: Final = 40
 _FEWEST_LETTERED: Final = 3  # lines that begin with A., B. and C.
 _FEWEST_COPIED_LINES: Final = 3  # lines with the same text
@@ -345,7 +346,7 @@ def _is_steady(lines: Sequence[int], end: int) -> bool:
 def grid_of_text(text: str, *written: Any) -> Grid:
     """The rows of a text: one name per line, all names on one line, or a table. `written` has the
     further fields of `Grid`. Raises `Unreadable`."""
-    text = _ADDRESS.sub(r"\1\n", _LINE_ENDS.sub("\n", text))
+    text = _without_stray_tab(_ADDRESS.sub(r"\1\n", _LINE_ENDS.sub("\n", text)))
     lines = [(n, line.strip()) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
     letters = "".join(line[0].lower() for _, line in lines if _LETTERED.match(line))
     if len(letters) == len(lines) >= _FEWEST_LETTERED and ascii_lowercase.startswith(letters):
@@ -364,6 +365,25 @@ def grid_of_text(text: str, *written: Any) -> Grid:
     ):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)
+
+
+def _without_stray_tab(text: str) -> str:
+    """The text with a blank for its only tab, where that stands in or before one of many whole
+    names: "Dora" and "Ek". Between first names, or between two whole names, it may part two
+    children."""
+    found = _TABBED.search(text) if text.count("\t") == 1 else None
+    if found is None:
+        return text
+    before, after = found[1].strip(), found[2].strip()
+    is_first = can_be_name(before) and not meaning(before)[1] and _word_count(before) == 1
+    others = [line for line in text.splitlines() if "\t" not in line and _SAYS.search(line)]
+    are_whole = sum(_word_count(line) > 1 for line in others) * 2 > len(others)
+    is_stray = are_whole and can_be_name(after) and (is_first or not before)
+    return text.replace("\t", " ") if is_stray else text
+
+
+def _word_count(text: str) -> int:
+    return sum(word[0].isalpha() for word in text.split())
 
 
 def table(text: str) -> list[Row]:
