@@ -28,6 +28,7 @@ from classrooms.progress.next_steps import (
     step_lines,
     with_outcomes,
 )
+from games.engine.table import Play
 from games.engine.text.notation import parse_play
 from games.screen.card_drawing import face
 from games.screen.hint_words import next_number
@@ -54,18 +55,27 @@ class ToSitBeside:
 
     @property
     def faces(self) -> list[tuple[Face, bool]]:
-        """The cards of the row, each with whether it was in the hand."""
+        """The cards of the row, with the jokers that lie in it, each with whether it was in the
+        hand."""
         if self.missed is None:
             return []
-        ruleset, own = self.missed.assignment.ruleset, self.own
-        return [(face(number, ruleset), number in own) for number in self.missed.numbers]
+        own, ruleset = self.own, self.missed.assignment.ruleset
+        on_table = [*self._play.across, *(laid for line in self._play.lines for laid in line.cards)]
+        laid = {card.number: card for card in (*on_table, *self._play.hand)}
+        return [
+            (face(laid[number].card, ruleset, number), number in own)
+            for number in self.missed.numbers
+        ]
 
     @property
     def own(self) -> set[int]:
         """The numbers of the row that were in the hand."""
+        return {laid.number for laid in self._play.hand}
+
+    @property
+    def _play(self) -> Play:
         assert self.missed
-        play = parse_play(self.missed.row, self.missed.assignment.ruleset)
-        return {laid.number for laid in play.hand}
+        return parse_play(self.missed.row, self.missed.assignment.ruleset)
 
     @property
     def why(self) -> str:

@@ -221,7 +221,12 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                 "why": one.why,
                 "question": one.question,
                 "cards": [
-                    {"number": card.number, "colour": card.colour, "own": is_own}
+                    {
+                        "number": card.number,
+                        "colour": card.colour,
+                        "joker": card.joker,
+                        "own": is_own,
+                    }
                     for card, is_own in one.faces
                 ],
             }

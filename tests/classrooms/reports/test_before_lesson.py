@@ -101,6 +101,18 @@ def test_the_question_is_about_a_card_from_the_hand(
     assert {int(face.number) for face, is_own in one.faces if is_own} == own
 
 
+def test_a_joker_on_the_table_is_drawn_as_a_joker(dora_missed: Chance) -> None:
+    dora_missed.row, dora_missed.numbers = "28 to 32-a=36-40", [28, 32, 36, 40]
+    dora_missed.save()
+    (one,) = before_lesson(dora_missed.school_class).beside
+    assert [(face.number, face.joker) for face, _ in one.faces] == [
+        ("28", False),
+        ("32", False),
+        ("36", True),
+        ("40", False),
+    ]
+
+
 def test_a_child_who_needs_facts_is_asked_the_weakest_and_no_row(
     dora: Child, assignment: Assignment
 ) -> None:
