@@ -31,9 +31,11 @@ from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.next_steps import (
     CoveredSteps,
+    fewer_rows,
     given_lately,
     suggested_steps,
     with_outcomes,
+    with_reasons,
 )
 from classrooms.progress.standing_out import outliers
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
@@ -167,7 +169,11 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         list(factors),
         grid,
         cards,
-        given_cards(with_outcomes(given, child)),
+        given_cards(
+            with_reasons(
+                with_outcomes(given, child), figures, needs, rows_of, period, fewer_rows(out)
+            )
+        ),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         _home_table(needs, own),
         [one.fact for one in needs.facts.get(child, ())],

@@ -57,8 +57,9 @@ from classrooms.progress.next_steps import (
     given_lately,
     suggested_steps,
     urgency,
-    why_table,
+    why_step,
     with_outcomes,
+    with_reasons,
 )
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.unusual_play import OddChild, unusual_players
@@ -435,12 +436,14 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     behind = _moves_behind_cell(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
     found = outliers(figures, since)
+    rows_of = rows_of_report(report)
+    reasons = figures, needs, rows_of, period, fewer_rows(found)
     return ClassPage(
         school_class=school_class,
         report=report,
         freshness=freshness_of(figures),
-        cards=need_cards(figures, needs, found, rows_of_report(report), period, covered),
-        given=given_cards(with_outcomes(given)),
+        cards=need_cards(figures, needs, found, rows_of, period, covered),
+        given=given_cards(with_reasons(with_outcomes(given), *reasons)),
         stuck=_stuck_in(needs, report),
         away=[one for one in needs.away if one.child not in long_away],
         never=needs.never,
@@ -519,12 +522,7 @@ def _card(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str
     """The card of a step that these children need."""
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
-    why = first.why
-    if first.step.table:
-        rows = Rows()
-        for child in children:
-            rows.add(rows_of(child.pk, first.step.table))
-        why = why_table(first.need, rows, period)
+    why = why_step(suggested, rows_of, period)
     title = capfirst(first.step.title)
     return NeedCard(CARDS[first.need], title, children, why, first.urgency, first.step)
 
@@ -549,13 +547,13 @@ def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> li
 
 
 def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
-    """What was given, how far the children have got, and the results."""
+    """What was given, how far the children have got, and why or with what result."""
     return [
         NeedCard(
             "given",
             capfirst(one.step.title),
             one.children,
-            " · ".join(filter(None, (one.state, one.outcome))),
+            " · ".join(filter(None, (one.state, one.why))),
             urgency(Need.IN_ORDER, 1.0),
             given=one,
         )

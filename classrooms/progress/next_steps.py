@@ -69,6 +69,10 @@ class Step:
             return words.table_name(self.table)
         return listed([words.fact_name(fact) for fact in self.facts])
 
+    def is_same(self, other: Self) -> bool:
+        """Whether both practise the same, in any order."""
+        return (self.table, {*self.facts}) == (other.table, {*other.facts})
+
     @property
     def choice(self) -> Choice:
         """The game in which to practise it."""
@@ -100,6 +104,7 @@ class GivenStep:
     stages: dict[Child, Stage] = field(default_factory=dict)
     right: int = 0
     asked: int = 0
+    reason: str = ""  # why the children need it, by the figures of today
 
     @property
     def children(self) -> list[Child]:
@@ -125,6 +130,11 @@ class GivenStep:
             over = gettext("could be played until %(day)s")
             parts.append(over % {"day": written(self.until, "j F")})
         return " · ".join([given, *parts])
+
+    @property
+    def why(self) -> str:
+        """The result, or as long as there is none the reason."""
+        return self.outcome or self.reason
 
     @property
     def share(self) -> float:
@@ -340,7 +350,8 @@ class StepLine:
     @property
     def why(self) -> str:
         if self.given:
-            return f"{self.given.step.title}: {self.given.state}"
+            told = ": ".join((self.given.step.title, self.given.state))
+            return " · ".join(filter(None, (told, self.given.reason)))
         return self.first.why if self.first else gettext("Nothing to practise stands out.")
 
     @property
@@ -393,15 +404,10 @@ def step_lines(
     for child in figures.children:
         unfinished = (one for one in given if one.stages.get(child, "done") != "done")
         now = next((replace(one, stages={child: one.stages[child]}) for one in unfinished), None)
-        suggested = suggested_steps(
-            child,
-            needs.of(child),
-            figures.tables.get(child.pk, {}),
-            covered,
-            rows_of,
-            USUAL_PERIOD,
-            fewer.get(child),
-        )
+        own = needs.of(child), figures.tables.get(child.pk, {})
+        suggested = suggested_steps(child, *own, covered, rows_of, USUAL_PERIOD, fewer.get(child))
+        if now:
+            (now,) = with_reasons([now], figures, needs, rows_of, USUAL_PERIOD, fewer)
         lines.append(StepLine(child, suggested, now))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
@@ -459,6 +465,41 @@ def suggested_steps(
         why = words.why_facts(facts)
         steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
     return sorted(steps, key=lambda one: one.urgency)
+
+
+def why_step(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str) -> str:
+    """Why these children need the same step; of a table with the figures of them all."""
+    first = min(suggested.values(), key=lambda one: one.urgency)
+    if len(suggested) == 1 or not first.step.table:
+        return first.why
+    rows = Rows()
+    for child in suggested:
+        rows.add(rows_of(child.pk, first.step.table))
+    return why_table(first.need, rows, period)
+
+
+def with_reasons(
+    given: Sequence[GivenStep],
+    figures: ClassFigures,
+    needs: Needs,
+    rows_of: RowsOf,
+    period: str,
+    fewer: Mapping[Child, Outlier],
+) -> Sequence[GivenStep]:
+    """These steps; those that can still be played and have no result yet with the reason for which
+    all their children would be suggested them if they had been given nothing."""
+    for one in given:
+        suggested: dict[Child, SuggestedStep] = {}
+        for child in one.children if one.is_open and not one.outcome else ():
+            own = needs.of(child), figures.tables.get(child.pk, {})
+            steps = suggested_steps(
+                child, *own, CoveredSteps({}, {}), rows_of, period, fewer.get(child)
+            )
+            if same := [each for each in steps if each.step.is_same(one.step)]:
+                suggested[child] = same[0]
+        if suggested and len(suggested) == len(one.children):
+            one.reason = why_step(suggested, rows_of, period)
+    return given
 
 
 def why_table(need: Need, rows: Rows, period: str) -> str:

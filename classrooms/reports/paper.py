@@ -593,10 +593,13 @@ def _card(card: NeedCard) -> PaperData:
 
 
 def _given_lines(page: ClassPage) -> list[tuple[str, str]]:
-    """What was given lately, and how far it is; in one line what is equally far."""
+    """What was given lately, how far it is, and why or with what result; in one line what is
+    equally far."""
     given: dict[str, list[str]] = {}
     for card in page.given:
-        given.setdefault(card.why, []).append(f"{card.names}: {card.title}")
+        assert card.given
+        why = f" ({card.given.why})" if card.given.why else ""
+        given.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{why}")
     return [(state, "; ".join(steps)) for state, steps in given.items()]
 
 

@@ -111,9 +111,9 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert [item.assignment for item in playable_assignments(dora) if item.assignment == given]
     page = page_of(needing)
     assert not [card for card in page.cards if card.kind == "table"]
-    assert [(card.title, card.why) for card in page.given] == [
-        ("7 times table", "Given today · 2 not started")
-    ]
+    (card,) = page.given
+    assert card.title == "7 times table"
+    assert card.why.startswith("Given today · 2 not started")
     assert "Given today · 2 not started" in answered.text
 
 
@@ -360,14 +360,13 @@ def test_what_all_were_given_stays_where_the_needs_were(
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
     zoe = ChildFactory.create(school_class=needing, name="Zoe")
     rows(zoe, 3, found=0, missed=10)
-    needed = [card.title for card in page_of(needing).first_cards]
-    assert needed == ["3 times table", "7 times table"]
+    needed = [(card.title, card.why) for card in page_of(needing).first_cards]
+    assert [title for title, _why in needed] == ["3 times table", "7 times table"]
     client.post(url, posted(client.get(url).text))
     given = page_of(needing).first_cards
-    assert [card.title for card in given] == needed
-    assert [card.why for card in given] == [
-        "Given today · not started",
-        "Given today · 2 not started",
+    assert [(card.title, card.why) for card in given] == [
+        (title, f"Given today · {state} · {why}")
+        for (title, why), state in zip(needed, ("not started", "2 not started"), strict=True)
     ]
 
 
@@ -451,6 +450,16 @@ def test_who_has_not_finished_a_step_gets_no_more(
     }
     page = client_of(alice).get(reverse("classrooms:next_steps", args=[needing.pk])).text
     assert "7 times table: Given today · not started" in page
+
+
+def test_what_a_child_was_given_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
+    before = {line.child: line.why for line in everyones_steps(needing).lines}
+    next_steps.give_steps(needing, everyones_steps(needing).chosen)
+    after = {line.child: line.why for line in everyones_steps(needing).lines}
+    for child, why in before.items():
+        own = reverse("classrooms:progress", args=[needing.pk, child.pk])
+        assert after[child].endswith(f"Given today · not started · {why}")
+        assert f"Given today · not started · {why}" in client_of(alice).get(own).text
 
 
 def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolClass) -> None:
