@@ -6,7 +6,7 @@ import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
 import { showSteps } from "./game/others.js";
 import "./game/put-down.js";
-import { chosen, fits } from "./game/rows.js";
+import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
@@ -37,7 +37,7 @@ board.addEventListener("click", (event) => {
   if (press && !can(press)) event.preventDefault();
   /* A row that is picked is laid before the turn ends; once, as the server may refuse it. */
   const picked = String(chosen().numbers);
-  if (press?.id === "do-end" && $("do-lay") && fits() && picked !== offered) {
+  if (press?.id === "do-end" && $("do-lay") && lays() && picked !== offered) {
     offered = picked;
     event.preventDefault();
     $("do-lay").click();
@@ -65,7 +65,7 @@ board.addEventListener("keydown", (event) => {
 document.addEventListener("submit", ({ submitter }) => {
   const own = chosen().hand.map((box) => box.closest(".card"));
   const cards = {
-    lay: () => (fits() ? own : []),
+    lay: () => (lays() ? own : []),
     discard: () => (own.length === 1 ? own : []),
   }[submitter?.value] ?? (() => [submitter?.querySelector("[data-card]")].filter(Boolean));
   for (const card of cards()) card.classList.add("going");

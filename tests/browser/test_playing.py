@@ -28,6 +28,7 @@ from tests.games.screen.test_words import said_of
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MOVING = "document.getAnimations().filter((moving) => !moving.animationName).length"
+BACKGROUND = "(shown) => getComputedStyle(shown).backgroundColor"
 STEPS = """Array.from(document.querySelectorAll(".said-step"),
     (step) => parseFloat(getComputedStyle(step).animationDelay))"""
 
@@ -206,6 +207,26 @@ def test_a_joker_is_shown_where_it_fits(
     expect(page.locator("#chosen .chosen-text")).to_contain_text(said)
     labels = page.locator("#chosen .number-line text:not(.jump-label)").all_text_contents()
     assert " ".join(labels) == numbers
+
+
+def test_a_swap_that_fits_on_the_table_is_offered_aloud(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "8 13 33", "2-4-6-c=8")
+    lay = page.locator("#do-lay")
+    pale = lay.evaluate(BACKGROUND)
+    choose(page, "8")
+    page.locator("label:has(input[value='c=8'])").click()
+    expect(page.locator("#chosen")).to_contain_text("The joker fits on the table")
+    expect(lay).to_have_text("Swap the joker")
+    expect(lay).not_to_have_css("background-color", pale)
+    lay.click()
+    expect(page.locator("[id='row-2-4-6-8-c=10']")).to_be_attached()
+
+
+def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "5 13 33", "a=5-10-15-20-25-30-35-40-45-50")
+    choose(page, "5")
+    page.locator("label:has(input[value='a=5'])").click()
+    expect(page.locator("#chosen")).to_contain_text("Now choose cards")
 
 
 def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:

@@ -2,7 +2,7 @@
 import { $, all, board, rowsAt, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showPlaces, showTouched } from "./places.js";
-import { chosen, fits, rowOf, verdict } from "./rows.js";
+import { chosen, fits, lays, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
 function describe(now) {
@@ -60,7 +60,7 @@ function nameButtons(now) {
 const mark = (name, is) => board.classList.toggle(name, Boolean(is));
 mark("scripted", true);
 function marks({ hand, places }) {
-  mark("fits", $("do-lay") && fits());
+  mark("fits", $("do-lay") && lays());
   mark("puts-down", hand.length === 1 && !places);
   mark("chooses", hand.length);
   mark("says-chosen", $("chosen")?.hidden === false);

@@ -81,10 +81,18 @@ const nameOf = ([kind, step], { names }) => names[step === 1 ? "neighbours" : ki
 export const namesOf = (numbers, jokers, own) => rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
 export const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 
+/* Whether a swapped joker makes a row with one more row or card of the table: the server finds which. */
+const reaches = ({ swaps }) => swaps > 0
+  && all(`.row-tag input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`)
+    .some((place) => fits([...all("#hand :checked, #table :checked"), place]));
+/* Whether the chosen cards can be laid. */
+export const lays = () => fits() || reaches(chosen());
+
 /* The words for the row, or that it is not a row yet; empty if that is not news. */
 export function verdict(now, words) {
   const made = rowsMade(now);
   if (!made) return "";
+  if (!made.length && reaches(now)) return words.reaches;
   if (now.numbers.length + now.jokers < SHORTEST) return now.swaps ? words.swap : "";
   if (!made.length) return words.noRow;
   return made.length > 1 ? "" : words.row.replace("{row}", nameOf(made[0], rules));
