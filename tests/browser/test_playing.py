@@ -229,6 +229,16 @@ def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -
     expect(page.locator("#chosen")).to_contain_text("Now choose cards")
 
 
+def test_a_hint_leaves_the_name_of_the_card_to_put_down(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "1 17 33")
+    choose(page, "17")
+    page.locator("#do-hint").click()
+    expect(page.locator(".told-hint")).to_be_visible()
+    expect(page.locator("#do-lay")).to_have_count(0)
+    expect(page.locator("#hand :checked")).to_have_value("17")
+    expect(page.locator("#do-discard")).to_have_text("Put 17 down")
+
+
 def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33")
     choose(page, "10", "15", "33")

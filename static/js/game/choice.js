@@ -47,11 +47,13 @@ function laying({ hand, places, rows, swaps }) {
 function nameButtons(now) {
   const { hand, places } = now;
   const lay = $("do-lay"), discard = $("do-discard");
-  if (!lay || !discard) return;
+  if (lay) {
+    lay.dataset.plain ??= lay.textContent;
+    lay.textContent = lay.dataset[laying(now)];
+  }
+  if (!discard) return;
   const one = hand.length === 1 && !places;
-  lay.dataset.plain ??= lay.textContent;
   discard.dataset.plain ??= discard.textContent;
-  lay.textContent = lay.dataset[laying(now)];
   const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
   discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
 }
