@@ -464,7 +464,7 @@ EMAIL_TIMEOUT = 10
 # Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
 # How long putting a card down can be undone, and within what time a second tap is taken for a slip.
-PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 700)
+PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 900)
 SECOND_TAP_MS = 400
 
 # Logging: one line for each event, without addresses, names of children or anything that lets

@@ -4,7 +4,7 @@ import { $, all, board, flight, form, ghostOf, isStill, lieAt, pace, state } fro
 import { showTurn } from "./others.js";
 import { chosen } from "./rows.js";
 
-const PAUSE = +board.dataset.hold;
+const PAUSE = +board.dataset.hold, NORMAL = 1000; // the longest step of others at normal speed
 const PAUSE_FOR_JOKER = 4000; // a joker is worth time to think again
 
 function shut(closed) {
@@ -38,6 +38,11 @@ function place(ghost) {
 }
 addEventListener("resize", () => all(".down").forEach(place));
 
+/* At a slow speed as long as thrice the normal one. */
+function pause() {
+  if (!pace()) return PAUSE / 2.5;
+  return pace() > NORMAL ? 3 * PAUSE : PAUSE;
+}
 function putDown(button, { parentElement: card, dataset: { number } }) {
   const text = $("held").firstElementChild, words = button.dataset;
   text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
@@ -50,7 +55,7 @@ function putDown(button, { parentElement: card, dataset: { number } }) {
     shut(false);
     board.classList.add("holding"); // until the answer
     form.requestSubmit(button);
-  }, number ? (pace() ? PAUSE : PAUSE / 2) : PAUSE_FOR_JOKER);
+  }, number ? pause() : PAUSE_FOR_JOKER);
 }
 function undo() {
   clearTimeout(state.putDown);
