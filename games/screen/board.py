@@ -265,7 +265,9 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     if result.refusal is not None:
         text = refusal_words.refusal(result.refusal, ruleset)
         shown = result.refusal.code == "not-a-sequence" and result.refusal.twice is None
-        line = number_line(result.refusal.numbers) if shown else None
+        row = result.refusal.row_table
+        own = result.refusal.numbers
+        line = number_line(row.numbers if row else own, own) if shown else None
         return Notice("refusal", text, line)
     if lacks := needs or result.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))

@@ -82,15 +82,18 @@ class NumberLine:
         return MEASURES.radius[self.close]
 
 
-def number_line(numbers: Sequence[int]) -> NumberLine | None:
-    """The line of these numbers, which go from low to high; None for fewer than two."""
+def number_line(numbers: Sequence[int], own: Sequence[int] = ()) -> NumberLine | None:
+    """The line of these numbers, which go from low to high; None for fewer than two. Where only
+    some are the `own` numbers of a child, jokers stand for the others."""
     if len(numbers) < 2:
         return None
     at = [_at(number - numbers[0], numbers[-1] - numbers[0]) for number in numbers]
     close = min(after - before for before, after in pairwise(at)) < MEASURES.apart
     aside = [MEASURES.aside if close and index % 2 else 0 for index in range(len(at))]
     points = tuple(
-        Point(x, MEASURES.number + further, str(number))
+        Point(
+            x, MEASURES.number + further, f"{number}★" if own and number not in own else str(number)
+        )
         for x, further, number in zip(at, aside, numbers, strict=True)
     )
     jumps = tuple(

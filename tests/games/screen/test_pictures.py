@@ -61,6 +61,12 @@ def test_labels_too_close_take_turns() -> None:
     assert all(top < jump.y for jump in line.jumps)
 
 
+def test_a_joker_is_marked_on_the_line() -> None:
+    line = number_line((9, 18, 27), (18, 27))
+    assert line is not None
+    assert [point.label for point in line.points] == ["9★", "18", "27"]
+
+
 def test_a_jump_too_narrow_for_its_label_has_none() -> None:
     line = number_line((1, 2, 100))
     assert line is not None
