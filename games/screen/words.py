@@ -280,10 +280,10 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
         case Play():
             laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
             sentences = (
+                besides(seen),
                 laid,
                 doubled(seen),
                 earned(seen, ruleset),
-                besides(seen),
                 _went_out(seen, ruleset),
             )
             return " ".join(filter(None, sentences))
@@ -291,11 +291,11 @@ def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
 
 
 def row_laid(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says about their own row, in one line; empty for any other action."""
+    """What a player says about their own row, a swap first; empty for any other action."""
     if not isinstance(action, Play):
         return ""
     laid = _play_words(action, seen["numbers"], seen["laid"], ruleset)
-    return " ".join(filter(None, (laid, _went_out(seen, ruleset))))
+    return " ".join(filter(None, (besides(seen), laid, _went_out(seen, ruleset))))
 
 
 def _taking_words(card: Card) -> str:

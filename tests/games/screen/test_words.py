@@ -186,6 +186,13 @@ def test_a_joker_taken_is_named() -> None:
     assert "I put the 24 where a joker was." in text
 
 
+def test_a_swap_is_told_before_the_row() -> None:
+    seen = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
+    play = parse_play("a=28 to 16-20-a=24 swap 24 for a", SIMPLIFIED)
+    told = words.row_laid(play, seen, SIMPLIFIED)
+    assert told.startswith("I put the 24 where a joker was. I added 28")
+
+
 def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
     seen = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
     play = parse_play("1 2 3", SIMPLIFIED)
