@@ -11,7 +11,7 @@ from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
 from games.coach.times_tables import describe
-from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
+from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass, Take
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
@@ -211,6 +211,10 @@ class MoveInProgress:
         seen = UNASKED if unasked else _data_of(before, action)
         if new := [card for card in after.market if card not in before.market]:
             seen = seen | {"turned up": [card_text(card) for card in new]}
+        # What no row can have never lies in the market (5.5); from the last pile it is gone.
+        gone = before.left - after.left - len(new) if isinstance(action, Take) else 0
+        if gone and after.is_last_pile:
+            seen = seen | {"passed over": gone}
         entry = act_entry(seat, action)
         if stand_in:
             entry, seen = replace(entry, kind="stand in"), seen | STAND_IN

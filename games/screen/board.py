@@ -289,6 +289,9 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
     if guided is not None:
         return guided.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])
+    passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
+    if passed_over and turn_strip.may_be_last(outcome.view):
+        to_do = f"{words.passed_over(passed_over)} {to_do}"
     if outcome.view.is_reached:
         whole = gettext("The bridge is whole!")
         to_do = f"{whole} {to_do}"

@@ -329,6 +329,13 @@ def _play_words(play: Play, numbers: Sequence[int], laid: Sequence[int], ruleset
     return text % words
 
 
+def passed_over(cards: int) -> str:
+    """Why many cards are gone at once: no row can have them, so they cannot lie in the market."""
+    return ngettext(
+        "%(n)d card that fits no row is gone.", "%(n)d cards that fit no row are gone.", cards
+    ) % {"n": cards}
+
+
 def filled_up(cards: Sequence[Card]) -> str:
     """What a player gets when their hand is filled up; empty for no cards."""
     if not cards:

@@ -6,7 +6,7 @@ from uuid import uuid4
 import pytest
 
 from games.bots import beginner
-from games.engine.actions import Discard, DrawClosed
+from games.engine.actions import Discard, DrawClosed, Take
 from games.engine.cards import card_text, colour, is_joker, laid_text
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
@@ -16,8 +16,10 @@ from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
 from games.play.moves import AskHint, Choose, Do, Figures, Lay, NextRound
 from games.play.services import Outcome
+from games.screen import turn_strip
 from games.screen.board import board
 from games.screen.view_models import Board
+from games.screen.words import passed_over
 from tests.counts import times
 from tests.games.players import (
     DORA,
@@ -417,6 +419,22 @@ def test_a_card_comes_to_the_market_in_its_step() -> None:
         assert not any(steps[card] for card in steps.keys() - came)
         seen |= others
     assert seen == {1, 2}
+
+
+def test_cards_that_the_market_passes_over_are_told_of_at_the_end() -> None:
+    told = 0
+    for seed in range(1, 8):
+        game = new_game(bots=1, seed=seed, rounds=1, tables=(3, 4, 6), **MORE_ROWS)
+        while (outcome := services.look(game.pk, DORA)).view.phase == "draw":
+            left = outcome.view.left
+            taken = act(game, Do(Take(outcome.view.market[0])))
+            if taken.view.is_last_pile and taken.view.left:
+                gone = left - taken.view.left - 1
+                shown = passed_over(gone) in board(taken).to_do
+                assert shown == (gone > 0 and turn_strip.may_be_last(taken.view))
+                told += shown
+            act(game, Do(Discard(taken.view.hand[0])))
+    assert told
 
 
 def test_a_taken_card_leaves_the_market_in_its_step() -> None:
