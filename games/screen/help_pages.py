@@ -414,7 +414,7 @@ def _help_in(name: str, tables: tuple[int, ...], language: str | None) -> tuple[
 
 def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     if not ruleset.with_pot:
-        yield MomentHelp("take", gettext("Tap the pile or the open card."))
+        yield MomentHelp("take", gettext("Tap the pile or an open card."))
     yield MomentHelp(
         "lay",
         gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
