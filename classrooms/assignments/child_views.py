@@ -45,11 +45,12 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
     first, more = (assigned[0] if assigned else None), assigned[1:]
-    # What the child has begun is not folded away, nor the assignment given last before they begin.
-    begun = [item for item in more if not item.is_done and (item.is_under_way or item.rounds_done)]
-    to_begin = [item for item in more if not item.is_done and item not in begun]
+    # What the child has begun is not folded away, nor where a classmate waits, nor what is new at
+    # tables, nor the assignment given last before they begin.
+    begun = [item for item in more if item.is_waited_for or (item.is_begun and not item.is_done)]
+    to_begin = [item for item in more if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
-    in_sight = [*begun, *filter(None, [latest])]
+    in_sight = [*begun, *(item for item in to_begin if item is latest or item.is_new_at_tables)]
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
     offered = any(item.offer for item in assigned)

@@ -108,6 +108,19 @@ class AssignmentOfChild:
         return self.is_open or self.is_left or bool(self.offer and self.offer.is_own)
 
     @property
+    def is_begun(self) -> bool:
+        return self.is_under_way or self.rounds_done > 0
+
+    @property
+    def is_new_at_tables(self) -> bool:
+        return self.is_new and self.at_table and self.assignment.chairs > 1
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a classmate waits for somebody to sit down at their table."""
+        return bool(self.offer and self.offer.others and not self.offer.is_own)
+
+    @property
     def at_table(self) -> bool:
         """Whether the child can sit down at a table."""
         return self.offer is not None
@@ -151,10 +164,11 @@ class AssignmentOfChild:
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now. Those not done come first: one deal for the
-    class, then open games, then the others. Assignments that can be played again come last. Within
-    each group they are sorted by due date, then games that the child can play before games to
-    learn, of which the one with the lowest numbers comes first, then the newest."""
+    """The assignments that the child may play now. Where a classmate waits comes first, then those
+    not done: one deal for the class, then open games, then the others. Assignments that can be
+    played again come last. Within each group they are sorted by due date, then games that the child
+    can play before games to learn, of which the one with the lowest numbers comes first, then the
+    newest."""
     assignments = list(assigned_now(child).order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
@@ -171,6 +185,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     return sorted(
         assigned,
         key=lambda item: (
+            not item.is_waited_for,
             item.is_done,
             not item.is_together,
             not item.is_under_way,

@@ -421,6 +421,22 @@ def test_the_page_of_a_child_says_who_is_waiting(
     assert "Sit down" in page
 
 
+def test_a_waiting_classmate_stands_first_and_new_tables_in_sight(
+    dora: Child, emil: Child, for_three: Assignment
+) -> None:
+    AssignmentFactory.create_batch(
+        2, school_class=dora.school_class, due_on=dora.school_class.today()
+    )
+    for_two = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
+    latest = AssignmentFactory.create(school_class=dora.school_class)
+    browser = client_of_child(emil)
+    seen = browser.get(reverse("classrooms:me")).context["in_sight"]
+    assert {item.assignment for item in seen} == {for_two, for_three, latest}
+    for assignment in (for_three, for_two):
+        tables.sit(dora, assignment)
+        assert browser.get(reverse("classrooms:me")).context["first"].assignment == assignment
+
+
 def test_a_child_waits_until_the_game_begins(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
