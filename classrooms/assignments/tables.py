@@ -70,10 +70,14 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """A teacher has ended the table, or removed the child from it."""
+    """A teacher has ended the table, or removed the child from it. `sits`: whether they now have a
+    chair elsewhere."""
 
-    def __init__(self) -> None:
-        super().__init__(gettext("Your teacher has ended this table. Here are your games."))
+    def __init__(self, *, sits: bool = False) -> None:
+        text = gettext("Your teacher has ended this table. Here are your games.")
+        if sits:
+            text = gettext("Your chair is now at another table.")
+        super().__init__(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -451,10 +455,12 @@ def bring_back(table: Table) -> None:
 
 
 def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
-    """Remove a child from a table; a bot plays on for them. With `to`, keep a chair for them at
-    that waiting table of the assignment. Raises `ChairTaken` if it has none left."""
+    """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
+    waiting table of the assignment: whoever sat here sits there at once, for others it is kept.
+    Raises `ChairTaken` if it has none left."""
     with _lock_with_children(table):
-        if not Chair.objects.filter(table=table, child=child).exists():
+        own = Chair.objects.filter(table=table, child=child).first()
+        if own is None:
             raise Changed
         _send_off(child, table)
         Chair.objects.filter(table=table, child=child).delete()
@@ -466,7 +472,8 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
         other = waiting.exclude(pk=table.pk).filter(pk=to).first()
         if other is None or other.taken.count() >= chairs_of(table.assignment):
             raise ChairTaken
-        Chair.objects.get_or_create(table=other, child=child)
+        seen_at = timezone.now() if own.seen_at else None
+        Chair.objects.update_or_create(table=other, child=child, defaults={"seen_at": seen_at})
 
 
 def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:

@@ -110,7 +110,7 @@ class SchoolAdviser(Adviser):
         """Raise `TableEnded` if a teacher has ended the child's table, or removed them from it."""
         child = _child(request)
         if child and child.at_table_id != game_id and tables.is_barred(child, game_id):
-            raise tables.TableEnded
+            raise tables.TableEnded(sits=tables.table_of(child) is not None)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult who tries a game out."""

@@ -271,6 +271,7 @@ class Row(NamedTuple):
     answered: int | None  # questions answered in a check-up, if the child is in one now
     has_chair: bool = False  # whether the child has a chair at a table
     waits: bool | None = None  # whether it is somebody else's turn there
+    waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +354,11 @@ ROWS: Final = f"""
             WHERE given.child_id = child.id AND {_ON_SCREEN}),
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
         game.at_turn <> (SELECT seat.number FROM {Seat._meta.db_table} seat
-            WHERE seat.game_id = game.id AND seat.player = child.player)
+            WHERE seat.game_id = game.id AND seat.player = child.player),
+        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
+            JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
+            WHERE chair.child_id = child.id AND chair.seen_at > %s
+                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL)
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -435,7 +440,8 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(ROWS, [adapt(now - LESSON), *ago, adapt(now - PAUSES[0]), asked])
+        since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))
+        cursor.execute(ROWS, [adapt(now - LESSON), *ago, *since, asked])
         return [
             Row(KEY.to_python(child), name if names else "", *rest)
             for child, name, *rest in cursor.fetchall()
@@ -449,6 +455,11 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
     address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
+    if row.waits_for_match:
+        said = gettext("waits for more children")
+        return ChildTile(
+            row.child, row.child_name, "playing", said, address=address, has_chair=True
+        )
     if not row.is_here:
         return ChildTile(
             row.child, row.child_name, "away", address=address, has_chair=row.has_chair

@@ -241,6 +241,33 @@ def test_a_child_can_be_moved_to_a_table_that_waits(
     assert {seat.name for seat in game.seats.all()} == {"Emil", "Finn"}
 
 
+def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: SchoolClass) -> None:
+    for_three = AssignmentFactory.create(school_class=school_class, chairs=3)
+    AssignmentFactory.create_batch(3, school_class=school_class)
+    emil, finn, *others = ChildFactory.create_batch(4, school_class=school_class)
+    table = TableFactory.create(children=[emil, *others], assignment=for_three)
+    other = tables.sit(finn, for_three)
+    assert isinstance(other, Table)
+    browser.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    waits = client_of_child(finn).get(reverse("classrooms:table"))
+    assert waits.context["others"] == [emil]
+    own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
+    assert own.context["first"].offer == tables.Offer(other.pk, [finn])
+    states = {one.child: one.state for one in live.seen(school_class.pk, timezone.now())}
+    assert states[emil.pk] == states[finn.pk] == "playing"
+
+
+def test_a_chair_is_kept_for_a_child_who_is_not_there(
+    browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
+) -> None:
+    tables.leave(emil)
+    other = tables.sit(ChildFactory.create(school_class=school_class), table.assignment)
+    assert isinstance(other, Table)
+    tables.take_off(emil, table, other.pk)
+    assert emil not in tables.waiting_at(other, timezone.now())
+    assert other.taken.filter(child=emil).exists()
+
+
 def test_only_another_table_that_waits_is_offered(
     browser: Client, school_class: SchoolClass
 ) -> None:
