@@ -131,7 +131,7 @@ def growing_of(child: Child, tables: Container[int] = ()) -> CollectionSummary:
     which the child is to play next, before all others."""
     pictures = _pictures(child)
     begun = [picture for picture in pictures if picture.rows]
-    next_ones = [picture for picture in pictures if picture.table in tables and begun]
+    next_ones = [picture for picture in begun if picture.table in tables]
     of_tables = next_ones if _nearest(next_ones) else begun
     goal = goal_of(child.school_class)
     return CollectionSummary(

@@ -175,6 +175,9 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     of_game = growing_of(dora, (3, 5)).picture
     assert of_game is not None
     assert of_game.table == 5
+    of_others = growing_of(dora, (2, 6)).picture
+    assert of_others is not None
+    assert of_others.table == 4
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "Find 5 more rows of the 4 times table" in text
 
