@@ -1,9 +1,10 @@
 """What the school adds to a child's game: known facts, personal bests, the class goal, short
 questions, settings, and links out of the game."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import chain
 from typing import Final, cast
 from urllib.parse import urlencode
 from uuid import UUID
@@ -92,16 +93,16 @@ class SchoolAdviser(Adviser):
         if attempt is None:
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
+        # Both are read only when they are shown.
+        own = () if attempt.is_rebuilding else grown_in_round(attempt, story)
+        grown = chain(own, _picture_of_class(attempt, story.found))
         if game.riddle:
-            return _after_riddle(attempt)
+            return _after_riddle(attempt, grown)
         if game.one_turn:
             return AfterRound()
         return AfterRound(
             best="" if attempt.is_rebuilding else _best_compared(attempt, story.found),
-            grown=(
-                *(() if attempt.is_rebuilding else grown_in_round(attempt, story)),
-                *_picture_of_class(attempt, story.found),
-            ),
+            grown=tuple(grown),
             step=_step(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),
         )
@@ -208,13 +209,14 @@ def _best_compared(attempt: Attempt, found: int) -> str:
     return ""
 
 
-def _after_riddle(attempt: Attempt) -> AfterRound:
+def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterRound:
     riddle, school_class = attempt.assignment, attempt.child.school_class
     if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
         return AfterRound()
     own, of_class = riddles.own_of(attempt.child, riddle)
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
+        grown=() if attempt.again else tuple(grown),
         again=None if own.is_done else Link(gettext("Try again"), url),
         riddle=riddles.result(own.tries, of_class.text),
     )

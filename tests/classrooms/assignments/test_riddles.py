@@ -169,6 +169,18 @@ def test_what_is_found_counts_as_evidence_once(dora: Child) -> None:
     assert Attempt.objects.filter(again=True).get().game == second
 
 
+def test_a_first_try_shows_the_new_pieces_of_pictures(dora: Child, emil: Child) -> None:
+    riddle = riddles.make(dora.school_class)
+    first = attempt(dora, riddle, solves=True)
+    attempt(emil, riddle, solves=False)
+    again = attempt(emil, riddle, solves=True)
+    pages = [
+        client_of_child(child).get(reverse("games:page", args=[game.pk])).text
+        for child, game in ((dora, first), (emil, again))
+    ]
+    assert ["for your picture of the" in page for page in pages] == [True, False]
+
+
 def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, alice: User) -> None:
     client: Client = client_of(alice)
     url = reverse("classrooms:class_riddle", args=[dora.school_class_id])
