@@ -17,7 +17,7 @@ from games.engine.table import Table
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import CROWDED, TABLE, choose, let_in, new_game, open_staged
+from tests.browser.at_home import CROWDED, DRAWN, TABLE, choose, let_in, new_game, open_staged
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
@@ -458,3 +458,30 @@ def test_what_another_player_lays_comes_into_sight_with_its_name(
         card.evaluate("each => each.classList.add('new', 's1')")
         expect(card).to_be_in_viewport(ratio=0.99)
         expect(name).to_be_in_viewport(ratio=0.99)
+
+
+def test_on_a_phone_a_place_beside_a_long_row_and_the_card_laid_there_are_seen_whole(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    let_in(page, dora)
+    for row, number in (("2-4-6-8-10-12-14-16-18", "20"), ("4-6-8-10-12-14-16-18-20", "2")):
+        game = new_game(dora, market=4, refill=True, piles=2)
+        stage(game, f"{number} 1 35", row, open_card="37")
+        page.goto(f"/games/{game.pk}/")
+        expect(page.locator(".whole .when-part")).not_to_be_visible()
+        card = page.locator("#hand label", has=page.locator(f"[data-number='{number}']"))
+        card.click()
+        page.evaluate(DRAWN)
+        place = page.locator(".end:not(.no-fit)")
+        seen = place.evaluate("""place => {
+          const drawn = getComputedStyle(place, "::before"), box = place.getBoundingClientRect();
+          const felt = document.getElementById("table").getBoundingClientRect();
+          return { drawn: parseFloat(drawn.width), box, felt };
+        }""")
+        assert seen["drawn"] >= 40
+        assert is_inside(seen["box"], seen["felt"])
+        place.click()
+        laid = page.locator(f"#table .table-card:has([data-number='{number}'])")
+        expect(laid).to_be_in_viewport(ratio=0.99)
+        assert is_inside(laid.evaluate("each => each.getBoundingClientRect()"), seen["felt"])

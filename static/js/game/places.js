@@ -1,5 +1,5 @@
 /* Where the chosen cards fit on the table, and the facts of a touched row. */
-import { $, all, rowsAt, state } from "./board.js";
+import { $, all, board, rowsAt, state } from "./board.js";
 import { inSight } from "./table.js";
 
 /* Open places are shown where the chosen cards continue a row. */
@@ -16,8 +16,17 @@ export function showPlaces({ hand }) {
   }
   for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
+  makeRoom(own.length && places.some((end) => end.matches(".edge-left, .edge-right")));
   if (state.seeksPlace && own.length) (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
   state.seeksPlace = false;
+}
+
+/* Places beside the table get room there, and the cards stay where they are. */
+function makeRoom(isNeeded) {
+  if (board.matches(".at-edge") === Boolean(isNeeded)) return;
+  const card = board.querySelector(".table-card"), { x } = card?.getBoundingClientRect() ?? {};
+  board.classList.toggle("at-edge");
+  if (card) $("table").scrollLeft += card.getBoundingClientRect().x - x;
 }
 
 /* A tapped row shows its facts, and so do the rows of a tapped card. */

@@ -52,9 +52,10 @@ export function restoreView() {
   [table.scrollLeft, table.scrollTop] = state.scrolled;
   const cards = all(".table-card"), fresh = all(".table-card.new"), lit = board.querySelector(".table-card.lit");
   const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
+  const mine = all("#table [data-card]").filter(({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand");
   if (lit) bringIn([lit]);
   else if (fresh.length) bringLaid(fresh);
-  else if (own) bringIn(withName(own));
+  else if (own) [withName(own), mine].forEach(bringIn);
   else if (!cards.some(inSight)) bringIn(cards.slice(0, 1));
 }
 
