@@ -20,8 +20,10 @@ export function keepView() {
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
-/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. */
+/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. The end of
+   a round shows all cards. */
 function bringIn(shown) {
+  if (board.querySelector(".over")) return;
   const table = $("table"), box = table.getBoundingClientRect(), boxes = shown.map((one) => one.getBoundingClientRect());
   const by = (low, high) => {
     const before = Math.min(...boxes.map((one) => one[low])) - MARGIN - box[low];
@@ -49,7 +51,7 @@ export function restoreView() {
   const over = board.querySelector(".over");
   for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
   showZoom();
-  [table.scrollLeft, table.scrollTop] = state.scrolled;
+  [table.scrollLeft, table.scrollTop] = over ? [0, 0] : state.scrolled;
   const cards = all(".table-card"), fresh = all(".table-card.new"), lit = board.querySelector(".table-card.lit");
   const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   const mine = all("#table [data-card]").filter(({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand");
