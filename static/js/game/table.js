@@ -8,6 +8,15 @@ export function inSight(card) {
   const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
   return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
 }
+/* Where all cards are seen across the whole board, the way to the whole table would show no more. */
+function showAllSeen() {
+  const { left, right, top, bottom } = $("table").getBoundingClientRect();
+  const isWide = board.querySelector(".table-grid")?.offsetWidth > board.clientWidth - 2 * MARGIN;
+  board.classList.toggle("all-seen", isWide && all(".table-card").every((card) => {
+    const own = card.getBoundingClientRect();
+    return own.left >= left && own.right <= right && own.top >= top && own.bottom <= bottom;
+  }));
+}
 
 /* The styles are told, because they would look for it slowly at every tap (`:has`). */
 export function showZoom() {
@@ -59,7 +68,9 @@ export function restoreView() {
   else if (fresh.length) bringLaid(fresh);
   else if (own) [withName(own), mine].forEach(bringIn);
   else if (!cards.some(inSight)) bringIn(cards.slice(0, 1));
+  showAllSeen();
 }
+addEventListener("resize", () => $("table") && showAllSeen());
 
 /* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
 board.addEventListener("click", (event) => {
