@@ -73,14 +73,19 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
     """Show what was assigned to whom, with a button that undoes it."""
+    values = _what_and_whom(assignment, audience)
+    text = _("Assigned to the class: %(title)s.") % values
+    if values["names"]:
+        text = _("Assigned to %(names)s: %(title)s.") % values
+    success_with_undo(request, text, _address("withdraw_assignment", assignment))
+
+
+def _what_and_whom(assignment: Assignment, audience: Audience) -> dict[str, str]:
+    """The title of the assignment, and the names of the audience if it is not the whole class."""
     names = audience.names
     if len(names) > editing.MOST_NAMED and not audience.groups:
         names = [editing.names_of(list(audience.children))]
-    values = {"title": title(assignment.ruleset), "names": listed(names)}
-    text = _("Assigned to the class: %(title)s.") % values
-    if names:
-        text = _("Assigned to %(names)s: %(title)s.") % values
-    success_with_undo(request, text, _address("withdraw_assignment", assignment))
+    return {"title": title(assignment.ruleset), "names": listed(names)}
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
@@ -125,10 +130,13 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
+    values = _what_and_whom(assignment, audience_of(assignment))
     with _keep_weeks(request, assignment, page) as undo:
         is_gone = services.withdraw(assignment)
-    if is_gone:
-        text = _("Withdrawn, as if it had never been assigned.")
+    if is_gone and values["names"]:
+        text = _("No longer assigned to %(names)s: %(title)s.") % values
+    elif is_gone:
+        text = _("No longer assigned to the class: %(title)s.") % values
     else:
         text = _(
             "A child had already started, so the game has been ended; what was played is kept."

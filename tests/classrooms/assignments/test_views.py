@@ -91,6 +91,17 @@ def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
     assert not Assignment.objects.exists()
 
 
+def test_a_withdrawal_says_what_and_from_whom(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    for_all = AssignmentFactory.create(school_class=school_class)
+    hers = AssignmentFactory.create(school_class=school_class, everyone=False)
+    hers.children.add(dora)
+    for given, whom in ((for_all, "the class"), (hers, "Dora")):
+        page = posted(alice, "withdraw_assignment", given)
+        assert f"No longer assigned to {whom}: " in page.text
+
+
 def test_undoing_a_begun_game_keeps_what_was_played(
     alice: User, assignment: Assignment, dora: Child
 ) -> None:
