@@ -180,7 +180,7 @@ def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolC
     assert plan(page)["4B"] == ("new", ["Gus"])
     (_, of_4b) = page.context["preview"].classes
     again = add(client, page, **{f"target-{of_4b.number}": str(fourth.pk)})
-    assert "Check again where the children will go" in again.text
+    assert "nothing has been saved yet" in again.text
     assert [c.name for c in again.context["preview"].classes[1].change.there] == ["Ida"]
     assert children() == {"4A": ["Ida"]}
     add(client, again)
