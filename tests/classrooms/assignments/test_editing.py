@@ -313,6 +313,16 @@ def test_an_ended_week_does_not_keep_the_next_from_coming(
     assert days(ended_at=None) == [week(1)]
 
 
+def test_a_coming_week_that_is_ended_is_skipped(
+    school_class: SchoolClass, clock: Traveller
+) -> None:
+    services.assign(school_class, Choice(weekly=True))
+    services.end(Assignment.objects.get(starts_on=week(1)[0]))
+    clock.shift(timedelta(weeks=1))
+    repeat_weekly()
+    assert days(ended_at=None) == [week(0), week(2)]
+
+
 def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Traveller) -> None:
     services.assign(school_class, Choice(weekly=True))
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
