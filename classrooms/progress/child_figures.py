@@ -193,6 +193,15 @@ class TableCell:
     def needs_refreshing(self) -> bool:
         return self.is_shown and self.level == "needs refreshing"
 
+    @property
+    def look(self) -> str:
+        """The CSS class of its level on the page of a child; none without a figure."""
+        if self.needs_refreshing:
+            return "refreshing"
+        if self.rows.is_shown and self.misses_some:
+            return "misses-some"
+        return f"level-{self.level}" if self.rows.is_shown and self.is_mastered else ""
+
 
 def column_of(table: int) -> int:
     """The column of the map that has the rows of this table."""

@@ -32,7 +32,7 @@ from classrooms.progress.needs import NextFact
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
-from games.coach.mastery import SECURE_MS, Level
+from games.coach.mastery import FLUENT_MS, SECURE_MS, Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
@@ -80,6 +80,24 @@ word."""
 
 def fact_level(level: Level) -> str:
     return gettext(FACT_LEVELS[level])
+
+
+def fact_levels(child: Child) -> str:
+    """What the good levels of this child's facts mean, in one line."""
+    text = gettext(
+        "%(secure)s or %(fluent)s: right without help on two of the last three days it was asked"
+    )
+    if not child.untimed:
+        text = gettext(
+            "%(secure)s: right without help within %(seconds)d s on two of the last three days it "
+            "was asked; %(fluent)s: within %(fast)d s"
+        )
+    return text % {
+        "secure": fact_level("secure"),
+        "fluent": fact_level("fluent"),
+        "seconds": SECURE_MS // 1000,
+        "fast": FLUENT_MS // 1000,
+    }
 
 
 def table_level(level: Level) -> str:

@@ -1,5 +1,6 @@
 """The class page: what to do next, the map, what is behind a cell, and the facts."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -258,6 +259,22 @@ def test_facts_asked_three_times_have_a_figure(
     assert "of those with 3 answers or more" in page
     of_child = client_of(alice).get(reverse("classrooms:progress", args=[played.pk, dora.pk])).text
     assert "6 × 8: learning" in of_child
+
+
+def test_the_colour_of_a_table_on_a_childs_page_is_that_of_its_level(
+    alice: User, dora: Child
+) -> None:
+    rows(dora, 5, found=4)
+    rows(dora, 7, found=2, missed=9)
+    for ago in (2, 1):
+        rows(dora, 3, found=6, ago=ago)
+    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    page = client_of(alice).get(own).text
+    assert re.findall(r'class="chip ([^"]*)"[^>]*>\s*<strong>(\d+)', page) == [
+        ("level-secure", "3"),
+        ("", "5"),
+        ("misses-some", "7"),
+    ]
 
 
 def test_rows_with_a_joker_stand_beside_the_figure(alice: User, dora: Child) -> None:
