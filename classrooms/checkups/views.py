@@ -118,7 +118,7 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     back = reverse("classrooms:check_ups", args=[class_id])
     with _keep_check_up(request, check_up, back) as undo:
         is_gone = services.withdraw(check_up)
-    text = _("Taken back, as if it had never been given.")
+    text = _("No longer given to the class: %(title)s.") % {"title": words.title(check_up)}
     if not is_gone:
         text = _("A child had already started it, so it has been closed; the answers are kept.")
     success_with_undo(request, text, undo)

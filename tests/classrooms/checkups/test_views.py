@@ -49,7 +49,7 @@ def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: School
     assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
     undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
-    assert "Taken back, as if" in undone
+    assert f"No longer given to the class: Start of the year, {day}." in undone
     assert not CheckUp.objects.exists()
 
 
