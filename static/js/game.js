@@ -10,17 +10,19 @@ import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap at the same place right away was meant for what was there before. */
+/* A second tap at the same place right away was meant for what was there before; so was any tap on a
+   question that nobody can have read yet. */
 const SECOND = +board.dataset.tap, NEAR = 48;
-let pressed = -SECOND, at = [0, 0], finger = at;
+let pressed = -SECOND, drawn = -SECOND, at = [0, 0], finger = at;
 addEventListener("pointerdown", ({ clientX, clientY }) => { finger = [clientX, clientY]; }, true);
 board.addEventListener("click", (event) => {
-  if (!event.target.closest("[type=submit], .actions a, #undo-discard")) return;
+  const { target, timeStamp } = event, asks = target.closest(".choices-panel");
+  if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
   const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
-  if (isNear && event.timeStamp - pressed < SECOND) {
+  if ((asks && timeStamp - drawn < SECOND) || (isNear && timeStamp - pressed < SECOND)) {
     event.preventDefault();
     event.stopPropagation();
-  } else [pressed, at] = [event.timeStamp, finger];
+  } else [pressed, at] = [timeStamp, finger];
 }, true);
 
 /* Lay the chosen cards at the open place of this number. */
@@ -108,6 +110,7 @@ document.addEventListener("htmx:after:swap", () => {
 
 function showFresh() {
   state.isChanged = false;
+  drawn = performance.now();
   board.classList.remove("changed");
   sortHand();
   showChoice();

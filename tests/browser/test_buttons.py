@@ -15,7 +15,7 @@ from games.engine.ruleset import EDITIONS, edition
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import DRAWN, RULESET, choose, let_in, sit_down
+from tests.browser.at_home import DRAWN, RULESET, choose, let_in, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
@@ -233,6 +233,25 @@ def test_a_second_tap_stays_at_the_end_of_the_round(
     expect(page.locator(".sent")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     assert page.url == address
+
+
+@pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
+def test_a_question_takes_no_tap_before_it_can_be_read(
+    pages: Callable[..., Page], dora: Child, settings: Any, size: str
+) -> None:
+    settings.SECOND_TAP_MS = LONG
+    page = pages(size, has_touch=True)
+    let_in(page, dora)
+    open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
+    choose(page, "10", "a", "20")
+    page.locator("#do-lay").tap()
+    expect(page.locator(".choice-play").first).to_be_visible()
+    page.evaluate(A_PRESS, (0, 0))  # The last tap was not near.
+    for answer in page.locator(".choices-panel").locator("button, a").all():
+        page.touchscreen.tap(*middle(answer))
+        expect(page.locator(".sent")).to_have_count(0)
+    page.wait_for_load_state("networkidle")
+    expect(page.locator(".choice-play").first).to_be_visible()
 
 
 A_PRESS: Final = """([clientX, clientY]) => {
