@@ -12,7 +12,7 @@
 
   /* Who still looks at the end of a round keeps it for a while after somebody has dealt the next one. */
   let left;
-  const lingers = () => find("#over") && Date.now() < (left ??= Date.now() + LINGERS);
+  const lingers = () => find("#do-next-round") && Date.now() < (left ??= Date.now() + LINGERS);
 
   let timer;
   async function ask() {

@@ -82,6 +82,10 @@ def test_two_children_play_a_match_to_its_end(
     for child in table.at:
         assert child.is_over()
         expect(child.page.locator(".over-scores")).to_have_count(0)
+    second.page.locator(".signs summary").click()
+    second.page.get_by_role("button", name="Good game!").click()
+    for page in table.pages:
+        expect(page.locator("#over .sign")).to_contain_text("Good game!")
     screenshot(first.page, "table-over")
     acts = Action.objects.filter(game=table.game)
     assert not acts.filter(kind=Action.Kind.STAND_IN).exists()

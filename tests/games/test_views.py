@@ -412,6 +412,15 @@ class TestTableOfSeveral:
         assert client.post(f"/games/{game.pk}/act", post).status_code == 302
         assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
 
+    def test_signs_are_shown_at_the_end_too(self, dora: Child) -> None:
+        game = new_table(dora.player, EMIL, seed=7)
+        play_table(game, lambda view: view.phase in OVER)
+        client = client_of_child(dora)
+        for player in (EMIL, dora.player):
+            give_sign(game.pk, player, "good-game")
+            over = client.get(f"/games/{game.pk}/").text.partition('id="over"')[2]
+            assert over.count('class="sign"') == 1 + (player != EMIL)
+
     def test_the_end_compares_nobody(self, dora: Child) -> None:
         game = new_table(dora.player, EMIL, seed=7)
         play_table(game, lambda view: view.phase in OVER)
