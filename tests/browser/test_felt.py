@@ -143,6 +143,19 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
 })"""
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_all_cards_that_can_be_taken_are_marked_alike(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    page = pages(size)
+    let_in(page, dora)
+    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+    piles = page.locator(".pile-now")
+    expect(piles).to_have_count(6)
+    said = [one.locator(".pile-name").is_visible() for one in piles.all()]
+    assert len(set(said)) == 1
+
+
 def test_a_card_that_a_bot_takes_flies_from_the_market(
     pages: Callable[..., Page], dora: Child
 ) -> None:
