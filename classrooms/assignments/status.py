@@ -21,6 +21,8 @@ from classrooms.assignments.services import (
 )
 from classrooms.assignments.tables import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from games.coach.questions.short_questions import tables_asked
+from games.coach.times_tables import TEACHING_ORDER
 from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
@@ -180,6 +182,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
         for assignment in assignments
     ]
     assigned = _with_guided_rounds(child, _numbered(assigned))
+    begins = not any(attempts.values()) and not child.attempts.exists()
     offered = offers(child, assignments)
     assigned = [replace(item, offer=offered.get(item.assignment.pk)) for item in assigned]
     return sorted(
@@ -191,8 +194,16 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             not item.is_under_way,
             item.due_on or date.max,
             item.learns and item.assignment.ruleset.highest,
+            begins and _last_taught(item.assignment),
         ),
     )
+
+
+def _last_taught(assignment: Assignment) -> int:
+    """The place, in the order of teaching, of the assignment's table that is taught last."""
+    order = TEACHING_ORDER
+    asked = tables_asked(assignment.focus or assignment.ruleset.tables)
+    return max([order.index(table) if table in order else table for table in asked])
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:

@@ -296,6 +296,21 @@ def test_of_games_to_learn_the_one_with_the_lowest_numbers_stands_first(
     assert [item.assignment for item in assigned] == [assignment, blocks]
 
 
+def test_a_child_begins_with_the_easiest_tables(dora: Child, assignment: Assignment) -> None:
+    harder = AssignmentFactory.create(
+        school_class=dora.school_class, options={"tables": [3, 4, 6], "offers": False}
+    )
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [assignment, harder]
+    start(dora, assignment)
+    Game.objects.update(finished_at=timezone.now())
+    newest = AssignmentFactory.create(
+        school_class=dora.school_class, options={"tables": [7, 8], "offers": False}
+    )
+    assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
+    assert [item.assignment for item in assigned] == [newest, harder, assignment]
+
+
 def test_no_game_that_was_begun_is_folded_away(dora: Child) -> None:
     begun = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
     for one in begun:
