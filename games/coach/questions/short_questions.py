@@ -32,6 +32,8 @@ TYPING_NEEDED: Final = 2
 TYPING_KEPT: Final = 7
 TYPING_LASTS: Final = 56
 """A typing time is used for this many days, because children type faster as they grow."""
+TYPING_RESTS: Final = 7
+"""For this many days after a number to type, none is asked whose length has a known time."""
 LEAST_MS: Final = 150
 """Nobody answers faster than this. A time longer than `LONGEST_MS` is not thinking time."""
 LONGEST_MS: Final = 120_000
@@ -244,13 +246,14 @@ def typing_questions(
     of the number of digits and the day: `timed` for each known time, `asked` for each number asked,
     with or without a time."""
     missing: list[int] = []
+    rests = any(today - day < TYPING_RESTS for _, day in asked)
     for digits in (1, 2):
         known, tried = (
             sum(own == digits and today - day < TYPING_LASTS for own, day in numbers)
             for numbers in (timed, asked)
         )
         left = min(TYPING_NEEDED - known, 2 * TYPING_NEEDED - tried)
-        missing += [digits] * left
+        missing += [] if known and rests else [digits] * left
     missing = missing[:1] if timed or asked else [1, 2]
     numbers: list[int] = []
     for digits in missing:

@@ -533,7 +533,15 @@ def test_typing_that_is_known_is_rarely_measured_again() -> None:
     later = TODAY + short_questions.TYPING_LASTS
     assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [1]
     timed += [(1, later), (1, later)]
+    later += short_questions.TYPING_RESTS
     assert digits(short_questions.typing_questions(timed, timed, later, Random(1))) == [2]
+
+
+def test_typing_is_not_measured_again_for_a_week() -> None:
+    asked = [(1, TODAY), (2, TODAY)]
+    weeks = [TODAY + short_questions.TYPING_RESTS + days for days in (-1, 0)]
+    sets = [short_questions.typing_questions(asked, asked, day, Random(1)) for day in weeks]
+    assert list(map(len, sets)) == [0, 1]
 
 
 def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
