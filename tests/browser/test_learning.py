@@ -47,24 +47,41 @@ def page(pages: Callable[[], Page], dora: Child) -> Page:
     return opened
 
 
+def test_the_keys_of_short_questions_keep_their_place(page: Page, dora: Child) -> None:
+    asked = [("typing", (9,)), ("typing", (58,)), ("fact", (6, 5)), ("table", (12, 16, 20))]
+    for name, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        assignment = AssignmentFactory.create(school_class=dora.school_class)
+        attempt = round_played(dora, assignment)
+        sitting_with(attempt, *asked)
+        page.goto(f"/me/checks/{attempt.game_id}/")
+        tops = []
+        for (_, numbers), answer in zip(asked, (9, 58, 30, 4), strict=True):
+            expect(page.locator("#check h1")).to_contain_text(str(numbers[0]))
+            tops.append(page.locator("#keypad").evaluate("one => one.getBoundingClientRect().top"))
+            page.locator("#answer").fill(str(answer))
+            page.locator("#do-answer").click()
+        assert max(tops) - min(tops) < 1, (name, tops)
+
+
 def test_quick_questions_are_answered_by_keyboard(page: Page, dora: Child) -> None:
     attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
     sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)), ("table", (12, 16, 20)))
     page.goto(f"/games/{attempt.game_id}/")
     page.locator("#to-step").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("36")
+    expect(page.locator("#check h1")).to_contain_text("36")
     expect(page.locator("#keypad")).to_be_visible()
     page.wait_for_timeout(200)
     page.keyboard.type("36", delay=60)
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("6 × 7")
+    expect(page.locator("#check h1")).to_contain_text("6 × 7")
     page.wait_for_timeout(200)
     page.keyboard.type("41", delay=60)
     page.keyboard.press("Enter")
     expect(page.locator("#go-on")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("h1")).to_contain_text("12, 16 and 20")
+    expect(page.locator("#check h1")).to_contain_text("12, 16 and 20")
     page.wait_for_timeout(200)
     page.locator(".key", has_text="4").click()
     page.locator("#do-answer").click()
