@@ -486,11 +486,12 @@ def with_reasons(
     period: str,
     fewer: Mapping[Child, Outlier],
 ) -> Sequence[GivenStep]:
-    """These steps; those that can still be played and have no result yet with the reason for which
-    all their children would be suggested them if they had been given nothing."""
+    """These steps; those that are unfinished and have no result yet with the reason for which all
+    their children would be suggested them if they had been given nothing."""
     for one in given:
         suggested: dict[Child, SuggestedStep] = {}
-        for child in one.children if one.is_open and not one.outcome else ():
+        is_done = not one.is_open or {*one.stages.values()} == {"done"}
+        for child in () if is_done or one.outcome else one.children:
             own = needs.of(child), figures.tables.get(child.pk, {})
             steps = suggested_steps(
                 child, *own, CoveredSteps({}, {}), rows_of, period, fewer.get(child)

@@ -289,14 +289,15 @@ def with_a_joker(rows: Rows) -> str:
 
 def rows_found(rows: Rows, period: str) -> str:
     """The figures of a cell in a sentence, with their period."""
-    text = gettext("fewer than 3 possible rows")
-    if rows.is_shown:
-        text = ngettext(
-            "found %(found)d of %(chances)d row without help",
-            "found %(found)d of %(chances)d rows without help",
-            rows.chances,
-        ) % {"found": rows.found, "chances": rows.chances}
-    return with_period(", ".join(filter(None, (text, with_a_joker(rows)))), period)
+    if not rows.is_shown:
+        return with_period(gettext("fewer than 3 possible rows"), period)
+    text = ngettext(
+        "found %(found)d of %(chances)d row without help",
+        "found %(found)d of %(chances)d rows without help",
+        rows.chances,
+    )
+    found = text % {"found": rows.found, "chances": rows.chances}
+    return with_period(", ".join(filter(None, (found, with_a_joker(rows)))), period)
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:
