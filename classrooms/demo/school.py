@@ -20,6 +20,7 @@ from classrooms.demo import simulated_weeks
 from classrooms.demo.model_player import ModelPlayer
 from classrooms.demo.simulated_weeks import MODELS
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
+from classrooms.progress.next_steps import Step, give_steps
 from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
@@ -39,6 +40,9 @@ NAMES: Final = (
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
+GIVEN_STEP: Final = Step(4)
+GIVEN_AGO: Final = timedelta(days=4)
+"""What two children were given and have finished, so that a visitor sees what came of it."""
 MOST_MOVES: Final = 400
 
 
@@ -89,12 +93,19 @@ def make_school() -> SchoolClass:
         week = school_class.today() + timedelta(days=7)
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
+        children = list(school_class.children.all())
+        ((given, got),) = give_steps(school_class, {GIVEN_STEP: children[3:5] or children})
+        Assignment.objects.filter(pk=given.pk).update(
+            created_at=given.created_at - GIVEN_AGO, due_on=week - GIVEN_AGO
+        )
         SchoolClass.objects.filter(pk=school_class.pk).update(is_demo=True)
-    for number, child in enumerate(school_class.children.all()):
+    for number, child in enumerate(children):
         player = ModelPlayer(MODELS[number % len(MODELS)], number)
         play(child, second, player)
         play(child, second, player)
         play(child, first, player, rounds=1 + number % (first.rounds or 1))
+        if child in got:
+            play(child, given, player, rounds=given.rounds or 1)
         rebuild(child)
     return school_class
 

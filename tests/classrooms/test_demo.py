@@ -32,6 +32,7 @@ from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import TableDay
+from classrooms.progress.next_steps import given_lately
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State, legal_actions, view
@@ -69,13 +70,16 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
 @pytest.mark.usefixtures("made")
 def test_every_child_has_played_and_one_match_is_open() -> None:
     school_class = SchoolClass.objects.get()
-    assert school_class.assignments.count() == 3
+    assert school_class.assignments.count() == 4
     assert Game.objects.count() > 3 * 3
     for child in Child.objects.all():
         assert child.attempts.filter(game__finished_at__isnull=False).count() >= 2
     assert Attempt.objects.filter(game__finished_at=None).exists()
     assert TableDay.objects.filter(at_once__gt=0).exists()
     assert not dirty_attempts().exists()
+    (step,) = given_lately(school_class, school_class.children.all())
+    assert {*step.stages.values()} == {"done"}
+    assert not step.can_be_taken_back
 
 
 @pytest.mark.django_db
