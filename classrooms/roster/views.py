@@ -25,6 +25,7 @@ from classrooms.access import (
     class_for,
     classes_to_move_to,
     group_for,
+    is_owner,
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
@@ -161,6 +162,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
         "pupil": child,
         "form": form,
         "other_classes": classes_to_move_to(request.user, child.school_class),
+        "is_owner": is_owner(request.user, child.school_class),
         "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
         "tries": signin_services.tries_of(child),
         **more,
