@@ -121,13 +121,15 @@ def table(request: ChildRequest) -> HttpResponse:
         return redirect("games:page", game.pk)
     if own is None:
         return redirect("classrooms:me")
-    others = [one for one in tables.waiting_at(own, timezone.now()) if one.pk != child.pk]
+    now = timezone.now()
+    others = [one for one in tables.waiting_at(own, now) if one.pk != child.pk]
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {
         "child": child,
         "title": title(own.assignment.ruleset),
         "others": others,
         "empty": range(empty),
+        "may_begin": tables.may_begin(own, now),
         "poll": lobby_poll(child),
     }
     return render(request, "assignments/table.html", context)

@@ -51,6 +51,9 @@ WAIT: Final = timedelta(seconds=60)
 """How long a table waits for more children before bots take the empty chairs."""
 SEEN_FOR: Final = timedelta(seconds=60)
 """A child who waits at a table and has not been seen there for this long has left it."""
+KEPT_FOR: Final = timedelta(seconds=20)
+"""How long a new table does not begin while a chair is kept for somebody who has played the last
+match with a child who sits there."""
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
 PRESENT_WITHIN: Final = timedelta(minutes=10)
@@ -148,6 +151,14 @@ def present(table: Table) -> list[Child]:
     return [c for c in chairs if c.removed_at is None and c.school_class_id == school_class]
 
 
+def may_begin(table: Table, now: datetime) -> bool:
+    """Whether a child at a waiting table may begin the match."""
+    chairs = table.taken.all()
+    kept = {chair.child.at_table_id for chair in chairs if chair.seen_at is None} - {None}
+    last = {chair.child.at_table_id for chair in chairs if chair.seen_at}
+    return not kept & last or now >= table.opened_at + KEPT_FOR
+
+
 def is_waiting(chair: Chair, now: datetime) -> bool:
     return chair.seen_at is not None and chair.seen_at > now - SEEN_FOR
 
@@ -166,9 +177,16 @@ def state(child: Child, now: datetime) -> str:
         table__ended_at=None,
         seen_at__gt=now - SEEN_FOR,
     )
-    rows = waiting.order_by("pk").values_list("pk", "child", "table__opened_at")
-    told = [f"{pk} {now >= opened + WAIT and sits == child.pk}" for pk, sits, opened in rows]
-    own = any(sits == child.pk for _pk, sits, _opened in rows)
+    kept = Chair.objects.filter(
+        table=OuterRef("table"), seen_at=None, child__at_table=OuterRef("child__at_table")
+    )
+    chairs = waiting.annotate(kept=Exists(kept)).order_by("pk")
+    rows = chairs.values_list("pk", "child", "table__opened_at", "kept")
+    told = [
+        f"{pk} {sits == child.pk and (now >= opened + WAIT, kept and now < opened + KEPT_FOR)}"
+        for pk, sits, opened, kept in rows
+    ]
+    own = any(sits == child.pk for _pk, sits, *_rest in rows)
     return salted_hmac("classrooms.tables", f"{own} {told}").hexdigest()[:12] if told else "-"
 
 
@@ -208,15 +226,18 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:
-    """Begin the match at the table where the child waits; with `if_due` only after the wait.
-    Returns None if it does not begin or the child waits at no table."""
+    """Begin the match at the table where the child waits; with `if_due` only after the wait, and
+    while a chair is kept not at once. Returns None if it does not begin or the child waits at no
+    table."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         table = table_of(child)
-        if table is None or (table.game is None and if_due and now < table.opened_at + WAIT):
+        if table is None:
             return None
         if table.game:
             return table.game
+        if not may_begin(table, now) or (if_due and now < table.opened_at + WAIT):
+            return None
         with lock(child, *waiting_at(table, now)) as (child, *_others):
             assignment = _assignment_to_play(child, table.assignment, school_class)
             Chair.objects.filter(table=table, child=child).update(seen_at=now)
@@ -364,11 +385,18 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
 
 
 def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
-    """A new table; if children do not choose, with chairs for the mates who are present."""
+    """A new table, with chairs for mates who are present: if children choose, for those who still
+    look at the end of the match that they have played with this child."""
     table = Table.objects.create(assignment=assignment, opened_at=now)
-    if assignment.seating == Seating.OPEN:
-        return table
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
+    if assignment.seating == Seating.OPEN:
+        here = Seat.objects.filter(game=child.at_table_id, away=None, here_until__gt=now)
+        last = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
+        mates = {
+            mate.pk: mate
+            for mate in mates.values()
+            if mate.player in last and mate.at_table_id == child.at_table_id
+        }
     present = ChildSession.objects.filter(
         child__in=mates, seen_at__gt=now - PRESENT_WITHIN, ends_at__gt=now
     )
@@ -388,9 +416,10 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
 
 
 def _is_taken() -> Q:
-    """The condition that a chair is taken: the child sits there, or it is kept for them at a
-    waiting table."""
-    return Q(seen_at__isnull=False) | Q(table__game=None, table__ended_at=None)
+    """The condition that a chair is taken: the child sits there, also to play, or it is kept for
+    them at a waiting table."""
+    plays = Q(seen_at__isnull=False, table__game__finished_at=None)
+    return plays | Q(table__game=None, table__ended_at=None)
 
 
 def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:

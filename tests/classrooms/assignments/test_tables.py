@@ -17,7 +17,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.services import pace_at, ratings_of
 from classrooms.assignments.tables import Offer, offers
 from classrooms.locks import Changed
-from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
+from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Seating, Table
 from games.bots import companion
 from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER
@@ -386,6 +386,60 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
     page = client_of_child(dora).get(reverse("games:page", args=[game_of(table).pk]))
     assert "Another game together" in page.text
     assert offer(dora, table.assignment) == Offer()
+
+
+class TestAnotherGameTogether:
+    """Dora, Emil and Finn have finished a match at one table, and Dora wants another one."""
+
+    @pytest.fixture
+    def table(self, dora: Child, emil: Child, finn: Child) -> Table:
+        for_three = AssignmentFactory.create(school_class=dora.school_class, chairs=3, rounds=1)
+        table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
+        play_round(game_of(table), [dora, emil, finn])
+        for child in (dora, emil, finn):
+            client_of_child(child)
+        return table
+
+    def test_chairs_are_kept_for_who_still_looks_at_the_end(
+        self, dora: Child, emil: Child, finn: Child, table: Table
+    ) -> None:
+        greta = ChildFactory.create(school_class=dora.school_class)
+        new = tables.sit(dora, table.assignment)
+        assert isinstance(new, Table)
+        tables.sit(emil, table.assignment)
+        assert tables.begin(emil) is None
+        assert offer(greta, table.assignment) == Offer()
+        game = tables.sit(finn, table.assignment, new.pk)
+        assert isinstance(game, Game)
+        assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
+
+    def test_they_are_kept_for_a_moment(self, dora: Child, emil: Child, table: Table) -> None:
+        new = tables.sit(dora, table.assignment)
+        assert isinstance(new, Table)
+        tables.sit(emil, table.assignment)
+        page = client_of_child(emil).get(reverse("classrooms:table"))
+        assert 'value="begin"' not in page.text
+        let_wait(new, tables.KEPT_FOR)
+        assert client_of_child(emil).get(page.context["poll"]).text == "go on"
+        assert 'value="begin"' in client_of_child(emil).get(reverse("classrooms:table")).text
+        game = tables.begin(emil)
+        assert game
+        assert sorted(players(game)) == ["Dora", "Emil"]
+
+    def test_none_is_kept_for_who_has_gone(self, dora: Child, emil: Child, table: Table) -> None:
+        Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
+        tables.sit(dora, table.assignment)
+        tables.sit(emil, table.assignment)
+        assert tables.begin(emil)
+
+    def test_whose_groups_sit_together_has_a_chair_kept_too(
+        self, dora: Child, emil: Child, table: Table
+    ) -> None:
+        Assignment.objects.update(seating=Seating.GROUPS)
+        table.assignment.refresh_from_db()
+        new = tables.sit(dora, table.assignment)
+        assert isinstance(new, Table)
+        assert emil in [chair.child for chair in new.taken.all()]
 
 
 def test_signing_out_lets_a_bot_play(dora: Child, emil: Child) -> None:
