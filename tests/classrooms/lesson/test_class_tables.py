@@ -280,6 +280,9 @@ def test_only_another_table_that_waits_is_offered(
     assert isinstance(waits, Table)
     assert offered_at(browser, table) == [waits]
     assert offered_at(browser, waits) == []
+    buttons = ("Take off this table", "Move")
+    assert [each in browser.get(page_of(table)).text for each in buttons] == [False, True]
+    assert [each in browser.get(page_of(waits)).text for each in buttons] == [True, False]
     tables.end(waits)
     assert offered_at(browser, table) == []
 
