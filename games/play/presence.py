@@ -96,6 +96,12 @@ def signs(state: State | View, seat: int) -> tuple[str, ...]:
     return tuple(sign for sign in SIGNS if sign != without)
 
 
+def signs_left(seat: Seat, state: State | View) -> int:
+    """How many more signs the player at this seat may give in this turn."""
+    is_same = seat.sign_turn == turn_of(state, seat.number)
+    return MOST_SIGNS - (seat.sign_count if is_same else 0)
+
+
 def note_presence(seat: Seat, now: datetime) -> None:
     """Note that the player at this seat was heard of. If a bot has played for them, they play
     themselves again, and the others see it."""

@@ -100,13 +100,14 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
     stored = enter(game_id, player)
     if not stored.is_table or sign not in presence.signs(stored.snapshot.state, stored.seat):
         return
-    turn = presence.turn_of(stored.snapshot.state, stored.seat)
+    state = stored.snapshot.state
     with transaction.atomic():
         own = Seat.objects.select_for_update().get(pk=stored.own.pk)
-        count = own.sign_count if own.sign_turn == turn else 0
-        if count >= presence.MOST_SIGNS:
+        left = presence.signs_left(own, state)
+        if not left:
             return
-        Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count + 1)
+        turn, count = presence.turn_of(state, own.number), presence.MOST_SIGNS - left + 1
+        Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count)
         presence.raise_news(stored.game)
 
 

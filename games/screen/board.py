@@ -444,6 +444,7 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
         address.removesuffix("0"),
         presence.number_of_news(game, seat, timezone.now()),
         tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
+        presence.signs_left(outcome.seats[seat], view) > 0,
         next((player.silent for player in players if player.seat == waited), None),
     )
 

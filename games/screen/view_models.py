@@ -109,6 +109,8 @@ class TableOfSeveral:
     poll: str
     news: int
     signs: tuple[Sign, ...]
+    may_sign: bool
+    """Whether the player may give another sign in this turn."""
     waits_for: "Player | None" = None
     """Whose turn it is, if it is another one's."""
 

@@ -539,9 +539,11 @@ class TestSigns:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
         for sign in ("oh", "good-game", "thank-you", "well-laid"):
+            assert may_sign(game, second) == (sign != "well-laid")
             tables.give_sign(game.pk, second, sign)
         assert shown_sign(game, second) == "thank-you"
         act_until_turn_ends(game, first)
+        assert may_sign(game, second)
         tables.give_sign(game.pk, second, "good-game")
         assert shown_sign(game, second) == "good-game"
 
@@ -559,6 +561,11 @@ class TestSigns:
         assert given() == ["hm"]
         act_until_turn_ends(game, first)
         assert given() == []
+
+
+def may_sign(game: Game, player: UUID) -> bool:
+    table = board(services.look(game.pk, player)).table
+    return table is not None and table.may_sign
 
 
 def shown_sign(game: Game, player: UUID) -> str:
