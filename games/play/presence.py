@@ -21,6 +21,8 @@ PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after they were heard of."""
 NOTED_EVERY: Final = timedelta(seconds=10)
 """How much later they must be heard of to be noted again, so that few polls write."""
+SILENT_AFTER: Final = timedelta(seconds=25)
+"""A player whose page is open is noted more often than this."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 THINKS_AFTER: Final = timedelta(seconds=30)
@@ -56,6 +58,11 @@ def is_table(seats: Iterable[Seat]) -> bool:
 def is_here(seat: Seat, now: datetime) -> bool:
     """Whether the player at this seat is present and plays themselves."""
     return seat.away is None and seat.here_until is not None and seat.here_until > now
+
+
+def is_silent(seat: Seat, now: datetime) -> bool:
+    """Whether the page of the player at this seat no longer asks: they may be away."""
+    return seat.here_until is None or seat.here_until < now + PRESENT_FOR - SILENT_AFTER
 
 
 def may_act(state: State) -> list[int]:

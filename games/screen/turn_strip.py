@@ -106,9 +106,9 @@ def whose_turn(outcome: Outcome) -> str:
         return gettext("%(name)s may be away. A bot plays for them.") % name
     if view.phase in presence.ASKED:
         return gettext("%(name)s is choosing.") % name
-    game = outcome.game
-    still = presence.stillness(game.at_turn, game.moved_at, outcome.seat, timezone.now())
-    if still > 1:
+    game, now = outcome.game, timezone.now()
+    still = presence.stillness(game.at_turn, game.moved_at, outcome.seat, now)
+    if still > 1 or (still and presence.is_silent(seat, now)):
         return gettext("%(name)s may be away.") % name
     if still:
         return gettext("%(name)s is thinking.") % name

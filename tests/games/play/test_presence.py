@@ -602,6 +602,12 @@ class TestNews:
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
 
+    def test_who_has_left_the_page_is_not_said_to_think(self, clock: Traveller) -> None:
+        game = new_table()
+        first, waits = at_turn(game), not_at_turn(game)
+        everybody_is_heard_of(game, clock, 35, first)
+        assert board(services.look(game.pk, waits)).to_do.endswith("may be away.")
+
     def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
         game = new_table()
         own, other = mark_of(game.pk, 0), mark_of(game.pk, 1)
