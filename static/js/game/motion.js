@@ -13,7 +13,8 @@ function moved(card) {
   const [from, before] = cards.get(card.dataset.card) || cards.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
   if (!from || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
   const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
-  return [{ card, by, from, to, delay, stays: before === at }];
+  /* Rows that are laid out anew take long enough for eyes to follow. */
+  return [{ card, by, from, to, delay, stays: before === at, duration: before === at && at === "table" ? 500 : 220 }];
 }
 
 /* What another player laid comes from their face, in its step. */
@@ -24,8 +25,8 @@ export function glide(cards) {
     card.style.setProperty("--x", `${to.x - from.x}px`);
     card.style.setProperty("--y", `${to.y - from.y}px`);
   }
-  for (const { card, by, from, to, delay, stays } of cards) {
-    const time = { duration: 220, delay, easing: "ease-out", fill: "backwards" };
+  for (const { card, by, from, to, delay, stays, duration } of cards) {
+    const time = { duration, delay, easing: "ease-out", fill: "backwards" };
     if (stays) { card.animate(flight(from, to, by), time); continue; }
     const ghost = ghostOf(card, to);
     board.append(ghost);
