@@ -126,6 +126,19 @@ def test_on_a_phone_the_table_keeps_nearly_half_of_the_screen(
     assert felt["height"] >= 0.45 * SIZES["phone"][1]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_all_cards_that_can_be_taken_are_marked_alike(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    page = pages(size)
+    let_in(page, dora)
+    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+    piles = page.locator(".pile-now")
+    expect(piles).to_have_count(6)
+    said = [one.locator(".pile-name").is_visible() for one in piles.all()]
+    assert len(set(said)) == 1
+
+
 _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => {
   const place = card.parentElement.getBoundingClientRect();
   const goal = document.querySelector(`[data-card="${card.dataset.to}"]`);
@@ -141,19 +154,6 @@ _FLIES: Final = """() => [...document.querySelectorAll(".taken")].map((card) => 
     off: [at.left - to.left, at.top - to.top],
     gone: getComputedStyle(card).opacity };
 })"""
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_all_cards_that_can_be_taken_are_marked_alike(
-    pages: Callable[..., Page], dora: Child, size: str
-) -> None:
-    page = pages(size)
-    let_in(page, dora)
-    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
-    piles = page.locator(".pile-now")
-    expect(piles).to_have_count(6)
-    said = [one.locator(".pile-name").is_visible() for one in piles.all()]
-    assert len(set(said)) == 1
 
 
 def test_a_card_that_a_bot_takes_flies_from_the_market(
