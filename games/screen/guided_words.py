@@ -107,9 +107,12 @@ def end_note(view: View) -> str:
             return gettext("All cards have different colours: that counts double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
-    return " ".join(
-        filter(None, (_cost_of_bot(view), gettext("Now you know how to play. Have fun!")))
-    )
+    said = [
+        _cost_of_bot(view),
+        gettext("If you have a joker’s number, tap both: you swap them."),
+        gettext("Now you know how to play. Have fun!"),
+    ]
+    return " ".join(filter(None, said))
 
 
 def _cost_of_bot(view: View) -> str:
