@@ -71,7 +71,7 @@ def test_a_child_finds_every_page_in_the_trial(dora: Child) -> None:
         "code": "Quel est le code de ta classe\N{NO-BREAK SPACE}?",
         "names": "Qui es-tu\N{NO-BREAK SPACE}?",
         "list": "Bonjour Dora",
-        "table": "Touche la pioche ou la carte visible.",
+        "table": "Touche la pioche ou une carte visible.",
     }.items():
         assert '<html lang="fr"' in pages[name], name
         assert says in pages[name], name
