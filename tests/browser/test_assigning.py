@@ -135,7 +135,7 @@ def test_by_keyboard_a_child_gets_a_game_and_it_is_undone(
     assert list(Assignment.objects.latest("created_at").children.all()) == [dora]
     go_to(".undo button")
     page.keyboard.press("Enter")
-    expect(page.locator(".notice-success")).to_contain_text("Withdrawn")
+    expect(page.locator(".notice-success")).to_contain_text("No longer assigned to Dora")
     assert Assignment.objects.count() == before
 
 
