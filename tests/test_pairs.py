@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import deepcopy
 from itertools import combinations_with_replacement
+from math import inf
 from threading import Barrier, BrokenBarrierError
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
@@ -35,6 +36,7 @@ from classrooms.models import (
     Teaching,
 )
 from classrooms.privacy.erasure import erase_child, erase_class
+from classrooms.ui import processes
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM
 from tests.classrooms.people import client_of
@@ -346,8 +348,10 @@ def sides() -> Iterator[Sequence[ThreadPoolExecutor]]:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
-    """No worker is asked for anything, and nobody has to prove again who they are."""
+    """No worker is asked for anything, nobody has to prove again who they are, and an account may
+    have more PDFs set than any teacher needs in so short a time."""
     monkeypatch.setattr(Task, "apply_async", lambda *args, **options: None)
+    monkeypatch.setattr(processes, "MOST_SECONDS", inf)
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
     settings.ZEAL_RAISE = False
     return make_world()
