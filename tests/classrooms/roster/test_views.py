@@ -187,6 +187,19 @@ def test_a_name_comes_back_unless_the_child_has_another_by_now(alice: User, dora
         assert dora.name == back
 
 
+def test_a_name_comes_back_neither_to_another_child_nor_in_another_class(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    client = client_of(alice)
+    client.post(url("rename_child", dora), {"name": "Dodo"})
+    undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
+    elsewhere = TeachingFactory.create(user=alice).school_class
+    Child.objects.filter(pk=dora.pk).update(school_class=elsewhere)
+    Child.objects.filter(pk=emil.pk).update(name="Dodo")
+    client.post(undo)
+    assert list(Child.objects.values_list("name", flat=True)) == ["Dodo", "Dodo"]
+
+
 def test_the_roster_is_sorted_and_narrowed_by_its_address(
     alice: User, dora: Child, emil: Child
 ) -> None:
