@@ -180,14 +180,14 @@ def state(child: Child, now: datetime) -> str:
     kept = Chair.objects.filter(
         table=OuterRef("table"), seen_at=None, child__at_table=OuterRef("child__at_table")
     )
-    chairs = waiting.annotate(kept=Exists(kept)).order_by("pk")
-    rows = chairs.values_list("pk", "child", "table__opened_at", "kept")
-    told = [
+    with_kept = waiting.annotate(kept=Exists(kept)).order_by("pk")
+    rows = with_kept.values_list("pk", "child", "table__opened_at", "kept")
+    chairs = [
         f"{pk} {sits == child.pk and (now >= opened + WAIT, kept and now < opened + KEPT_FOR)}"
         for pk, sits, opened, kept in rows
     ]
     own = any(sits == child.pk for _pk, sits, *_rest in rows)
-    return salted_hmac("classrooms.tables", f"{own} {told}").hexdigest()[:12] if told else "-"
+    return salted_hmac("classrooms.tables", f"{own} {chairs}").hexdigest()[:12] if chairs else "-"
 
 
 def note_seen(child: Child, now: datetime) -> None:
@@ -485,8 +485,8 @@ def bring_back(table: Table) -> None:
 
 def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
     """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
-    waiting table of the assignment: whoever sat here sits there at once, for others it is kept.
-    Raises `ChairTaken` if it has none left."""
+    waiting table of the assignment. A child who had sat down has it at once; for a child who was
+    only expected here it is kept. Raises `ChairTaken` if the table has none left."""
     with _lock_with_children(table):
         own = Chair.objects.filter(table=table, child=child).first()
         if own is None:

@@ -350,8 +350,8 @@ class StepLine:
     @property
     def why(self) -> str:
         if self.given:
-            told = ": ".join((self.given.step.title, self.given.state))
-            return " · ".join(filter(None, (told, self.given.reason)))
+            given = f"{self.given.step.title}: {self.given.state}"
+            return " · ".join(filter(None, (given, self.given.reason)))
         return self.first.why if self.first else gettext("Nothing to practise stands out.")
 
     @property
