@@ -10,6 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,7 +24,8 @@ SURVIVED, NOTICED, BROKEN = 0, 1, 3
 CONTROLS: Final = 100
 """How many of the fastest tests must also pass in a fork in which no guard is off."""
 LONGEST: Final = 100
-"""A test that takes longer fails: without a guard something may never end."""
+"""Seconds: a test that takes so much longer than ten times its time with all guards fails. Without
+a guard something may never end."""
 NOTHING: Final[dict[str, Any]] = {
     "number": -1, "path": "", "within": "", "kind": "control", "text": "nothing",
 }  # fmt: skip
@@ -209,8 +211,9 @@ class Forks:
         chosen.sort(key=lambda pair: pair[0])
         if is_control:
             del chosen[CONTROLS:]
-        for item, following in _with_next([item for _seconds, item in chosen]):
-            signal.alarm(LONGEST)
+        tests = _with_next([item for _seconds, item in chosen])
+        for (seconds, _item), (item, following) in zip(chosen, tests, strict=True):
+            signal.alarm(LONGEST + ceil(10 * seconds))
             self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.session.testsfailed:
                 return True
