@@ -47,9 +47,9 @@ PICTURES: Final[Mapping[str, Promise]] = {
 """The word for each picture, by its name in the sprite."""
 
 PICTURES_PER_CHILD: Final = 3
+"""How many pictures a child taps, in order, to sign in."""
 PICKS_LAST: Final = 5 * 60
 """Seconds from a child's last tap until the pictures tapped so far are forgotten."""
-"""How many pictures a child taps, in order, to sign in."""
 
 
 def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:

@@ -80,7 +80,7 @@ _ASKED: Final = (
 )
 _LONGEST_ASKED: Final = 4_000
 MEMBERS: Final = Turns()
-"""No account rests after a long turn, because the platform decides how long its list takes."""
+"""The turns for fetching the list of a course: the platform decides how long that takes."""
 
 
 def _addresses(platform: Platform) -> dict[str, str]:

@@ -32,7 +32,7 @@ from classrooms.undo import keep, restores, success_with_undo
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
-"""No account rests after a long turn, because comparing its own children takes long."""
+"""The turns for comparing a list with the children of an account."""
 
 
 @login_required
