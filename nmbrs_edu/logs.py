@@ -39,7 +39,7 @@ TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "rea
 _CONVERTER: Final = re.compile(r"<\w+:(\w+)>")
 _NAMED_GROUP: Final = re.compile(r"\(\?P(<\w+>)(?:[^()\[]|\[[^\]]*\])*\)")
 _OURS: Final = (
-    "accounts|account|admin|classes|games|i18n|invitations|me|play|q|rules|schools|static"
+    "accounts|account|admin|classes|games|i18n|invitations|lti|me|play|q|rules|schools|static|undo"
     "|weekly-mail"
 )
 _ADDRESS: Final = re.compile(

@@ -49,6 +49,7 @@ def test_an_address_is_logged_as_its_route(path: str, route: str) -> None:
         f"GET /play/{MARK}/?next=/q/{MARK} failed",
         f"Referer checking failed - https://school.example/invitations/{MARK}/ does not match",
         f"'/weekly-mail/stop/{MARK}/'",
+        f"no certificate for https://school.example/lti/register/{MARK}/",
         f"/q/{MARK}<b>{MARK}",
         f"no mail to {MARK}@school.example",
     ],
