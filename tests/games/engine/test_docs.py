@@ -3,12 +3,11 @@
 import doctest
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 import pytest
 
 from games.engine.cards import card_text, laid_text
-from games.engine.errors import ActionRefused, TextError
+from games.engine.errors import CODES, ActionRefused, TextError
 from games.engine.text import game_text
 from games.engine.text.notation import (
     action_text,
@@ -27,34 +26,15 @@ from tests.games.positions import SIMPLIFIED, formed, position, refusal
 from tests.repository import text_of
 
 
-class DocExample(NamedTuple):
-    table: str
-    hand: str
-    opened: bool
-    play: str
-    makes: str
-    fails: str
-
-
 def blocks(name: str, kind: str) -> list[str]:
     """The examples of a kind on a page."""
     return re.findall(rf"^```{kind}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
 
 
-def examples() -> list[DocExample]:
-    return [example(block) for block in blocks("plays.md", "play")]
-
-
-def example(block: str) -> DocExample:
-    fields = dict(re.findall(r"^(\w+):[ ]*(.*?)[ ]*$", block, re.MULTILINE))
-    return DocExample(
-        fields.pop("table"),
-        fields.pop("hand"),
-        fields.pop("opened", "yes") == "yes",
-        fields.pop("play"),
-        fields.pop("makes", ""),
-        fields.pop("fails", ""),
-    )
+def examples() -> list[tuple[str, str, str, str]]:
+    """The table, the hand, the play and what follows, by the lines of the tables of plays.md."""
+    line = r"(?m)^\| (?!---)[^|]+\| (.*?) ?\| (.*?) \| (.*?) \| (.*?) \|$"
+    return re.findall(line, page("plays.md"))
 
 
 def page(name: str) -> str:
@@ -62,14 +42,19 @@ def page(name: str) -> str:
 
 
 @for_each(examples())
-def test_each_example_does_what_the_page_says(shown: DocExample) -> None:
-    at = position(shown.hand, *shown.table.split(), opened=shown.opened)
-    if shown.fails:
-        assert refusal(at, shown.play) == shown.fails
+def test_each_example_does_what_the_page_says(
+    table: str, hand: str, play: str, result: str
+) -> None:
+    opened = not hand.endswith(", not opened")
+    cards = hand.removesuffix(", not opened").strip("`")
+    at = position(cards, *table.strip("`").split(), opened=opened)
+    result, play = result.strip("`"), play.strip("`")
+    if result in CODES:
+        assert refusal(at, play) == result
     else:
-        made = formed(at, shown.play)
-        assert table_text(made.table) == shown.makes.split()
-        assert str(made.play) == shown.play
+        made = formed(at, play)
+        assert table_text(made.table) == result.split()
+        assert str(made.play) == play
 
 
 WRITTEN: Mapping[str, Callable[[str], str]] = {
@@ -115,9 +100,12 @@ def test_a_game_may_be_written_carelessly() -> None:
     assert game_text.read(careless) == game_text.read(game)
 
 
-@pytest.mark.parametrize("shown", blocks("notation.md", "spoilt"))
-def test_a_spoilt_game_says_where_and_why(shown: str) -> None:
-    put, instead_of, says = re.findall(r"^\w+: +(.*)$", shown, re.MULTILINE)
+def spoilt() -> list[tuple[str, str, str]]:
+    return re.findall(r"(?m)^\| `(.*?)` \| `(.*?)` \| (line \d.*?) \|$", page("notation.md"))
+
+
+@for_each(spoilt())
+def test_a_spoilt_game_says_where_and_why(instead_of: str, put: str, says: str) -> None:
     game, *_ = blocks("notation.md", "game")
     assert instead_of in game
     with pytest.raises(TextError) as problem:
