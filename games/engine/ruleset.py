@@ -42,19 +42,19 @@ class Ruleset:
     hand: int = 7
     hand_of_two: int = 9
     start: int = 50
-    earning: Earning = "value"
-    doubling: tuple[Doubling, ...] = DOUBLINGS
+    earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
+    doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
     """The numbers, 0 or 1, at one of which a row must arrive when it is counted back; None if it
     may arrive anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
-    families: tuple[Family, ...] = ()
-    opening: bool = True
-    ending: Ending = "discard"
-    drawing: Drawing = "piles"
-    offers: bool = True
-    scoring: Scoring = "points"
-    target: int = 100
+    families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
+    opening: bool = True  # whether the first play must be a row from the hand (3.4)
+    ending: Ending = "discard"  # how a turn ends, and so whether a play lays the last card (5.3)
+    drawing: Drawing = "piles"  # two piles, or a pot and who may have the discard (5.1, 7.4)
+    offers: bool = True  # whether a declined card is offered to the others (5.1)
+    scoring: Scoring = "points"  # what counts when a round is over (6.3, 7.5)
+    target: int = 100  # the score that wins, without `rounds` (6.5)
     rounds: int | None = None  # how many rounds a match lasts, None for a match to `target` (6.5)
     deck: Deck = "whole"  # what happens to the numbers that no row can have (1.4)
     market: int = 0  # how many cards lie open beside the piles (5.5)
