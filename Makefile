@@ -12,7 +12,7 @@ FAULTS ?= 2000
 export PORT HOST PYTHON
 
 .PHONY: run port school install demo-reset backup restore install-dev browser chromium nginx gettext test proof permissions bench load faults siege upgrade images \
-	check messages sentences lighthouse fuzz audit sbom
+	check messages lighthouse fuzz audit sbom
 
 run: port install
 	@exec $(VENV)/python -m nmbrs_edu.run
@@ -96,9 +96,6 @@ check: install-dev gettext
 messages: install-dev gettext
 	@$(VENV)/python -m scripts.translations --write
 	@$(VENV)/python -m scripts.proxy --write
-
-sentences: install-dev
-	@$(VENV)/python -m scripts.sentences
 
 lighthouse: install chromium
 	@$(VENV)/python -m scripts.lighthouse

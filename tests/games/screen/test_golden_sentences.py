@@ -12,8 +12,6 @@ from random import Random
 from typing import Final
 
 import pytest
-from django.conf import settings
-from django.utils.translation import override
 
 from games.coach.hints import LAST_STEP, HintPosition, hidden_row, hint, hint_at_step
 from games.coach.refusals import explain
@@ -25,11 +23,9 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
 from games.screen import refusal_words
 from games.screen.hint_words import hint_notice
-from tests.counts import PROOF, for_each
+from tests.counts import PROOF
 from tests.games.engine.random_positions import engine_position, random_position
 from tests.games.engine.reference import options_of
-from tests.games.screen.composed import Composed, composed
-from tests.games.screen.sentence_rules import faults
 from tests.games.screen.test_refusal_words import wrong_plays
 
 FOLDER: Final = Path(__file__).parent
@@ -131,42 +127,3 @@ def test_the_sentences_are_those_that_were_read(
     golden = file.read_text(encoding="utf-8")
     assert [part for part in parts if part not in golden] == []
     assert text == golden or not PROOF
-
-
-LANGUAGES = [code for code, _ in settings.LANGUAGES]
-AT_LEAST = 3_000
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_sentence_keeps_the_rules(language: str) -> None:
-    with override(language):
-        texts = list(composed())
-    assert len(texts) > AT_LEAST
-    found = {(text.text, fault) for text in texts for fault in faults(language, text)}
-    assert found == set()
-
-
-@for_each(
-    [
-        ("en", "look at the row.", "begins small"),
-        ("nl", "Pak een kaart", "no end mark"),
-        ("de", "Nimm die %(card)s.", "placeholder"),
-        ("sv", "Ta {card}.", "placeholder"),
-        ("en", "Take None.", "placeholder"),
-        ("en", "Look at the row row.", "twice"),
-        ("nl", "Leg de een kaart.", "two articles"),
-        ("de", "Nimm der die Karte.", "two articles"),
-        ("sv", "Ta ett en kort.", "two articles"),
-        ("en", "You have 1 cards.", "one, and several"),
-        ("nl", "Je hebt 1 kaarten.", "one, and several"),
-        ("de", "Du hast 1 Karten.", "one, and several"),
-        ("sv", "Det är 1 serier.", "one, and several"),
-        ("en", "Look:: 12.", "badly joined"),
-        ("en", "Look at  12.", "badly joined"),
-        ("en", "Look at 12 .", "badly joined"),
-        ("en", "One two three four five six seven eight nine ten eleven twelve more.", "13 words"),
-    ]
-)
-def test_a_planted_fault_is_found(language: str, text: str, about: str) -> None:
-    (fault,) = faults(language, Composed("hint", text))
-    assert about in fault
