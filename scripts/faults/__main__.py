@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from scripts.faults.kinds import small_disk
+from scripts.faults.disk import small_disk
 from scripts.load.machine import databases, running_site
 
 

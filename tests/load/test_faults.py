@@ -1,14 +1,20 @@
-"""What the faults of `make faults` are made of, or what is said where they cannot be."""
+"""What the faults of `make faults` are made of, or what is said where they cannot be; and that each
+command begins."""
 
+import os
+import subprocess
+import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from scripts.faults.kinds import seconds, small_disk, wrong
+from scripts.faults.disk import small_disk
+from scripts.faults.kinds import seconds, wrong
 
 SECONDS_OF_A_DAY = 86_400
+COMMANDS = ("load", "load.upgrade", "faults", "siege", "fuzz", "images", "bench.growth")
 SLOW = 600
 """Seconds within which a process starts, however busy the machine."""
 
@@ -35,3 +41,10 @@ def test_a_full_disk_takes_nothing_until_it_is_freed(
 def test_a_wrong_clock_is_a_day_off(way: str, sign: int) -> None:
     off = seconds(wrong(way)) - time.time()
     assert abs(off - sign * SECONDS_OF_A_DAY) < SLOW
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_begins_before_django_is_set_up(name: str) -> None:
+    environment = {key: value for key, value in os.environ.items() if "DJANGO" not in key}
+    words = [sys.executable, "-m", f"scripts.{name}", "--help"]
+    subprocess.run(words, env=environment, check=True, capture_output=True)
