@@ -11,7 +11,7 @@ from django.db import connection
 
 from scripts.fuzz import invariants
 from scripts.fuzz.asking import Answer, PlannedRequest
-from scripts.fuzz.world import CHILDREN, OPERATOR, FuzzWorld
+from scripts.fuzz.world import OPERATOR, FuzzWorld
 
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
@@ -19,7 +19,6 @@ TEACHERS_SECONDS: Final = 1.0
 WRITES: Final = re.compile(
     r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
 )
-OURS: Final = re.compile(r'File ".*/((?:games|classrooms|nmbrs_edu)/)')
 REFUSALS: Final = frozenset({400, 401, 403, 404, 405, 413, 414, 415, 429, 431})
 BOOKKEEPING: Final = re.compile(
     r"(?:django_session|django_cache|usersessions_|axes_|account_|mfa_)\w*"
@@ -246,7 +245,3 @@ def cause_of(answer: Answer) -> str:
         files = [line.strip() for line in lines if line.strip().startswith("File ")]
         place = files[-1] if files else ""
     return re.sub(r"[0-9a-f-]{36}|\d{3,}", "…", f"{error} at {place}")
-
-
-def is_child(ask: PlannedRequest) -> bool:
-    return ask.who in CHILDREN

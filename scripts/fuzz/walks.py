@@ -80,12 +80,7 @@ class Walk:
         self.world.browsers.keep(ask.who, answer)
         to = answer.headers.get("Location") or answer.headers.get("HX-Redirect", "")
         if to:
-            path = urlsplit(to)
-            link = path.path + (f"?{path.query}" if path.query else "")
-            self.pages[ask.who] = (
-                link,
-                Page(links=[link] if path.netloc in ("", "testserver") else []),
-            )
+            self.pages[ask.who] = _led_to(to)
         elif answer.is_page and answer.status < 400:
             found = pages.read_page(answer.text, ask.path)
             if found.forms or found.links:
