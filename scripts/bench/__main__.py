@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 from scripts.bench import (
     bots,
     class_page,
@@ -9,7 +12,6 @@ from scripts.bench import (
     positions,
     progress,
     random_play,
-    workers,
 )
 
 random_play.report()
@@ -19,7 +21,8 @@ bots.report()
 live.report()
 news.report()
 progress.report()
-workers.report()
 class_page.report()
 full_class.report()
 interaction.report()
+load = ("scripts.load", "--children", "120", "--pace", "1")
+subprocess.run([sys.executable, "-m", *load], check=True)

@@ -153,6 +153,7 @@ def _load(
         begun = monotonic()
         await asyncio.gather(
             play_all(lesson, playing[:number], given.seconds, given.pace),
+            lesson.watch_report(begun + given.seconds),
             *(each.look(begun + given.seconds) for each in at_hands),
         )
         after = spent(site, postgresql)
@@ -210,7 +211,7 @@ def _print(
     request: dict[str, float],
     move: dict[str, float],
 ) -> None:
-    from scripts.load.aims import Result
+    from scripts.load.aims import SOON_IN_REPORT, Result
     from scripts.load.crowd import share
 
     tally = lesson.tally
@@ -221,8 +222,9 @@ def _print(
         f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
         f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
         f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"
-        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}, "
-        f"{lesson.counted()} reports counted meanwhile"
+        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}\n"
+        f"  {len(tally.counted):,} finished rounds, p50 {share(tally.counted, 0.5):.1f} s until in "
+        f"the report (aim {SOON_IN_REPORT:g}), longest {max(tally.counted, default=0):.1f} s"
     )
     if shown := tally.tables.shown:
         print(
@@ -235,7 +237,8 @@ def _print(
     print(
         f"  processor ms a move (a request that finds out who asks): {parts}; "
         f"without adults' pages web ÷ web {move['web'] / request['web']:.1f} (aim 3), "
-        f"system ÷ system {system / whole:.1f} (aim 4)",
+        f"system ÷ system {system / whole:.1f} (aim 4), "
+        f"workers ÷ web {move['workers'] / request['web']:.2f} (aim 1)",
         flush=True,
     )
 

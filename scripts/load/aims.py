@@ -14,6 +14,9 @@ LATEST_SECONDS: Final = 5.0
 """The p99 of the seconds until a served move is answered, however many children come."""
 SOON_AT_THE_DOOR: Final = 1.0
 """The p95 of the seconds until a request of a sign-in is answered."""
+SOON_IN_REPORT: Final = 5.0
+"""The median of the seconds until a finished round is in the report. The comparison at the end
+fails if one takes longer than a minute."""
 SERVED_SOON: Final = 1000
 """Up to this many children, all must be served soon."""
 SHED: Final = ("503", "503 at sign-in")

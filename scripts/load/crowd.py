@@ -100,6 +100,10 @@ class Tally:
     looks: list[float] = field(default_factory=list)
     """Seconds of each answered request of a teacher."""
     tables: Tables = field(default_factory=Tables)
+    rounds: dict[tuple[str, int], float] = field(default_factory=dict)
+    """When a child saw the end of a round, by game and version, until it is in the report."""
+    counted: list[float] = field(default_factory=list)
+    """Seconds from the end of a round until it was in the report."""
     over: bool = False
     """Whether the children stop at their next move."""
 
@@ -203,6 +207,8 @@ class PlayingChild:
         if is_made:
             now = monotonic()
             self.tally.moves.append(Move(begun, now - sent, now - begun))
+            if self.at_play.page and self.at_play.page.is_over:
+                self.tally.rounds[self.at_play.game, self.at_play.page.seen] = now
         if page and page.poll == wanted.path:
             self.tally.tables.polls += 1
         elif self.at_play.page:

@@ -3,12 +3,13 @@
 import asyncio
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from random import Random
 from time import monotonic
 from typing import Final
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Count, Q
@@ -45,6 +46,8 @@ OF_A_SCHOOL: Final = 200
 ROUNDS: Final = 15
 """The rounds of a match: more than a load plays."""
 SECONDS_TO_COUNT: Final = 60
+LOOK_SECONDS: Final = 0.2
+"""Seconds between two looks whether rounds are in the report."""
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
 """For tests beside other tests."""
 BOARDS: Final = 10
@@ -146,9 +149,14 @@ class Lesson:
         seats = Count("seats", filter=Q(seats__player__in=[one.player for one in self.children]))
         return Game.objects.annotate(children=seats).filter(children__gt=1).count()
 
-    def counted(self) -> int:
-        """The number of games with a round that the workers have counted."""
-        return GameEvidence.objects.filter(game__attempt__child__in=self.children).count()
+    async def watch_report(self, until: float) -> None:
+        """Note how soon each round that ends before `until` is in the report."""
+        waiting = self.tally.rounds
+        while (now := monotonic()) < until or (waiting and now < until + SECONDS_TO_COUNT):
+            await asyncio.sleep(LOOK_SECONDS)
+            read = await asyncio.to_thread(_entries_read, {game for game, _ in waiting})
+            for game, version in [each for each in waiting if read.get(each[0], 0) >= each[1]]:
+                self.tally.counted.append(monotonic() - waiting.pop((game, version)))
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Comparison:
         """The comparison, once the workers have counted. It is a difference if they need longer
@@ -165,6 +173,14 @@ class Lesson:
         if left:
             compared.reports.append(f"{left} games were not counted in {within} s")
         return compared
+
+
+def _entries_read(games: Collection[str]) -> dict[str, int]:
+    """Up to which entry the workers have counted each of these games."""
+    found = GameEvidence.objects.filter(game__in=map(UUID, games))
+    read = {str(game): entry for game, entry in found.values_list("game", "upto_entry")}
+    connection.close()
+    return read
 
 
 async def sign_in_all(

@@ -83,9 +83,7 @@ def running_site(postgresql: Any, code: Path = ROOT) -> "Iterator[Site]":
 
 def spent(site: "Site", postgresql: Any) -> dict[str, float]:
     """The seconds of processor time so far, by part of the machine."""
-    from scripts.bench.workers import _processes, _spent_below
-
-    tree = _processes()
+    tree = processes()
     services: dict[str, Callable[[str], bool]] = {
         "web": lambda name: name == "web",
         "door": lambda name: name == "door",
@@ -94,7 +92,30 @@ def spent(site: "Site", postgresql: Any) -> dict[str, float]:
         "proxy": lambda name: name == "proxy",
     }
     found = {
-        part: sum(_spent_below(site.processes[n].pid, tree) for n in site.processes if holds(n))
+        part: sum(spent_below(site.processes[n].pid, tree) for n in site.processes if holds(n))
         for part, holds in services.items()
     }
-    return {**found, "database": _spent_below(postgresql.get_pid(), tree)}
+    return {**found, "database": spent_below(postgresql.get_pid(), tree)}
+
+
+Process = tuple[int, float]
+"""The parent of a process, and the seconds of the process and its ended children."""
+
+
+def processes() -> dict[int, Process]:
+    """All processes of this machine."""
+    tick = os.sysconf("SC_CLK_TCK")
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        found[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15])) / tick
+    return found
+
+
+def spent_below(pid: int, tree: dict[int, Process]) -> float:
+    """The seconds of a process and of those that it has started."""
+    below = [child for child, (parent, _) in tree.items() if parent == pid]
+    return tree[pid][1] + sum(spent_below(child, tree) for child in below)

@@ -13,10 +13,10 @@ from django.db import connection
 from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
-from scripts.bench.workers import _processes, _spent_below
 from scripts.load.child import PlannedRequest
 from scripts.load.crowd import PlayingChild
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
+from scripts.load.machine import processes, spent_below
 from tests.load import spread
 from tests.load.conftest import run_apart
 from tests.load.spread import Place, come_up, kill_all_at, named, two_places
@@ -106,7 +106,7 @@ async def _until(is_so: Callable[[], bool]) -> None:
 
 def _of_the_web(site: Site, place: Place) -> float:
     """Seconds of the processor of the children's web there."""
-    return _spent_below(site.processes[named("web", place)].pid, _processes())
+    return spent_below(site.processes[named("web", place)].pid, processes())
 
 
 def test_without_namespaces_two_addresses_are_taken(
