@@ -1,28 +1,23 @@
+"""`make bench`: each bench by itself, with its own servers."""
+
 import subprocess
 import sys
+from typing import Final
 
-from scripts.bench import (
-    bots,
-    class_page,
-    full_class,
-    interaction,
-    live,
-    moves,
-    news,
-    positions,
-    progress,
-    random_play,
+BENCHES: Final = (
+    "bench.random_play",
+    "bench.positions",
+    "bench.moves SQLite",
+    "bench.moves PostgreSQL",
+    "bench.bots",
+    "bench.live",
+    "bench.news",
+    "bench.progress",
+    "bench.class_page",
+    "bench.full_class",
+    "bench.interaction",
+    "load --children 120 --pace 1",
 )
 
-random_play.report()
-positions.report()
-moves.report()
-bots.report()
-live.report()
-news.report()
-progress.report()
-class_page.report()
-full_class.report()
-interaction.report()
-load = ("scripts.load", "--children", "120", "--pace", "1")
-subprocess.run([sys.executable, "-m", *load], check=True)
+for bench in BENCHES:
+    subprocess.run([sys.executable, "-m", *f"scripts.{bench}".split()], check=True)

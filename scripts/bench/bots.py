@@ -12,17 +12,20 @@ from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import State, view
 from games.engine.ruleset import edition
-from scripts.bench.floor import request_times
+from scripts.bench.floor import client_of_a_teacher, floor_request, site
 
 RULES: Final = edition("simplified", tables=range(2, 11), offers=False, rounds=1)
 BOTS: Final = ("steady", "sharp", "companion 1000")
+REQUESTS: Final = 400
 ANSWERS: Final = 1000
 EXPERT_CHOICES: Final = 60
 
 
-def report() -> None:
+def main() -> None:
     """Print the times of the bots' answer and of the floor, their ratio, and the expert's cost."""
-    floor = request_times()
+    with site():
+        client = client_of_a_teacher()
+        floor = [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
     answers = _answer_times()
     middle = median(floor)
     print(f"\nThe bots' answer to a child's move: {', '.join(BOTS)}; 4 seats, tables 2–10")
@@ -80,3 +83,7 @@ def _expert_times() -> list[float]:
                 spent.append((perf_counter() - start) * 1e3)
             state = apply(state, action)
     return spent
+
+
+if __name__ == "__main__":
+    main()

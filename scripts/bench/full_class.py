@@ -5,20 +5,16 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from django.test.utils import override_settings
-
-from scripts.bench.moves import SETTINGS
+from scripts.bench.floor import client_of_a_teacher, floor_request, site
 
 TIMES: Final = 5
 SHOWN: Final = 20
 AIM: Final = "≤ 300 ms, ≤ 500 kB"
 
 
-def report() -> None:
+def main() -> None:
     """Print the times of the most expensive of these pages."""
-    from scripts.bench.floor import client_of_a_teacher, floor_request, on_postgresql
-
-    with on_postgresql(), override_settings(**SETTINGS):
+    with site():
         from classrooms.models import Child, SchoolClass
         from tests import full_class
         from tests.every_page import every_page, is_page, much_done
@@ -50,3 +46,7 @@ def _measured(client: Any, url: str) -> tuple[float, int]:
         answer = client.get(url)
         spent.append((perf_counter() - start) * 1e3)
     return median(spent), len(answer.content)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,6 @@
 database in a school year, from simulated weeks that are stored and counted like real ones."""
 
 import argparse
-from contextlib import ExitStack
 from typing import Final
 
 from scripts.load.machine import databases
@@ -15,8 +14,7 @@ SHOWN: Final = 10_000
 
 def main() -> None:
     given = _arguments()
-    with ExitStack() as stack:
-        stack.enter_context(databases(stack))
+    with databases():
         from django.core.management import call_command
 
         from classrooms.demo.school import make_long_class

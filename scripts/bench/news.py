@@ -2,17 +2,14 @@
 who asks, in processor time of the web process and PostgreSQL together."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any, Final
 
-from scripts.bench.floor import on_postgresql
+from scripts.bench.floor import site
 
 ROUNDS: Final = 7
 REQUESTS: Final = 1_500
@@ -22,16 +19,9 @@ AIM: Final = 0.1
 TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-def report() -> None:
-    """Print all results, measured in a separate process."""
-    subprocess.run([sys.executable, "-m", "scripts.bench.news"], check=True)
-
-
-def _measure() -> None:
-    """Print the medians of the rounds, in which the two kinds take turns. Runs in a process that is
-    set up to serve pages."""
-    with on_postgresql():
-        import_module("nmbrs_edu.wsgi")
+def main() -> None:
+    """Print the medians of the rounds, in which the two kinds take turns."""
+    with site():
         asks = _asks()
         spent: dict[str, list[float]] = {name: [] for name in asks}
         for _ in range(ROUNDS):
@@ -112,4 +102,4 @@ def _asks() -> dict[str, Callable[[], None]]:
 
 
 if __name__ == "__main__":
-    _measure()
+    main()

@@ -23,7 +23,7 @@ TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "clas
 of random play, an exact search takes seconds to minutes; it is not made for that."""
 
 
-def report() -> None:
+def main() -> None:
     """Print median and 99th percentile in milliseconds for each ruleset and number of jokers."""
     print(f"\nOne position, {SEATS} seats, {POSITIONS} of random play; median / p99 in ms")
     print(f"{'':26} {'jokers':>6} {'legal_plays':>19} {'best_points':>21}")
@@ -65,3 +65,7 @@ def _positions(ruleset: Ruleset, jokers: int) -> Iterator[Position]:
                     left -= 1
             actions = legal_actions(state)
             state = apply(state, actions[int(random.random() * len(actions))])
+
+
+if __name__ == "__main__":
+    main()

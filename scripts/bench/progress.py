@@ -1,14 +1,13 @@
 """What progress costs: stage 2 compared with bare SQL, one more round after one week and after
 forty, and how many games are read in a second."""
 
-import os
 from collections.abc import Callable
 from functools import partial
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from scripts.bench.moves import run_apart
+from scripts.bench.floor import site
 
 CHILDREN: Final = 1000
 CHANCES: Final = 1000
@@ -77,22 +76,9 @@ BARE: Final = (
 )
 
 
-def report() -> None:
-    """Print all results, measured in a separate process on a separate PostgreSQL and Valkey."""
+def main() -> None:
     print("\nProgress, PostgreSQL", flush=True)
-    run_apart("scripts.bench.progress")
-
-
-def _measure() -> None:
-    os.environ["DJANGO_SETTINGS_MODULE"] = "nmbrs_edu.settings.local"
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-    from django.test.utils import override_settings
-
-    call_command("migrate", verbosity=0)
-    with override_settings(DEBUG=False, ROOT_URLCONF="scripts.bench.moves_urls"):
+    with site():
         _one_more_round()
         _stage_two()
 
@@ -246,4 +232,4 @@ def _just_played_round(child: Any, seed: int) -> Any:
 
 
 if __name__ == "__main__":
-    _measure()
+    main()

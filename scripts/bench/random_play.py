@@ -92,7 +92,7 @@ def _dealt(ruleset: Ruleset, number: int) -> State:
     return new_match(ruleset, SEATS, shuffled(deck(ruleset.highest), number), number % SEATS)
 
 
-def report() -> None:
+def main() -> None:
     """Print for each ruleset decisions per second, the ratio, and games per second."""
     chess_speeds: list[float] = []
     played: dict[str, list[BenchRound]] = {name: [] for name in RULESETS}
@@ -125,3 +125,7 @@ def _result_line(name: str, rounds: Sequence[BenchRound], chess_speeds: Sequence
         f"draw {draw:.1f} µs, play {play:.1f} µs; {games:,.0f} games/s; "
         f"{actions:.1f} actions to choose from"
     )
+
+
+if __name__ == "__main__":
+    main()

@@ -21,7 +21,7 @@ def main() -> int:
         folder.chmod(0o755)
         disk = stack.enter_context(small_disk(folder / "disk"))
         at = disk.folder if disk else None
-        postgresql, valkey = stack.enter_context(databases(stack, at))
+        postgresql, valkey = stack.enter_context(databases(at))
         site = stack.enter_context(running_site(postgresql))
         from django.db import connection
 

@@ -5,7 +5,6 @@ others play. `SEARCH=1` searches for the largest number of children with whom al
 
 import argparse
 import asyncio
-from contextlib import ExitStack
 from random import Random
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -31,8 +30,7 @@ STEP: Final = 25
 
 def main() -> int:
     given = _arguments()
-    with ExitStack() as stack:
-        postgresql, _ = stack.enter_context(databases(stack))
+    with databases() as (postgresql, _):
         if given.search:
             return int(not _search(postgresql, given))
         failed = False

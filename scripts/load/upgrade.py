@@ -34,7 +34,7 @@ def main() -> int:
     given = _arguments()
     with ExitStack() as stack:
         older = stack.enter_context(checked_out(given.commit))
-        postgresql, _ = stack.enter_context(databases(stack))
+        postgresql, _ = stack.enter_context(databases())
         newer = migrations_missing_in(older)
         _collect_static(older)
         site = stack.enter_context(running_site(postgresql, older))

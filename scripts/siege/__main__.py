@@ -9,7 +9,7 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,9 +42,7 @@ HEAD: Final = (
 
 def main() -> int:
     given = _arguments()
-    with ExitStack() as stack:
-        postgresql, _ = stack.enter_context(databases(stack))
-        site = stack.enter_context(running_site(postgresql))
+    with databases() as (postgresql, _), running_site(postgresql) as site:
         missed = []
         attacks = [kind for kind in given.kinds if kind != MORNING]
         if attacks:

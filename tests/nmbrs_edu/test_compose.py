@@ -21,7 +21,7 @@ from django.db import connection
 
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import StopFlag
-from scripts.bench.moves import RANDOM_PAGE_COST
+from scripts.load.machine import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, differing, pages
 from tests.counts import for_each, times
 from tests.proxy.site import SERVICES, command, production_environment
