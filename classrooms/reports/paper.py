@@ -285,49 +285,47 @@ def child_paper(child: Child) -> PaperData:
         return common | {
             "nothing": gettext("No possible rows have been counted for %(name)s yet.") % names
         }
-    reached = [cell for cell in page.story.tables if cell.level in GOOD_LEVELS]
-    shown = [cell for cell in page.tables if cell.is_shown and cell.table]
-    said = "; ".join([*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)])
-    explained_if_said = {*words.table_words(), words.table_name(OTHER_TABLES)}
-    rows_found = gettext("Rows found without help, of all possible rows")
-    level = gettext("Over all weeks")
     return common | {
         "can": _child_abilities(child, page),
-        "tables": {
-            "title": gettext("Rows found in the game"),
-            "note": f"{rows_found} · {page.period}",
-            "heads": [level, gettext("Last practised")],
-            "lines": [
-                _table(child, cell, page.story.every_table[cell.table].rows)
-                for cell in page.tables
-                if cell.rows.is_shown or cell.is_shown
-            ],
-            "no_ranking": gettext(
-                "This is not a ranking: some tables came up more often than others."
-            ),
-            "rare": _rare_tables(page),
-            "none": gettext("None yet."),
-        },
+        "tables": _child_tables(child, page),
         "home": _home(child, page),
         "facts": _child_facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
-        "reached": {
-            "title": gettext("Shown in recent weeks"),
-            "lines": [_reached(cell) for cell in reached[:MOST_REACHED]],
-        },
-        "bests": {
-            "title": gettext("Personal bests"),
-            "note": gettext("Rows laid, with and without help"),
-            "lines": _bests(page.story),
-        },
-        "meanings": {
-            "title": gettext("What the words mean"),
-            "lines": [
-                (word, meaning)
-                for word, meaning in meanings(facts=page.has_facts, timed=not child.untimed)
-                if word in said or word not in explained_if_said
-            ],
-        },
+        "reached": _reached(page.story),
+        "bests": _bests(page.story),
+        "meanings": _meanings_of(child, page),
+    }
+
+
+def _child_tables(child: Child, page: ChildPage) -> PaperData:
+    rows_found = gettext("Rows found without help, of all possible rows")
+    return {
+        "title": gettext("Rows found in the game"),
+        "note": f"{rows_found} · {page.period}",
+        "heads": [gettext("Over all weeks"), gettext("Last practised")],
+        "lines": [
+            _table(child, cell, page.story.every_table[cell.table].rows)
+            for cell in page.tables
+            if cell.rows.is_shown or cell.is_shown
+        ],
+        "no_ranking": gettext("This is not a ranking: some tables came up more often than others."),
+        "rare": _rare_tables(page),
+        "none": gettext("None yet."),
+    }
+
+
+def _meanings_of(child: Child, page: ChildPage) -> PaperData:
+    """What the words on this child's report mean."""
+    shown = [cell for cell in page.tables if cell.is_shown and cell.table]
+    said = "; ".join([*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)])
+    explained_if_said = {*words.table_words(), words.table_name(OTHER_TABLES)}
+    return {
+        "title": gettext("What the words mean"),
+        "lines": [
+            (word, meaning)
+            for word, meaning in meanings(facts=page.has_facts, timed=not child.untimed)
+            if word in said or word not in explained_if_said
+        ],
     }
 
 
@@ -505,7 +503,13 @@ def _week(week: Week) -> PaperData:
     }
 
 
-def _reached(cell: TableCell) -> str:
+def _reached(story: ChildStory) -> PaperData:
+    """The tables that have lately reached a good level."""
+    cells = [cell for cell in story.tables if cell.level in GOOD_LEVELS][:MOST_REACHED]
+    return {"title": gettext("Shown in recent weeks"), "lines": list(map(_reached_line, cells))}
+
+
+def _reached_line(cell: TableCell) -> str:
     assert cell.since
     return gettext("%(table)s: %(level)s, %(day)s") % {
         "table": words.table_name(cell.table),
@@ -514,7 +518,7 @@ def _reached(cell: TableCell) -> str:
     }
 
 
-def _bests(story: ChildStory) -> list[str]:
+def _bests(story: ChildStory) -> PaperData:
     lines, bests = [], story.bests
     if bests.round:
         n = bests.round.rows
@@ -528,7 +532,11 @@ def _bests(story: ChildStory) -> list[str]:
             "%(n)s row laid in one day, %(day)s", "%(n)s rows laid in one day, %(day)s", n
         )
         lines.append(text % {"n": n, "day": short_day(bests.day)})
-    return lines or [gettext("None yet.")]
+    return {
+        "title": gettext("Personal bests"),
+        "note": gettext("Rows laid, with and without help"),
+        "lines": lines or [gettext("None yet.")],
+    }
 
 
 # The report of a class for the teacher: the content of the class page, as data for typst.
