@@ -407,11 +407,6 @@ def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
             assert not [each["sql"] for each in queries if "FOR UPDATE" in each["sql"]]
 
 
-def test_a_class_is_handed_over_to_nobody_from_elsewhere(staff: Staff) -> None:
-    assert post(staff.alice, "hand_over", staff.first.pk, staff.charlie.pk) == 404
-    assert who_teach(staff.first) == {staff.alice, staff.bob, staff.gus}
-
-
 def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
     of_other = removed(staff.second, staff.bob, staff.alice)
     fine = removed(staff.first, staff.bob, staff.alice)
