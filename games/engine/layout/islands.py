@@ -6,13 +6,14 @@ island is drawn from one line outwards. The lines that hang on a crossed card ge
 rows) of their own, and the cards of the line are spaced as far apart as that needs.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from games.engine.cards import Card, LaidCard
+from games.engine.cards import Card, LaidCard, is_joker
 from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
 from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
 from games.engine.table import Line, Table
@@ -76,18 +77,50 @@ class Drawing:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
-def draw_island(
-    table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
-) -> Island:
+class Known(NamedTuple):
+    """How cards and rows lay before: in which island each card lay and where there, except jokers,
+    which a swap may have taken elsewhere; and how many cards of each line lay in a row, below 0 if
+    in a vertical one."""
+
+    places: Mapping[Card, tuple[int, Place]]
+    leanings: Mapping[Line, int]
+
+
+def known_of(table: Table, before: Sequence[Island]) -> Known:
+    places = {
+        cell.laid.card: (index, (cell.column, cell.row))
+        for index, island in enumerate(before)
+        for cell in island.cells
+        if not is_joker(cell.laid.card)
+    }
+    rows = [row for island in before for row in island.rows_of]
+    return Known(places, {line: _leaning(line, rows) for line in table.lines})
+
+
+def _leaning(line: Line, rows: Sequence[LayoutRow]) -> int:
+    return sum(
+        len(row.line.cards) * (1 if row.horizontal else -1)
+        for row in rows
+        if is_part(row.line, line)
+    )
+
+
+def is_part(row: Line, line: Line) -> bool:
+    """Whether a line is this row of the table before, with what was added and swapped."""
+    gone = set(row.cards) - set(line.cards)
+    return len(row.cards) - len(gone) > 1 and all(is_joker(laid.card) for laid in gone)
+
+
+def draw_island(table: Table, indices: Sequence[int], known: Known) -> Island:
     """The island in its best drawing, from any of its lines, horizontal or vertical. In this order,
-    it should be seen as a whole, its longest row should be horizontal, most lines should keep their
-    direction, and it should take few rows and columns. Among equals, the drawing from the longest
-    line, then from the oldest, is chosen."""
+    rows should keep their direction, the island should be seen as a whole, cards should stay where
+    they are in it, its longest row should be horizontal, and it should take few rows and columns.
+    Among equals, the drawing from the longest line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
     def cost(drawing: Drawing) -> tuple[int, ...]:
-        return _cost(drawing, table, indices, was_horizontal)
+        return _cost(drawing, table, indices, known)
 
     best = min(drawings(table, roots[:ROOTS]), key=cost)
     if len(roots) > ROOTS and not best.is_seen_whole_on(NARROW):
@@ -104,25 +137,33 @@ def drawings(table: Table, roots: Sequence[int]) -> Iterator[Drawing]:
             yield _Tree(table).draw(root, horizontal)
 
 
-def _cost(
-    drawing: Drawing, table: Table, indices: Sequence[int], was_horizontal: Mapping[Line, bool]
-) -> tuple[int, ...]:
+def _cost(drawing: Drawing, table: Table, indices: Sequence[int], known: Known) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])
     lies = any(
         len(lines[index].cards) == longest and index not in drawing.standing for index in indices
     )
-    known = [index for index in indices if lines[index] in was_horizontal]
-    turned = sum([was_horizontal[lines[index]] == (index in drawing.standing) for index in known])
+    leanings = [(known.leanings[lines[index]], index in drawing.standing) for index in indices]
     return (
+        sum([abs(leaning) for leaning, stands in leanings if leaning and (leaning < 0) != stands]),
         not drawing.is_seen_whole_on(NARROW),
         not drawing.is_seen_whole_on(WIDE),
+        _moved_cards(drawing, known),
         -drawing.card_on(WIDE),
         not lies,
-        turned,
         drawing.rows,
         drawing.columns,
     )
+
+
+def _moved_cards(drawing: Drawing, known: Known) -> int:
+    """How many cards do not go along with most of the cards beside which they lay before."""
+    ways: dict[int, Counter[Place]] = {}
+    for card, (column, row) in drawing.places.items():
+        if was := known.places.get(card):
+            island, (old_column, old_row) = was
+            ways.setdefault(island, Counter())[column - old_column, row - old_row] += 1
+    return sum([each.total() - max(each.values()) for each in ways.values()])
 
 
 @lru_cache(maxsize=4096)

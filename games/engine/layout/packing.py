@@ -1,6 +1,6 @@
-"""Packs islands on the felt, so that cards are large and islands move little. Places are counted in
-halves of a card's room, because half a row is enough for the tags between two islands. The felt of
-a phone and that of a computer are packed separately."""
+"""Packs islands on the felt, so that they keep their places to each other and cards are large.
+Places are counted in halves of a card's room, because half a row is enough for the tags between two
+islands. The felt of a phone and that of a computer are packed separately."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,10 +39,9 @@ NARROW: Final = Felt(width=255, height=312, gap=6, most=52, columns=10, least=28
 LOW: Final = replace(NARROW, height=264)
 """The felt of a phone while the hand takes two rows."""
 GOOD_WIDTH: Final = 44
-"""While cards are at least this wide, unchanged islands do not move."""
-GAIN: Final = 4
-"""All islands move only if cards become this many pixels wider, or if the table takes this many
-fewer halves of rows."""
+"""Cards that are at least this wide need not be looked at closer."""
+_ORIGIN: Final = 256
+"""The bit of the column in which a table begins; an island may grow to the left of it."""
 
 
 class Shape(NamedTuple):
@@ -67,24 +66,20 @@ def pack(
     shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
 ) -> list[Corner]:
     """The corner of each island. `corners` says where each was, None for a new one. Unchanged
-    islands stay, unless cards would be small and become larger if all islands move."""
+    islands keep their places to each other. Those that changed stay as near to theirs as possible,
+    and new ones go where the cards stay largest."""
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
-    for shape, corner, stays in zip(shapes, corners, unchanged, strict=True):
-        if stays and corner is not None:
-            packing.put(shape, corner)
-    moved: dict[int, Corner] = {}
-    for index in _by_size(shapes):
-        corner = corners[index]
-        if not unchanged[index] or corner is None:
-            moved[index] = packing.place(shapes[index], corner)
-    found = [moved.get(index, corner or (0, 0)) for index, corner in enumerate(corners)]
-    if packing.is_good or len(shapes) == 1:
-        return found
-    anew = _Packing(felt, packing.widest)
-    fresh = {index: anew.place(shapes[index], None) for index in _by_size(shapes)}
-    if any(corner is not None for corner in corners) and not anew.is_much_better_than(packing):
-        return found
-    return [fresh[index] for index in range(len(shapes))]
+    places: dict[int, Corner] = {}
+    for index, corner in enumerate(corners):
+        if corner is not None and unchanged[index]:
+            packing.put(shapes[index], corner)
+            places[index] = corner
+    moving = [index for index in _by_size(shapes) if index not in places]
+    for index in sorted(moving, key=lambda index: corners[index] is None):
+        places[index] = packing.place(shapes[index], corners[index])
+    left = min([x for x, _ in places.values()], default=0)
+    top = min([y for _, y in places.values()], default=0)
+    return [(x - left, y - top) for _, (x, y) in sorted(places.items())]
 
 
 def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
@@ -105,63 +100,67 @@ class _Packing:
     """Puts islands on a felt, one after another."""
 
     def __init__(self, felt: Felt, widest: int) -> None:
-        self.widest = widest
         self._felt = felt
         self._most = max(int(2 * felt.width / (felt.least + felt.gap)), widest)
-        self._full: list[int] = []
-        self._columns = self._rows = 1
+        self._full: dict[int, int] = {}  # by half row, the mask of halves of columns, from _ORIGIN
+        self._edges: tuple[int, int, int, int] | None = None
 
     def put(self, shape: Shape, corner: Corner) -> None:
         x, y = corner
-        self._full += [0] * (y + shape.height - len(self._full))
         for row, runs in enumerate(shape.runs, start=y):
             for start, length in runs:
-                self._full[row] |= ((1 << length) - 1) << (start + x)
-        self._columns = max(self._columns, x + shape.width)
-        self._rows = max(self._rows, y + shape.height)
+                mask = ((1 << length) - 1) << start + x + _ORIGIN
+                self._full[row] = self._full.get(row, 0) | mask
+        self._edges = self._edges_with(shape, corner)
 
     def place(self, shape: Shape, wanted: Corner | None) -> Corner:
-        """Put the island where the cards stay largest; of equal places, into the nearest one to
-        `wanted`. Return its corner."""
-        best: tuple[tuple[int, int, int, int, int], Corner] | None = None
-        fits = (1 << self._most - shape.width + 1) - 1
-        for y in range(len(self._full) + 1):
-            free = fits & ~self._blocked(shape, y)
-            for x in _nearest(free, wanted[0] if wanted else 0):
-                far = abs(x - wanted[0]) + abs(y - wanted[1]) if wanted else 0
-                cost = (*self._cost(x + shape.width, y + shape.height), far, y)
+        """Put the island into the nearest place to `wanted` with which the table fits, or a new one
+        where the cards stay largest. Return its corner."""
+        left, top, right, bottom = self._edges or (0, 0, 0, 0)
+        x, y = wanted or (left, top)
+        most = max(self._most, right - left)
+        first, highest = left, top
+        if wanted:
+            first, highest = right - most, min(top - shape.height, y)
+        fits = (1 << left + most - shape.width + 1 - first) - 1 << first + _ORIGIN
+        best: tuple[tuple[int, ...], Corner] | None = None
+        for row in range(highest, max(bottom, y) + 1):
+            for at in _nearest(fits & ~self._blocked(shape, row), x + _ORIGIN):
+                place = at - _ORIGIN, row
+                far = abs(place[0] - x) + abs(row - y) if wanted else 0
+                scrolls, size = self._cost(shape, place)
+                cost = (scrolls, far, *size, row < top, row)
                 if best is None or cost < best[0]:
-                    best = cost, (x, y)
+                    best = cost, place
         assert best is not None
         self.put(shape, best[1])
         return best[1]
 
-    def _cost(self, columns: int, rows: int) -> tuple[int, int, int]:
-        columns, rows = max(columns, self._columns), max(rows, self._rows)
+    def _edges_with(self, shape: Shape, corner: Corner) -> tuple[int, int, int, int]:
+        x, y = corner
+        left, top, right, bottom = self._edges or (x, y, x, y)
+        return (
+            min(left, x),
+            min(top, y),
+            max(right, x + shape.width),
+            max(bottom, y + shape.height),
+        )
+
+    def _cost(self, shape: Shape, corner: Corner) -> tuple[bool, tuple[int, ...]]:
+        """Whether the table has to scroll with this island there, and how small its cards are, or
+        how much it has to scroll."""
+        left, top, right, bottom = self._edges_with(shape, corner)
+        columns, rows = right - left, bottom - top
         width = self._felt.card_width(columns, rows)
         if width >= self._felt.least:
-            return 0, 0, -int(width) // 2
-        return 1, max(0, columns - self._felt.columns), rows
-
-    @property
-    def is_good(self) -> bool:
-        return self._felt.card_width(self._columns, self._rows) >= GOOD_WIDTH
-
-    def is_much_better_than(self, other: "_Packing") -> bool:
-        (large, wide, here), (others_large, others_wide, there) = self._own_cost, other._own_cost
-        if (large, wide) != (others_large, others_wide):
-            return (large, wide) < (others_large, others_wide)
-        return there - here >= (GAIN if large else GAIN // 2)
-
-    @property
-    def _own_cost(self) -> tuple[int, int, int]:
-        return self._cost(0, 0)
+            return False, (-int(width) // 2,)
+        return True, (max(0, columns - self._felt.columns), rows)
 
     def _blocked(self, shape: Shape, y: int) -> int:
         """The mask of the corners in this half row where the island would lie on another."""
         blocked = 0
-        for full, runs in zip(self._full[y:], shape.runs, strict=False):
-            if full:
+        for row, runs in enumerate(shape.runs, start=y):
+            if full := self._full.get(row):
                 for start, length in runs:
                     reach, done = full >> start, 1
                     while done < length:

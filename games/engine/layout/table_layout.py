@@ -1,5 +1,6 @@
 """The layout of a table: its islands, and where each lies on a wide felt and on a narrow one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -9,7 +10,7 @@ from msgspec import Meta
 
 from games.engine.errors import JsonError
 from games.engine.json_values import JsonObject, read_as
-from games.engine.layout.islands import Island, draw_island, island_at
+from games.engine.layout.islands import Island, Known, draw_island, island_at, known_of
 from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
 from games.engine.table import Table
 
@@ -54,26 +55,28 @@ class _Places(_Cells):
 
 
 def layout(table: Table, previous: Layout | None = None) -> Layout:
-    """Place all islands. An unchanged island keeps its drawing, and its place unless cards would be
-    small. The others go where cards stay large; one that grew stays as near to its old place as
-    possible."""
+    """Place all islands. An unchanged island keeps its drawing and its place to the others; one
+    that grew stays as near to its old place as possible; a new one goes where cards stay large."""
     before = previous or Layout()
-    known = {island.lines: index for index, island in enumerate(before.islands)}
-    was_horizontal = {
-        row.line: row.horizontal for island in before.islands for row in island.rows_of
-    }
+    old = {island.lines: index for index, island in enumerate(before.islands)}
+    known = known_of(table, before.islands)
     islands: list[Island] = []
     moves: list[_Move] = []
     for indices in _islands_of(table):
-        same = known.get(tuple([table.lines[index] for index in indices]))
+        same = old.get(tuple([table.lines[index] for index in indices]))
         if same is not None:
             islands.append(before.islands[same])
-            moves.append(_Move(same, (0, 0), True))
+            moves.append(_Move(same, (0, 0)))
         else:
-            islands.append(draw_island(table, indices, was_horizontal))
-            moves.append(_move(islands[-1], before))
+            islands.append(draw_island(table, indices, known))
+            moves.append(_move(islands[-1], known))
     shapes = [island.shape for island in islands]
-    unchanged = [move.none for move in moves]
+    unchanged = [
+        move.origin is not None
+        and move.by == (0, 0)
+        and before.islands[move.origin].shape == island.shape
+        for move, island in zip(moves, islands, strict=True)
+    ]
 
     def corners(felt: Felt, old: Sequence[Corner]) -> tuple[Corner, ...]:
         return tuple(pack(shapes, [move.wanted(old) for move in moves], unchanged, felt))
@@ -132,28 +135,26 @@ def _check_straight(cells: Sequence[tuple[int, int]], across: bool) -> None:
 
 class _Move(NamedTuple):
     """Where an island should go: `by` away from the corner of island `origin` in the previous
-    layout, so that a card that it kept stays in its place. `origin` is None for a new island."""
+    layout, so that most cards that it kept stay in their places. `origin` is None for a new
+    island."""
 
     origin: int | None
     by: Corner
-    none: bool = False  # whether the island did not change
 
     def wanted(self, old: Sequence[Corner]) -> Corner | None:
         if self.origin is None:
             return None
         x, y = old[self.origin]
-        return max(0, x + self.by[0]), max(0, y + self.by[1])
+        return x + self.by[0], y + self.by[1]
 
 
-def _move(island: Island, before: Layout) -> _Move:
-    own = {cell.laid.card: cell for cell in island.cells}
-    parts = [[cell for cell in old.cells if cell.laid.card in own] for old in before.islands]
-    origin = max(range(len(parts)), key=lambda index: len(parts[index]), default=None)
-    if origin is None or not parts[origin]:
-        return _Move(None, (0, 0))
-    was = parts[origin][0]
-    now = own[was.laid.card]
-    return _Move(origin, (2 * (was.column - now.column), 2 * (was.row - now.row)))
+def _move(island: Island, known: Known) -> _Move:
+    ways: Counter[_Move] = Counter()
+    for cell in island.cells:
+        if was := known.places.get(cell.laid.card):
+            origin, (column, row) = was
+            ways[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
+    return ways.most_common(1)[0][0] if ways else _Move(None, (0, 0))
 
 
 def _islands_of(table: Table) -> list[list[int]]:
