@@ -133,7 +133,7 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 4
+RULES: Final = 5
 """Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*) or
 answers become levels. Then everything is counted again."""
 

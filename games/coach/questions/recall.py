@@ -129,7 +129,7 @@ def _fsrs_card(memory: Memory | None) -> Card:
 # How likely a right answer is, and the level of a fact.
 
 
-SECURE_FROM: Final = 0.95
+SECURE_FROM: Final = 0.97
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""
 LEVEL_LASTS: Final = 28

@@ -60,7 +60,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
 
 def test_what_was_fluent_long_ago_is_learned_again(dora: Child, school_class: SchoolClass) -> None:
     for number in range(8):
-        answer(dora, 6, 8, at=NOON - timedelta(days=1000 - number))
+        answer(dora, 6, 8, at=NOON - timedelta(days=1000 - 5 * number))
     look_for_dirty()
     facts = facts_map(figures_of(school_class))
     cell = cells_of([dora], school_class.today())[dora.pk][6, 8]
@@ -100,7 +100,7 @@ def test_a_fact_missed_in_a_check_up_comes_next(
 ) -> None:
     for child in (dora, emil):
         for number in range(4):
-            answer(child, 2, 2, at=timezone.now() - timedelta(days=6 - number))
+            answer(child, 2, 2, at=timezone.now() - timedelta(days=20 - 5 * number))
     look_for_dirty()
     assert figures_of(school_class).facts.levels[2, 2] == {"fluent": 2}
     own = take(dora, give(school_class, [2]), wrong=QUESTIONS)
@@ -123,8 +123,8 @@ def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for number in range(8):
-        answer(dora, 6, 8, at=NOON + timedelta(days=number))
-        answer(emil, 6, 8, at=NOON + timedelta(days=3 * number))
+        answer(dora, 6, 8, at=NOON + timedelta(days=3 * number))
+        answer(emil, 6, 8, at=NOON + timedelta(days=5 * number))
     look_for_dirty()
     children = [dora, emil]
     days = list(FactMastery.objects.order_by("holds_until").values_list("holds_until", flat=True))
@@ -143,7 +143,7 @@ def test_before_the_day_is_filled_in_a_class_reads_the_same(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for number in range(8):
-        answer(dora, 6, 8, at=timezone.now() - timedelta(days=number))
+        answer(dora, 6, 8, at=timezone.now() - timedelta(days=3 * number))
     answer(dora, 6, 7, right=False)
     look_for_dirty()
     before = facts_of_class([dora], school_class.today())
@@ -211,8 +211,8 @@ def check_fact(given: Sequence[FactAnswer], today: int) -> str:
             assert today - given[-1].day >= 28
         case ["Right", "on", "two", *_]:
             assert secure >= 2
-            assert (level, said) == ("learning", [int(100 * chance), 95])
-            assert chance < 0.95
+            assert (level, said) == ("learning", [int(100 * chance), 97])
+            assert chance < 0.97
         case _:
             pytest.fail(line)
     return re.sub(r"\d+", "N", line)
@@ -317,10 +317,10 @@ def test_the_line_under_a_table_follows_from_its_chances() -> None:
 
 
 def test_a_wrong_last_answer_takes_secure_away() -> None:
-    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in (0, 2, 4, 8)]
-    wrong = FactAnswer(SIX_BY_EIGHT, False, 9)
-    assert recall_after(right).level(SIX_BY_EIGHT, 10) == "fluent"
-    assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 10) == "learning"
+    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in range(0, 50, 7)]
+    wrong = FactAnswer(SIX_BY_EIGHT, False, 50)
+    assert recall_after(right).level(SIX_BY_EIGHT, 51) == "fluent"
+    assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 51) == "learning"
 
 
 def test_on_the_page_of_a_fact_level_line_and_list_agree(school_class: SchoolClass) -> None:

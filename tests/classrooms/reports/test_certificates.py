@@ -144,7 +144,7 @@ def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
             helped=random.random() < slips,
             net_ms=9000 if random.random() < slips else random.choice([2000, 5000]),
         )
-        for day in (50, 52, 54)
+        for day in (44, 49, 54)
         for other in FACTORS
         if random.random() >= slips
     ]

@@ -163,7 +163,7 @@ def test_since_is_empty_where_the_level_was_not_the_last(
     for ago in (2, 1):
         rows(dora, 5, found=4, ago=100 + ago)
         rows(dora, 4, found=4, ago=ago)
-    wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=19)) for _ in range(4)]
+    wrong = [answer(dora, 6, 9, right=False, at=now - timedelta(days=19)) for _ in range(3)]
     for ago in (19, 10, 1):
         answer(dora, 7, 8, right=ago < 19, at=now - timedelta(days=ago))
         for _ in range(3):
