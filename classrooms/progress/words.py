@@ -224,7 +224,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     ),
     "found": gettext_noop(
         "By all days, very probably at least %(n)d%% of its rows are found: “finds most rows” "
-        "needs %(bar)d%%, on two days or more."
+        "needs %(bar)d%%, of ten possible rows or more on two days or more."
     ),
     "stays": gettext_noop(
         "Most of its rows were found before. By all days, recent ones most, it is %(n)d%%: from "
@@ -243,10 +243,9 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "from %(bar)d%% they are most again."
     ),
     "break": gettext_noop("None of its rows could be laid for more than %(days)d days."),
-    "one day": gettext_noop("All its rows came on one day: “finds most rows” needs two."),
     "unsure": gettext_noop(
         "It is not certain yet that the child finds most of its rows: that takes more than "
-        "%(bar)d%%, on two days or more, so that it is not just luck."
+        "%(bar)d%%, of ten possible rows or more on two days or more, so that it is not just luck."
     ),
 }
 

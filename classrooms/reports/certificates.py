@@ -24,8 +24,6 @@ from games.screen.words import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
 """A certificate earned within this time is ticked when the page opens."""
-FEWEST_ROWS: Final = 10
-"""A table with fewer possible rows (chances) than this earns no certificate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +182,7 @@ def earned_tables(
     fresh = today - NEW_WITHIN
     for table in TABLES_TO_10:
         cell = tables.get(table)
-        if cell is None or cell.level not in GOOD_LEVELS or cell.evidence < FEWEST_ROWS:
+        if cell is None or cell.level not in GOOD_LEVELS:
             continue
         facts = [fact(table, other) for other in FACTORS]
         good = [one for each in facts if (one := known.get(each)) and one.is_mastered]

@@ -348,7 +348,8 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
         "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
         or gettext(
-            "There is no times table yet of which most rows are found. That takes two days or more."
+            "There is no times table yet of which most rows are found. That takes at least ten "
+            "possible rows on two days."
         ),
         "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
         "facts": facts,

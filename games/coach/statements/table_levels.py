@@ -36,7 +36,8 @@ refreshing: model children find nearly as many chances after such a break."""
 MOST_ROWS_TO_SAY: Final = 20
 """The most rows that a table is said to need to become secure: more are no aim for a child."""
 FEW_CHANCES: Final = 10
-"""With fewer chances than this, nothing is said of a table that was never secure."""
+"""With fewer chances than this, nothing is said of a table that was never secure, and it does not
+become secure."""
 WEIGHT_AFTER_BREAK: Final = 0.25
 """The factor by which the first day after such a break reduces the weight of earlier days."""
 
@@ -104,7 +105,8 @@ class KnownTable:
 
     @property
     def _is_secure(self) -> bool:
-        return self.days >= SECURE_DAYS and self.interval.lower >= SECURE_FROM
+        many = self.chances >= FEW_CHANCES and self.days >= SECURE_DAYS
+        return many and self.interval.lower >= SECURE_FROM
 
     @property
     def _is_fluent(self) -> bool:
@@ -131,9 +133,7 @@ class KnownTable:
         return sum(day.found for day in days) / chances if chances >= FEWEST_FOR_A_LEVEL else None
 
 
-Why = Literal[
-    "fluent", "found", "stays", "fewer", "few lately", "not again", "break", "one day", "unsure"
-]
+Why = Literal["fluent", "found", "stays", "fewer", "few lately", "not again", "break", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,6 @@ def _reason_of(known: KnownTable, today: int) -> TableReason:
     lately = known.late_share(today)
     if known.reached != "learning" and lately is not None:
         return TableReason("few lately", floor(100 * lately), round(100 * REFRESH_BELOW))
-    if known.interval.lower >= SECURE_FROM:
-        return replace(secure_bar, why="one day")
     if known.secure_since_break:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
     return replace(secure_bar, why="unsure")

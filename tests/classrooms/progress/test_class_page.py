@@ -175,7 +175,7 @@ def test_a_childs_page_shows_their_story(alice: User, dora: Child, played: Schoo
 def test_tables_to_refresh_come_first_at_home(dora: Child) -> None:
     rows(dora, 2, found=1, missed=4)
     for ago in (3, 2, 1):
-        rows(dora, 7, found=3, ago=ago)
+        rows(dora, 7, found=4, ago=ago)
     rows(dora, 7, found=0, missed=9)
     page = child_page(dora)
     levels = {cell.table: cell.level for cell in page.tables}

@@ -90,12 +90,12 @@ def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: Sch
 
 def test_levels_use_all_days_and_figures_the_period(dora: Child, school_class: SchoolClass) -> None:
     for day in (10, 12, 19):
-        count(dora, 4, at_once=3, day=day)
+        count(dora, 4, at_once=4, day=day)
     AssignmentFactory.create(school_class=school_class, options={"tables": [4, 7]})
     count(dora, 7, at_once=1, missed=1, day=10)
     (line,) = class_report(figures_of(school_class), since=date(2026, 11, 15)).lines
     four, seven = line.cells
-    assert (four.rows.chances, four.evidence, four.is_shown) == (3, 9, True)
+    assert (four.rows.chances, four.evidence, four.is_shown) == (4, 12, True)
     assert four.level in ("fluent", "needs refreshing")
     assert (seven.rows.chances, seven.evidence, seven.is_shown) == (0, 2, False)
 

@@ -79,18 +79,18 @@ def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, played: 
 
 def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: Child) -> None:
     for ago in (33, 31):
-        rows(dora, 5, found=4, ago=ago)
+        rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
     assert "Over all weeks" in text
-    assert "5 times table – finds most rows (8 of 8)" in text
+    assert "5 times table – finds most rows (10 of 10)" in text
 
 
 def test_a_level_stands_beside_the_figure_that_it_rests_on(alice: User, dora: Child) -> None:
-    rows(dora, 5, found=4, ago=33)
+    rows(dora, 5, found=6, ago=33)
     rows(dora, 5, found=4, ago=3)
     rows(dora, 3, found=4, ago=3)
     text = words(report(alice, dora))
-    assert "5 times table 4 of 4 finds most rows (8 of 8)" in text
+    assert "5 times table 4 of 4 finds most rows (10 of 10)" in text
     assert "3 times table 4 of 4 too early to say " in text
 
 

@@ -79,6 +79,12 @@ def test_a_level_needs_several_days() -> None:
     assert level(all_found(3, 30)) == "fluent"
 
 
+def test_a_level_needs_ten_rows() -> None:
+    nine = all_found(3, 3)
+    assert level(nine) == "learning"
+    assert level([*nine, *all_found(1, 1, first=4)]) == "fluent"
+
+
 def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
     mixed = [TableChances(day, at_once=5, others=1) for day in range(12)]
     levels = []
