@@ -68,19 +68,16 @@ def _games() -> list[tuple[list[str], str]]:
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    from classrooms.credentials import decrypt_pictures
     from classrooms.models import Child, SchoolClass
-    from classrooms.signin import services as child_sign_in
     from tests.browser.at_home import LONGER, game_of
+    from tests.classrooms.people import by_card
 
     school_class = SchoolClass.objects.create(name="5B", names_shown="always")
     found = []
     for name in ("Dora", "Emil"):
         child = Child.objects.create(school_class=school_class, name=name)
         addresses = [f"/games/{game_of(child, LONGER).pk}/" for _ in range(2)]
-        entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "bench")
-        assert isinstance(entered, child_sign_in.SignedIn)
-        found.append((addresses, entered.token))
+        found.append((addresses, by_card(child, "bench")))
     return found
 
 

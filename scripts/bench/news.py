@@ -64,21 +64,18 @@ def _asks() -> dict[str, Callable[[], None]]:
     from django.db import close_old_connections
     from django.utils import timezone
 
-    from classrooms.credentials import decrypt_pictures
-    from classrooms.signin import services as signin
     from classrooms.signin.children_only import SESSION_COOKIE
     from games.play import presence
     from games.play.news import mark_of
     from nmbrs_edu.wsgi import application
+    from tests.classrooms.people import by_card
     from tests.factories import ChildFactory
     from tests.games.players import EMIL, new_table
 
     signals.request_started.disconnect(close_old_connections)
     signals.request_finished.disconnect(close_old_connections)
     child = ChildFactory.create(name="Dora")
-    answer = signin.sign_in(child, decrypt_pictures(child.pictures_encrypted), "a device")
-    assert isinstance(answer, signin.SignedIn)
-    cookie = f"{SESSION_COOKIE}={answer.token}"
+    cookie = f"{SESSION_COOKIE}={by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
     shown = presence.number_of_news(game, 0, timezone.now())
     poll = f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/{shown}"
