@@ -7,11 +7,9 @@ from django.urls import reverse
 
 from classrooms.credentials import decrypt_pictures, encrypt_pictures
 from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User, WrongTries
-from classrooms.privacy import erasure
 from classrooms.roster import services
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
-from games.models import Game
 from tests.classrooms.people import acts, client_of, client_of_child
 from tests.factories import (
     AttemptFactory,
@@ -110,14 +108,6 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
     assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
     assert all(len(decrypt_pictures(child.pictures_encrypted)) == 3 for child in added)
     assert len({child.player for child in added}) == 2
-
-
-@pytest.mark.django_db
-def test_erasing_a_child_erases_their_games() -> None:
-    attempt = AttemptFactory.create()
-    erasure.erase_child(attempt.child)
-    assert not Game.objects.exists()
-    assert not Child.everyone.exists()
 
 
 # A child is removed, brought back and erased by its teacher
