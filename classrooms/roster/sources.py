@@ -517,16 +517,11 @@ def _compare_line(
     whole = tidy(f"{row.name} {row.family}")
     if line.problem:
         text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
-        options = [_later_option(), _left_out_option()]
-        changes.questions.append(Question(row, text, options, LATER, problem=line.problem))
+        changes.questions.append(Question(row, text, _no_child(), LATER, problem=line.problem))
         return
     if line.could_be:
         text = _("On the list: %(name)s. Who is this?") % {"name": whole}
-        options = [
-            *_identity_options(line, changes.school_class),
-            _later_option(),
-            _left_out_option(),
-        ]
+        options = [*_identity_options(line, changes.school_class), *_no_child()]
         values = [option.value for option in options]
         answer = _answer_if_none_given(line)
         answer = answer if answer in values else LATER
@@ -545,7 +540,7 @@ def _compare_line(
         text = _("On the list: %(name)s. There is already a name like it.")
     text %= {"name": whole}
     new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
-    options = [new, _later_option(), _left_out_option()]
+    options = [new, *_no_child()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
     changes.questions.append(Question(row, text, options, answer, line.name))
 
@@ -582,14 +577,14 @@ def _comes_from(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Qu
         values = {"name": child.name, "class": child.school_class.name}
         text = _("%(name)s is in %(class)s. The source now lists them here.") % values
         label = _("%(name)s from %(class)s, who comes here") % values
-        options = [Option(f"move {child.pk}", label), _later_option(), _left_out_option()]
+        options = [Option(f"move {child.pk}", label), *_no_child()]
     else:
         whole = tidy(f"{row.name} {row.family}")
         text = _(
             "%(name)s is in another class of the school. An admin of the school can move them."
         )
         text %= {"name": whole}
-        options = [_later_option(), _left_out_option()]
+        options = _no_child()
     return Question(row, text, options, LATER)
 
 
@@ -607,8 +602,9 @@ def _later_option() -> Option:
     return Option(LATER, _("decide later"))
 
 
-def _left_out_option() -> Option:
-    return Option(OUT, _("no child of this class: left out"))
+def _no_child() -> list[Option]:
+    """The answers that say of no child that this is the pupil."""
+    return [_later_option(), Option(OUT, _("no child of this class: left out"))]
 
 
 # Carries out safe changes automatically and answers on request, with the same acts as a list.
