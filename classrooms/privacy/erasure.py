@@ -266,6 +266,7 @@ def finish_merges(now: datetime) -> int:
             if not long_ago.filter(child=child, into=into).exists():
                 raise Changed
             AuditEntry.objects.filter(child_id=child.pk).update(child_id=into.pk, once=None)
+            _forget_acts(child.pk)
             child.delete()
 
     merges = long_ago.select_related("child__school_class", "into").order_by("at")

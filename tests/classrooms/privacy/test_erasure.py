@@ -24,6 +24,7 @@ from classrooms.models import (
     Child,
     ChildSession,
     Invitation,
+    KeptAct,
     KnownDevice,
     Merge,
     NewYear,
@@ -41,7 +42,7 @@ from classrooms.signin import services as signin_services
 from games.models import Action, Game, Seat
 from games.play import services as playing
 from games.play import stored_game
-from tests.classrooms.people import by_card, client_of_child
+from tests.classrooms.people import by_card, client_of, client_of_child
 from tests.clock import at
 from tests.factories import (
     AssignmentFactory,
@@ -205,6 +206,18 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     assert Game.objects.get() == played  # It is Dora's now.
     erasure.erase_child(dora)
     assert not Seat.objects.exists()
+
+
+def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> None:
+    dora = ChildFactory.create(name="Dora")
+    twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
+    alice = TeachingFactory.create(school_class=dora.school_class).user
+    url = reverse("classrooms:rename_child", args=[dora.school_class_id, twice.pk])
+    client_of(alice).post(url, {"name": "Dora too"})
+    assert KeptAct.objects.exists()
+    merges.merge(twice, dora)
+    erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
+    assert not KeptAct.objects.exists()
 
 
 def test_games_go_with_a_class_and_with_an_adult() -> None:
