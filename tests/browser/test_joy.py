@@ -92,7 +92,7 @@ def of_a_row(page: Page, dora: Child) -> Celebration:
     assert earned
     double = "All colours different: double!"
     return Celebration(
-        ("flight: points", "glow: ring", "grow: praise"),
+        ("flight: points", "flight: bar", "flight: tag-at", "glow: ring", "grow: praise"),
         {
             ".player-you .score": earned,
             ".table-row[data-numbers='35 40 45'] .row-name": "times table",

@@ -1,20 +1,28 @@
 /* Cards glide to where they land; a row that was laid glows, and its points fly to the score. */
-import { $, all, board, flight, ghostOf, isStill, state } from "./board.js";
+import { $, all, board, flight, ghostOf, isStill, rowsAt, state } from "./board.js";
 
 const home = (card) => card.closest("#table, #hand, #board").id;
 export function rememberCards() {
   state.cards = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
 }
 
-/* All cards that moved, measured before anything moves. */
-export const movedCards = () => isStill() ? [] : all("label.card").flatMap(moved);
+/* All cards that moved, measured before anything moves. The ground and the name of a row go along. */
+export function movedCards() {
+  if (isStill()) return [];
+  const cards = all("label.card").flatMap(moved), onTable = cards.filter(({ duration }) => duration === SLOW);
+  return [...cards, ...all(".table-row").flatMap((row) => {
+    const one = onTable.find(({ card }) => rowsAt(card).includes(row));
+    return one ? [...row.querySelectorAll(".bar, .tag-at")].map((card) => ({ ...one, card })) : [];
+  })];
+}
+/* Rows that move on the table take long enough for eyes to follow. */
+const SLOW = 500;
 function moved(card) {
   const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card), { cards } = state;
   const [from, before] = cards.get(card.dataset.card) || cards.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
   if (!from || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
   const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
-  /* Rows that are laid out anew take long enough for eyes to follow. */
-  return [{ card, by, from, to, delay, stays: before === at, duration: before === at && at === "table" ? 500 : 220 }];
+  return [{ card, by, from, to, delay, stays: before === at, duration: before === at && at === "table" ? SLOW : 220 }];
 }
 
 /* What another player laid comes from their face, in its step. */
