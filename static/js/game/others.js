@@ -30,7 +30,8 @@ export function showSteps() {
     now?.classList.add("strip-now");
   });
   shows.shift()();
-  shows.forEach((show, at) => setTimeout(show, (at + .5) * time));
+  const last = shows.length - 1;
+  shows.forEach((show, at) => setTimeout(show, (at + (at < last && .5)) * time));
 }
 
 /* Show once more what the others did, and slower. */
