@@ -171,6 +171,18 @@ class TableCell:
         return reason_of(self.known, self.today) if self.known else None
 
     @property
+    def secure_since(self) -> date | None:
+        """The day since which most rows are found, straight away or not. None if they are not, or
+        if it is unknown."""
+        if not self.is_mastered or self.known is None or self.known.secure_on is None:
+            return None
+        return date.fromordinal(self.known.secure_on)
+
+    def is_secure_from(self, first: date | None) -> bool:
+        """Whether most rows are found since the day `first` or later."""
+        return bool(first and self.secure_since and self.secure_since >= first)
+
+    @property
     def misses_some(self) -> bool:
         """Whether a better level is prevented by rows not found, and not by too few rows."""
         return self.known is not None and misses_some(self.known, self.today)
@@ -605,14 +617,13 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, with weeks without play. `tables` and `facts` are those
-    that reached a level within these weeks, latest first; `every_table` and `every_fact` are all
-    that the child has practised."""
+    """A child's last weeks, oldest first, with weeks without play. `tables` are those of which the
+    child has found most rows since a day of these weeks, latest first; `every_table` and
+    `every_fact` are all that the child has practised."""
 
     weeks: Sequence[Week]
     lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
     tables: Sequence[TableCell]
-    facts: Sequence[FactCell]
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
@@ -638,29 +649,14 @@ def child_story(
         _weeks(child, days, first),
         _rows_since(days, lately),
         sorted(
-            (
-                cell
-                for cell in tables.values()
-                if cell.table != OTHER_TABLES and _reached(cell, first)
-            ),
-            key=lambda cell: (cell.since or first, cell.table),
-            reverse=True,
-        ),
-        sorted(
-            (cell for cell in facts.values() if _reached(cell, first)),
-            key=lambda cell: (cell.since or first, cell.fact),
+            (cell for cell in tables.values() if cell.is_secure_from(first)),
+            key=lambda cell: (cell.secure_since or first, cell.table),
             reverse=True,
         ),
         _bests(child),
         tables,
         facts,
     )
-
-
-def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    """Whether the level may be shown and was reached on the day `first` or later."""
-    reached = cell.level not in ("learning", "not yet seen")
-    return cell.is_shown and reached and cell.since is not None and cell.since >= first
 
 
 def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:

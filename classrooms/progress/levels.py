@@ -208,8 +208,8 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
 
 
 def _state(row: TableMastery) -> TableState:
-    # An earlier release did not store the days of the last weeks.
-    known = {"lately": (), **row.known}
+    # An earlier release did not store the days of the last weeks, nor when a table became secure.
+    known = {"lately": (), "secure_on": None, **row.known}
     now = FoldedDays(
         read_as(KnownTable, known),
         cast(Reached, row.reached),

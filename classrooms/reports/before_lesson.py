@@ -13,7 +13,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER_TABLES, USUAL_PERIOD, WEEK, first_day
+from classrooms.progress.child_figures import USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import last_days
 from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
@@ -195,8 +195,7 @@ def _going_well(figures: ClassFigures, since: date | None, rows_of: RowsOf) -> l
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
         for cell in figures.tables.get(child.pk, {}).values():
-            is_new = since and cell.is_mastered and cell.since and cell.since >= since
-            if is_new and rows_of(child.pk, cell.table).is_shown:
+            if cell.is_secure_from(since) and rows_of(child.pk, cell.table).is_shown:
                 reached.setdefault(cell.table, []).append(child)
     lines = [
         WentWell(
@@ -205,7 +204,6 @@ def _going_well(figures: ClassFigures, since: date | None, rows_of: RowsOf) -> l
             children,
         )
         for table, children in sorted(reached.items(), key=lambda one: (-len(one[1]), one[0]))
-        if table != OTHER_TABLES
     ]
     given = with_outcomes(given_lately(figures.school_class, figures.children))
     for one in sorted(given, key=lambda one: -one.share):

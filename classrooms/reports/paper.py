@@ -34,7 +34,7 @@ from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, GOOD_LEVELS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import (
     FLUENT_DAYS,
     FLUENT_FROM,
@@ -506,16 +506,15 @@ def _week(week: Week) -> PaperData:
 
 def _reached(story: ChildStory) -> PaperData:
     """The tables that have lately reached a good level."""
-    cells = [cell for cell in story.tables if cell.level in GOOD_LEVELS][:MOST_REACHED]
-    return {"title": gettext("Shown in recent weeks"), "lines": list(map(_reached_line, cells))}
-
-
-def _reached_line(cell: TableCell) -> str:
-    assert cell.since
-    return gettext("%(table)s: %(level)s, %(day)s") % {
-        "table": words.table_name(cell.table),
-        "level": _word(cell),
-        "day": short_day(cell.since),
+    return {
+        "title": gettext("Shown in recent weeks"),
+        "note": words.table_level("secure"),
+        "lines": [
+            gettext("%(table)s: %(day)s")
+            % {"table": words.table_name(cell.table), "day": short_day(cell.secure_since)}
+            for cell in story.tables[:MOST_REACHED]
+            if cell.secure_since
+        ],
     }
 
 

@@ -35,11 +35,8 @@ from classrooms.http import link
 from classrooms.models import Child, SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
 from classrooms.progress.child_figures import (
-    OTHER_TABLES,
     PERIODS,
     WEEK,
-    FactCell,
-    TableCell,
     cells_of,
     first_day,
 )
@@ -295,7 +292,7 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         cell.table
         for own in figures.tables.values()
         for cell in own.values()
-        if cell.table != OTHER_TABLES and _reached(cell, first)
+        if cell.is_secure_from(first)
     )
     cells = [
         cell
@@ -304,7 +301,9 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
         if cell.is_shown
     ]
     asked = Counter(cell.fact for cell in cells)
-    facts = Counter(cell.fact for cell in cells if _reached(cell, first))
+    facts = Counter(
+        cell.fact for cell in cells if cell.is_mastered and cell.since and cell.since >= first
+    )
     lines = [
         ngettext(
             "%(table)s: %(n)d child now finds most rows.",
@@ -335,10 +334,6 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
 
 def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
-
-
-def _reached(cell: TableCell | FactCell, first: date) -> bool:
-    return cell.is_mastered and cell.since is not None and cell.since >= first
 
 
 def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:

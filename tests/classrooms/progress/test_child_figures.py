@@ -37,14 +37,17 @@ def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
     assert (weeks[0].rows.found, weeks[0].rows.chances) == (2, 3)
 
 
-def test_a_level_reached_in_these_weeks_is_part_of_the_story(dora: Child) -> None:
-    for ago in (90, 88):
-        rows(dora, 2, found=5, ago=ago)
-    for ago in (3, 1):
-        rows(dora, 5, found=5, ago=ago)
-    (cell,) = child_story(dora).tables
-    assert (cell.table, cell.level) == (5, "secure")
-    assert cell.since == dora.school_class.today() - timedelta(days=1)
+def test_the_story_has_the_tables_that_became_secure_in_these_weeks(dora: Child) -> None:
+    for ago in (80, 78, 1):
+        rows(dora, 2, found=9, ago=ago)
+    for ago in (5, 3, 1):
+        rows(dora, 5, found=9, ago=ago)
+    story = child_story(dora)
+    (cell,) = story.tables
+    assert [one.level for one in story.every_table.values()] == ["fluent", "fluent"]
+    today = dora.school_class.today()
+    assert (cell.table, cell.since) == (5, today - timedelta(days=1))
+    assert cell.secure_since == today - timedelta(days=3)
 
 
 def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:

@@ -165,7 +165,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
             missed=sum(day.others for day in days),
         )
         level, since = seen.level(today), timezone.localdate()
-        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since)
+        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since, known=seen)
         facts = {
             one: FactCell(
                 dora.pk,
