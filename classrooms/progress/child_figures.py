@@ -183,6 +183,13 @@ class TableCell:
         return bool(first and self.secure_since and self.secure_since >= first)
 
     @property
+    def is_earlier(self) -> bool:
+        """Whether the level is only of earlier days: the period has no figure, and most rows were
+        found before the last weeks too."""
+        lately = date.fromordinal(self.today - RECENT_DAYS + 1) if self.today else None
+        return not (self.rows.is_shown or self.is_secure_from(lately))
+
+    @property
     def misses_some(self) -> bool:
         """Whether a better level is prevented by rows not found, and not by too few rows."""
         return self.known is not None and misses_some(self.known, self.today)

@@ -76,9 +76,9 @@ class ChildPage:
 
     @property
     def can_tables(self) -> list[TableCell]:
-        """The tables of which most rows are found; last those with such rows only earlier."""
+        """The tables of which most rows are found; last those of which they were earlier."""
         can = [cell for cell in self.tables if cell.is_mastered]
-        return sorted(can, key=lambda cell: not cell.rows.is_shown)
+        return sorted(can, key=lambda cell: cell.is_earlier)
 
     @property
     def other_meaning(self) -> str:

@@ -114,10 +114,9 @@ def table_words() -> list[str]:
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table; if it is being learned, whether rows were missed or were few.
-    If the period of the cell has no figure, the level rests on earlier days."""
+    """The level of a child's table; if it is being learned, whether rows were missed or were few."""
     level = still_misses() if cell.misses_some else table_level(cell.level)
-    if cell.rows.is_shown or not (cell.misses_some or cell.is_mastered):
+    if not (cell.is_earlier and (cell.misses_some or cell.is_mastered)):
         return level
     return gettext("%(level)s (earlier)") % {"level": level}
 

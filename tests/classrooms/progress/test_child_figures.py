@@ -1,5 +1,6 @@
 """A child's last weeks and own bests; what the cards offered and what was found of it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from classrooms.checks.models import Check
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Child, User
 from classrooms.progress.child_figures import (
+    Rows,
     child_story,
     secure_facts,
     table_questions_of,
@@ -48,6 +50,18 @@ def test_the_story_has_the_tables_that_became_secure_in_these_weeks(dora: Child)
     today = dora.school_class.today()
     assert (cell.table, cell.since) == (5, today - timedelta(days=1))
     assert cell.secure_since == today - timedelta(days=3)
+
+
+def test_a_level_that_is_new_is_not_called_earlier(dora: Child) -> None:
+    for table, ago in ((5, 1), (7, 38)):
+        rows(dora, table, found=9, ago=40)
+        rows(dora, table, found=2, ago=ago)
+    story = child_story(dora)
+    new, old = (
+        replace(story.every_table[table], rows=story.lately.get(table, Rows())) for table in (5, 7)
+    )
+    assert (new.level, new.is_earlier) == ("secure", False)
+    assert (old.level, old.is_earlier) == ("secure", True)
 
 
 def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
