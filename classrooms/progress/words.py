@@ -170,15 +170,18 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, of: int) -> str:
-    """How many facts a child knows by heart, does not surely know, and was not asked often enough
-    to have a level; of the last two only if there are any."""
-    known_of = gettext("Known by heart, last %(weeks)d weeks: %(n)d of %(all)d facts")
-    parts = [known_of % {"n": known, "all": of, "weeks": FACT_LASTS // 7}]
-    if unsure := asked - known:
-        parts.append(ngettext("%(n)d not surely", "%(n)d not surely", unsure) % {"n": unsure})
-    if untold := of - asked:
-        text = ngettext("%(n)d asked too seldom", "%(n)d asked too seldom", untold)
-        parts.append(text % {"n": untold})
+    """How many facts a child knows by heart, of those asked often enough to have a level, and how
+    many were not, if any."""
+    if not asked:
+        return gettext("no fact asked often enough yet")
+    text = ngettext(
+        "Known by heart, last %(weeks)d weeks: %(n)d of %(asked)d fact asked often enough",
+        "Known by heart, last %(weeks)d weeks: %(n)d of %(asked)d facts asked often enough",
+        asked,
+    )
+    parts = [text % {"n": known, "asked": asked, "weeks": FACT_LASTS // 7}]
+    if others := of - asked:
+        parts.append(gettext("%(n)d not asked often enough yet") % {"n": others})
     return "; ".join(parts)
 
 
