@@ -94,6 +94,11 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
     facts. `timed` says whether the child is timed."""
     definitions = [
         (
+            gettext("Rows"),
+            gettext("three numbers or more of a times table, one after the other, such as %(row)s")
+            % {"row": dashed(example_row(5))},
+        ),
+        (
             words.figure(Rows(9, 0, 3)),
             gettext(
                 "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
@@ -158,11 +163,13 @@ def _of_facts(*, timed: bool) -> list[Definition]:
     if timed:
         within = gettext("within %(secure)d seconds (secure) or %(fluent)d seconds (fluent)")
         text += "; " + within % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
+    example = {"fact": without_breaks(f"{product(3, 5)} = 15")}
     return [
+        (gettext("Facts"), gettext("multiplications, such as %(fact)s") % example),
         (gettext("by heart (%(levels)s)") % {"levels": good}, text),
         (
-            gettext("fact: %(level)s") % {"level": words.fact_level("learning")},
-            gettext("not as sure as that yet, or not asked for four weeks"),
+            words.fact_level("learning"),
+            gettext("a fact that is not as sure as that yet, or was not asked for four weeks"),
         ),
     ]
 
@@ -330,13 +337,6 @@ def _meanings_of(child: Child, page: ChildPage) -> PaperData:
 
 
 def _child_abilities(child: Child, page: ChildPage) -> PaperData:
-    names = {"name": child.name}
-    row = dashed(example_row(5))
-    example = {
-        "row": row,
-        "table": words.table_name(5),
-        "fact": without_breaks(f"{product(3, 5)} = 15"),
-    }
     can: dict[str, list[str]] = {}
     for cell in page.can_tables:
         can.setdefault(words.level_of(replace(cell, level="secure")), []).append(
@@ -344,19 +344,19 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         )
     facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
-        "title": gettext("What %(name)s can do") % names,
-        "rows": gettext("Finding rows among the cards, such as %(row)s (%(table)s):") % example,
+        "title": gettext("What %(name)s can do") % {"name": child.name},
+        "rows": gettext("Rows"),
         "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
         or gettext(
             "There is no times table yet of which most rows are found. That takes at least ten "
             "possible rows on two days."
         ),
-        "by_heart": gettext("Knowing facts by heart, such as %(fact)s:") % example,
+        "by_heart": gettext("Facts"),
         "facts": facts,
         "apart": gettext(
-            "These are two things: a child who finds %(row)s may not yet know %(fact)s by heart."
-        )
-        % example,
+            "These are two things: a child who finds rows of a times table in the game may not yet "
+            "know its facts by heart."
+        ),
     }
 
 
