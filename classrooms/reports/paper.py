@@ -486,7 +486,7 @@ def _weeks(story: ChildStory) -> PaperData:
     )
     return {
         "title": gettext("Recent weeks"),
-        "note": f"{counted}. {harder}",
+        "note": " ".join([f"{counted}.", gettext("Height: how much was played."), harder]),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
