@@ -1,6 +1,6 @@
 """The pages of a child: their levels, the answers to one fact, and turns replayed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from uuid import UUID
@@ -37,7 +37,7 @@ from classrooms.progress.next_steps import (
     with_outcomes,
     with_reasons,
 )
-from classrooms.progress.standing_out import outliers
+from classrooms.progress.standing_out import Outlier, outliers
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
 from games.screen.replay import Scene, ShownRow, scene_with_row, scenes, shown_row, turn_with
@@ -57,7 +57,8 @@ class FactLine:
 class ChildPage:
     """A child's page. `cards` and `stuck` repeat what the class page says about the child; if it
     says nothing, there is the card of the step that the child would be given. `home_table` and
-    `home_facts` are to be practised at home."""
+    `home_facts` are to be practised at home; `home_is_guess` says that the low figure of the table
+    may be chance."""
 
     story: ChildStory
     naming: TableQuestionTally  # whether the child can name the table of a row
@@ -71,6 +72,7 @@ class ChildPage:
     given: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
     home_table: int | None
+    home_is_guess: bool
     home_facts: Sequence[Fact]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
@@ -147,6 +149,9 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         return story.lately.get(table, Rows())
 
     out = [one for one in outliers(figures, since) if one.children == [child]]
+    fewer = fewer_rows(out)
+    certain = _surely_needed(needs, fewer.get(child))
+    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
     period = child_figures.USUAL_PERIOD
     cards = need_cards(replace(figures, children=[child]), needs, out, rows_of, period, covered)
     if not (cards or given or needs.stuck):
@@ -170,24 +175,23 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         grid,
         cards,
         given_cards(
-            with_reasons(
-                with_outcomes(given, child), figures, needs, rows_of, period, fewer_rows(out)
-            )
+            with_reasons(with_outcomes(given, child), figures, needs, rows_of, period, fewer)
         ),
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
-        _home_table(needs, own),
+        next(iter([*certain, *low]), None),
+        not certain,
         [one.fact for one in needs.facts.get(child, ())],
         words.rebuilding() if figures.is_rebuilding else "",
     )
 
 
-def _home_table(needs: Needs, own: Mapping[int, TableCell]) -> int | None:
-    """The table to practise at home: one that needs refreshing, or else one that the child is
-    learning, or the easiest of those with a low figure."""
-    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
+def _surely_needed(needs: Needs, fewer: Outlier | None) -> list[int]:
+    """The tables that the child surely needs to practise, the first one first: those that need
+    refreshing, those that they are learning, and the one of which they find fewer rows."""
     refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
-    tables = [table for table in TEACHING_ORDER if table in refreshing]
-    return next(iter([*tables, *(group.table for group in needs.tables), *low]), None)
+    tables: list[int] = [table for table in TEACHING_ORDER if table in refreshing]
+    tables += [group.table for group in needs.tables]
+    return [*tables, fewer.table] if fewer and fewer.table else tables
 
 
 # One fact in a class: how well each child knows it, and their answers.

@@ -114,7 +114,7 @@ def table_words() -> list[str]:
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table; if it is being learned, whether rows were missed or were few."""
+    """The level of a child's table; if it is being learned, whether rows were missed or few."""
     level = still_misses() if cell.misses_some else table_level(cell.level)
     if not (cell.is_earlier and (cell.misses_some or cell.is_mastered)):
         return level

@@ -408,6 +408,8 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         why = with_period(words.figure(rows), USUAL_PERIOD) if rows.is_shown else ""
         if why and cell.needs_refreshing:
             why = words.fewer_lately(rows, cell.rows)
+        elif why and page.home_is_guess:
+            why = gettext("%(found)s; may be chance") % {"found": why}
         home["table"] = _home_table(page.home_table) | {"why": why}
     secure = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
     home["facts"] = [

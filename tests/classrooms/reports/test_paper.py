@@ -94,6 +94,17 @@ def test_a_level_stands_beside_the_figure_that_it_rests_on(alice: User, dora: Ch
     assert "3 times table 4 of 4 too early to say " in text
 
 
+def test_a_low_figure_that_is_not_certain_may_be_chance(
+    alice: User, dora: Child, emil: Child
+) -> None:
+    rows(dora, 4, found=1, missed=3)
+    rows(emil, 4, found=1, missed=30)
+    assert "1 of 4, last 4 weeks; may be chance" in words(report(alice, dora))
+    text = words(report(alice, emil))
+    assert "1 of 31, last 4 weeks" in text
+    assert "may be chance" not in text
+
+
 def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> None:
     for _ in range(3):
         answer(dora, 3, 4)
