@@ -104,6 +104,12 @@ class ChildPage:
         return bool(self.given or self.stuck or self.home_facts or needs)
 
     @property
+    def is_too_early(self) -> bool:
+        """Whether of a table, or of all, too few rows came up to say anything."""
+        told = [cell for cell in self.tables if cell.is_shown and cell.table]
+        return not told or any(cell.level == "learning" and not cell.misses_some for cell in told)
+
+    @property
     def known_facts(self) -> int:
         return sum(
             cell is not None and cell.is_mastered

@@ -399,7 +399,9 @@ def _home(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("To practise at home"),
         "table": None,
         "facts": [],
-        "none": gettext("Nothing urgent: play on, so that more rows and facts come up."),
+        "none": gettext("Too little played to say: play on, so that more rows and facts come up.")
+        if page.is_too_early
+        else gettext("Nothing urgent: play on, so that more rows and facts come up."),
         "how": gettext("Five minutes, three days a week."),
     }
     if page.home_table:

@@ -105,6 +105,14 @@ def test_a_low_figure_that_is_not_certain_may_be_chance(
     assert "may be chance" not in text
 
 
+def test_nothing_is_called_not_urgent_of_which_little_is_known(alice: User, dora: Child) -> None:
+    for ago in (3, 1):
+        rows(dora, 5, found=9, ago=ago)
+    assert "Nothing urgent" in words(report(alice, dora))
+    rows(dora, 3, found=4, ago=1)
+    assert "Too little played to say" in words(report(alice, dora))
+
+
 def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> None:
     for _ in range(3):
         answer(dora, 3, 4)
