@@ -493,7 +493,10 @@ def _weeks(story: ChildStory) -> PaperData:
         "note": " ".join([f"{counted}.", gettext("Height: how much was played."), harder]),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
-        "alt": "; ".join(f"{week['from']}: {week['figure']}, {week['rounds']}" for week in weeks),
+        "alt": "; ".join(
+            f"{week['from']}: {', '.join(filter(None, (week['figure'], week['rounds'])))}"
+            for week in weeks
+        ),
     }
 
 
@@ -503,8 +506,8 @@ def _week(week: Week) -> PaperData:
         "from": gettext("week of %(day)s") % {"day": written(week.monday, "j M")},
         "chances": week.rows.chances,
         "found": week.rows.found,
-        "figure": words.figure(week.rows) if week.rows.chances else "–",
-        "rounds": rounds if week.rounds else "",
+        "figure": words.figure(week.rows) if week.rows.is_shown else "–" if week.days else "",
+        "rounds": rounds if week.days else gettext("not played"),
     }
 
 

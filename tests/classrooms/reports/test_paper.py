@@ -113,6 +113,14 @@ def test_nothing_is_called_not_urgent_of_which_little_is_known(alice: User, dora
     assert "Too little played to say" in words(report(alice, dora))
 
 
+def test_a_week_without_play_is_not_one_with_few_rows(alice: User, dora: Child) -> None:
+    played_on(dora, turns=4)
+    rows(dora, 5, found=2)
+    text = words(report(alice, dora))
+    assert text.count("not played") == 5
+    assert "2 of 2" not in text
+
+
 def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> None:
     for _ in range(3):
         answer(dora, 3, 4)
