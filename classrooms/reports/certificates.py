@@ -19,7 +19,7 @@ from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
 from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact
-from games.engine.cards import HIGHEST_NUMBER, colour
+from games.engine.cards import colour
 from games.screen.words import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
@@ -223,7 +223,6 @@ def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData
         "title": one.title,
         "figure": one.figure,
         "number": "" if found is None else str(found),
-        "colour": colour(row[0] if row else ((found or 1) - 1) % HIGHEST_NUMBER + 1),
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": paper.day_in_words(day or school_class.today()),
         "class": school_class.name if one.child else "",
