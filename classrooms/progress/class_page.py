@@ -208,7 +208,7 @@ def _address(asked: QueryDict, name: str, value: str) -> str:
 
 
 def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
-    """The lines of the map. They can be sorted by name, by the share of a table or of all rows."""
+    """The lines of the map. They can be sorted by name or by the share of a table."""
     columns: list[SortableColumn[ChildLine]] = [
         SortableColumn("name", _("Child"), lambda line: line.child.name_order)
     ]
@@ -216,9 +216,6 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
         # Translators: rows of no times table, at the head of a column
         label = str(table) if table else gettext("other")
         columns.append(SortableColumn(f"t{table}", label, _share_of(index), number=True))
-    columns.append(
-        SortableColumn("all", _("all"), lambda line: _shown_share(line.total), number=True)
-    )
     return SortableTable(asked, columns, report.lines)
 
 

@@ -84,11 +84,6 @@ class Report:
     days: Mapping[UUID, Sequence[DayPlayed]]
     laid: Mapping[UUID, int] | None
 
-    @property
-    def has_more_rows(self) -> bool:
-        """Whether `total` also counts rows of tables without a column."""
-        return self.total.chances > sum(cell.rows.chances for cell in self.totals)
-
     def narrowed(self, children: Container[UUID]) -> "Report":
         """The report of only these children."""
         lines = [line for line in self.lines if line.child.pk in children]

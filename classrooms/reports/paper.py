@@ -658,13 +658,11 @@ def _map(page: ClassPage) -> PaperData:
         "title": gettext("Rows found without help, of all possible rows"),
         "period": str(page.period.label),
         "child": gettext("Child"),
-        # Translators: rows of all times tables, at the head of a column
-        "heads": [*heads, gettext("all")],
+        "heads": heads,
         "lines": [_line(line) for line in page.map.table.rows],
         "total": {
             "name": gettext("The class"),
-            "cells": [_figure_without_step(cell.rows) for cell in report.totals]
-            + [_figure_without_step(report.total)],
+            "cells": [_figure_without_step(cell.rows) for cell in report.totals],
         },
         "legend": {
             "steps": words.steps(),
@@ -686,7 +684,7 @@ def _freshness_text(page: ClassPage) -> str:
 def _line(line: ChildLine) -> PaperData:
     return {
         "name": line.child.name,
-        "cells": [_cell(cell) for cell in line.cells] + [_figure_without_step(line.total)],
+        "cells": [_cell(cell) for cell in line.cells],
     }
 
 

@@ -376,7 +376,7 @@ def test_period_order_and_cells_keep_the_group_and_it_keeps_them(
     assert f"?child={dora.pk}&table=7&period=week&group={robins}&sort=-t7#behind" in shown
     assert f'href="?group={robins}&period=all&sort=-t7#map"' in shown
     assert 'href="?group=&period=week&sort=-t7#map"' in shown
-    assert f'href="?group={robins}&period=week&sort=all#map"' in shown
+    assert f'href="?group={robins}&period=week&sort=t7#map"' in shown
 
 
 def test_a_group_is_assigned_something_from_its_map(

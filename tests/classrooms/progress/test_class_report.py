@@ -72,11 +72,9 @@ def test_an_unassigned_table_gets_a_column_with_enough_evidence(
     assert report.tables == [4]
     assert report.total.chances == 7
     assert [line.total.chances for line in report.lines] == [5, 2]
-    assert report.has_more_rows
     count(dora, 7, day=21, missed=1)
     report = class_report(figures_of(school_class))
     assert report.tables == [4, 7]
-    assert not report.has_more_rows
 
 
 def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: SchoolClass) -> None:
