@@ -40,6 +40,7 @@ from games.coach.questions.recall import (
 )
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
+from games.coach.statements.contrasts import FEWEST_CHILDREN
 from games.coach.statements.table_levels import (
     RECENT_DAYS,
     KnownTable,
@@ -213,6 +214,12 @@ class TableCell:
         return self.is_shown and self.level == "needs refreshing"
 
     @property
+    def is_unsure(self) -> bool:
+        """Whether it is too early to say how many rows are found, whatever the figure of a few."""
+        is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
+        return self.rows.is_shown and not is_certain
+
+    @property
     def look(self) -> str:
         """The CSS class of its level on the page of a child; none without a figure."""
         if self.needs_refreshing:
@@ -331,6 +338,11 @@ class FactLevelCounts:
     def knowing(self) -> int:
         """The children who are secure or fluent in the fact."""
         return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether too few children were asked to say anything of the class."""
+        return self.children < FEWEST_CHILDREN
 
     @property
     def shade(self) -> int:

@@ -220,7 +220,7 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
-    refreshing = " refreshing" if cell.needs_refreshing else ""
+    refreshing = " refreshing" if cell.needs_refreshing else " unsure" if cell.is_unsure else ""
     if not cell.rows.chances:
         return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
     is_shown = cell.rows.is_shown

@@ -666,6 +666,7 @@ def _map(page: ClassPage) -> PaperData:
         },
         "legend": {
             "steps": words.steps(),
+            "unsure": words.table_level("learning"),
             "refreshing": words.table_level("needs refreshing"),
             "too_few": gettext("fewer than 3 possible rows"),
         },
@@ -693,18 +694,27 @@ def _cell(cell: TableCell) -> PaperData:
     return _figure_without_step(cell.rows) | {
         "step": cell.rows.shade if is_shown else None,
         "refreshing": cell.needs_refreshing,
+        "unsure": cell.is_unsure,
     }
 
 
 def _figure_without_step(rows: Rows) -> PaperData:
     figure = words.figure(rows) if rows.is_shown else "–"
-    return {"figure": without_breaks(figure), "step": None, "refreshing": False}
+    return {
+        "figure": without_breaks(figure),
+        "step": None,
+        "refreshing": False,
+        "unsure": False,
+    }
 
 
 def _class_facts(page: ClassPage) -> PaperData:
     return {
         "title": gettext("Facts by heart: children who know each, of those with 3 answers or more"),
-        "note": gettext("A dash means no child has answered this fact three times."),
+        "note": gettext(
+            "A dash means no child has answered this fact three times; a white field, fewer than "
+            "three children have."
+        ),
         "factors": list(page.facts.factors),
         "sign": times_sign(),
         "lines": [
@@ -717,9 +727,9 @@ def _sum(one: FactLevelCounts | None) -> PaperData | None:
     if one is None:
         return None
     if not one.children:
-        return {"figure": "–", "step": None, "refreshing": False}
+        return {"figure": "–", "step": None, "refreshing": False, "unsure": False}
     figure = without_breaks(words.of_children(one))
-    return {"figure": figure, "step": one.shade, "refreshing": False}
+    return {"figure": figure, "step": one.shade, "refreshing": False, "unsure": one.is_unsure}
 
 
 def _assignments(page: ClassPage) -> PaperData:

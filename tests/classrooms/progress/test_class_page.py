@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
@@ -11,6 +12,7 @@ from django.utils.html import strip_tags
 from classrooms.assignments.services import give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import child_page
+from classrooms.progress.class_page import class_page
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
 from classrooms.progress.next_steps import Step
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
@@ -126,6 +128,26 @@ def test_the_figure_behind_a_cell_is_the_cells_own(
     assert figure.format("1 of 5", "last 4 weeks") in month
     assert 'href="?period=all"' in month
     assert 'href="?period=month" aria-current="true"' in month
+
+
+def test_a_few_rows_and_a_few_children_have_no_full_shade(
+    school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    finn = ChildFactory.create(school_class=school_class)
+    for ago in (3, 1):
+        rows(dora, 5, found=9, ago=ago)
+    rows(emil, 5, found=3)
+    for child in (dora, emil, finn):
+        for _ in range(3):
+            answer(child, 2, 3)
+            if child == dora:
+                answer(child, 2, 4)
+    look_for_dirty()
+    page = class_page(school_class, QueryDict())
+    lines = {line.child: cells[0].look for line, cells in page.map.lines}
+    assert (lines[dora], lines[emil]) == ("step-3", "step-3 unsure")
+    assert page.facts.sums[2, 4].is_unsure
+    assert not page.facts.sums[2, 3].is_unsure
 
 
 def test_the_map_is_sorted_by_the_weakest_of_a_table(
