@@ -85,12 +85,13 @@ def fact_level(level: Level) -> str:
 def fact_levels(child: Child) -> str:
     """What the good levels of this child's facts mean, in one line."""
     text = gettext(
-        "%(secure)s or %(fluent)s: right without help on two of the last three days it was asked"
+        "%(secure)s or %(fluent)s: right without help on two of the last three days it was asked, "
+        "and very likely right tomorrow"
     )
     if not child.untimed:
         text = gettext(
             "%(secure)s: right without help within %(seconds)d s on two of the last three days it "
-            "was asked; %(fluent)s: within %(fast)d s"
+            "was asked, and very likely right tomorrow; %(fluent)s: within %(fast)d s"
         )
     return text % {
         "secure": fact_level("secure"),

@@ -100,9 +100,12 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             words.figure(Rows(9, 0, 3)),
-            gettext(
+            ngettext(
                 "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
-                "and wrong tries in that turn: %(tries)d at most"
+                "and at most %(tries)d wrong try in that turn",
+                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
+                "and at most %(tries)d wrong tries in that turn",
+                MANY_TRIES - 1,
             )
             % {"tries": MANY_TRIES - 1},
         ),
@@ -117,7 +120,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             words.table_level("learning"),
-            gettext("not enough rows came up to be sure, or none for a long time"),
+            gettext("too few rows came up to be sure, or the last one long ago"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
         (words.table_level("secure"), _found_meaning()),
@@ -156,8 +159,8 @@ def _found_at_once() -> str:
 
 def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext(
-        "asked on three days or more, the last within four weeks; right without help on two of the "
-        "last three of these days, and right the last time"
+        "asked on three days or more, the last time at most four weeks ago; right without help on "
+        "two of the last three of these days and the last time; and very likely right tomorrow"
     )
     good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
     if timed:
@@ -517,7 +520,7 @@ def _reached(story: ChildStory) -> PaperData:
         "title": gettext("Shown in recent weeks"),
         "note": words.table_level("secure"),
         "lines": [
-            gettext("%(table)s: %(day)s")
+            gettext("%(table)s: since %(day)s")
             % {"table": words.table_name(cell.table), "day": short_day(cell.secure_since)}
             for cell in story.tables[:MOST_REACHED]
             if cell.secure_since

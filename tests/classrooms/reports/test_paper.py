@@ -148,8 +148,7 @@ def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Chi
 def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
     text = words(report(alice, played))
     assert (
-        "9 of them were found without help: no hint, and wrong tries in that turn: 1 at most"
-        in text
+        "9 of them were found without help: no hint, and at most 1 wrong try in that turn" in text
     )
 
 
