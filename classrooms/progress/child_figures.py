@@ -636,13 +636,11 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, with weeks without play. `tables` are those of which the
-    child has found most rows since a day of these weeks, latest first; `every_table` and
-    `every_fact` are all that the child has practised."""
+    """A child's last weeks, oldest first, with weeks without play; `every_table` and `every_fact`
+    are all that the child has practised."""
 
     weeks: Sequence[Week]
     lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
-    tables: Sequence[TableCell]
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
@@ -667,11 +665,6 @@ def child_story(
     return ChildStory(
         _weeks(child, days, first),
         _rows_since(days, lately),
-        sorted(
-            (cell for cell in tables.values() if cell.is_secure_from(first)),
-            key=lambda cell: (cell.secure_since or first, cell.table),
-            reverse=True,
-        ),
         _bests(child),
         tables,
         facts,

@@ -36,6 +36,7 @@ from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.statements.table_levels import (
+    FEW_CHANCES,
     FLUENT_DAYS,
     FLUENT_FROM,
     REFRESH_BELOW,
@@ -76,6 +77,12 @@ def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
         return ""
     of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
     return short_day(of) if of.year == school_class.today().year else day_in_words(of)
+
+
+def _short_date(of: date, school_class: SchoolClass) -> str:
+    """A date in the active language, as short as possible: `21 Nov`."""
+    is_now = of.year == school_class.today().year
+    return without_breaks(written(of, "j M" if is_now else "j M Y"))
 
 
 def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
@@ -139,12 +146,12 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
 
 def _found_meaning() -> str:
     return ngettext(
-        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
-        "at least %(days)d day",
-        "very probably finds at least %(share)d%% of the table’s rows without help; seen on "
-        "at least %(days)d days",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
+        "%(rows)d rows or more, on at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
+        "%(rows)d rows or more, on at least %(days)d days",
         SECURE_DAYS,
-    ) % {"share": round(100 * SECURE_FROM), "days": SECURE_DAYS}
+    ) % {"share": round(100 * SECURE_FROM), "rows": FEW_CHANCES, "days": SECURE_DAYS}
 
 
 def _found_at_once() -> str:
@@ -276,9 +283,6 @@ def _common(school_class: SchoolClass, title: str) -> PaperData:
 
 # The report on a child for the parents: the content of the child's page, as data for typst.
 
-MOST_REACHED: Final = 5
-"""The most tables that are listed as having recently reached a level."""
-
 
 def child_paper(child: Child) -> PaperData:
     """The content of a child's report, in the active language."""
@@ -301,7 +305,6 @@ def child_paper(child: Child) -> PaperData:
         "home": _home(child, page),
         "facts": _child_facts(page) if page.has_facts else None,
         "weeks": _weeks(page.story),
-        "reached": _reached(page.story),
         "bests": _bests(page.story),
         "meanings": _meanings_of(child, page),
     }
@@ -373,12 +376,16 @@ def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     is_shown = cell.rows.is_shown
     word = _word(replace(cell, rows=ever)) if cell.is_shown and cell.table else ""
     # A level rests on all weeks: their figures are said where they are not those of the period.
-    is_apart = ever.chances != cell.rows.chances
+    if word and ever.chances != cell.rows.chances:
+        word = f"{word} ({words.figure(ever)})"
+    if cell.secure_since and not cell.is_earlier:
+        since = _short_date(cell.secure_since, child.school_class)
+        word = gettext("%(level)s, since %(day)s") % {"level": word, "day": since}
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
         "figure": words.figure(cell.rows) if is_shown else "–",
-        "word": f"{word} ({words.figure(ever)})" if word and is_apart else word,
+        "word": word,
         "seen": last_seen(cell.last_at, child.school_class),
     }
 
@@ -506,25 +513,11 @@ def _weeks(story: ChildStory) -> PaperData:
 def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     return {
-        "from": gettext("week of %(day)s") % {"day": written(week.monday, "j M")},
+        "from": gettext("week of %(day)s") % {"day": without_breaks(written(week.monday, "j M"))},
         "chances": week.rows.chances,
         "found": week.rows.found,
         "figure": words.figure(week.rows) if week.rows.is_shown else "–" if week.days else "",
         "rounds": rounds if week.days else gettext("not played"),
-    }
-
-
-def _reached(story: ChildStory) -> PaperData:
-    """The tables that have lately reached a good level."""
-    return {
-        "title": gettext("Shown in recent weeks"),
-        "note": words.table_level("secure"),
-        "lines": [
-            gettext("%(table)s: since %(day)s")
-            % {"table": words.table_name(cell.table), "day": short_day(cell.secure_since)}
-            for cell in story.tables[:MOST_REACHED]
-            if cell.secure_since
-        ],
     }
 
 

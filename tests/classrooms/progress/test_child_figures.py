@@ -39,16 +39,11 @@ def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
     assert (weeks[0].rows.found, weeks[0].rows.chances) == (2, 3)
 
 
-def test_the_story_has_the_tables_that_became_secure_in_these_weeks(dora: Child) -> None:
-    for ago in (80, 78, 1):
-        rows(dora, 2, found=9, ago=ago)
+def test_a_table_that_became_fluent_is_secure_since_it_became_so(dora: Child) -> None:
     for ago in (5, 3, 1):
         rows(dora, 5, found=9, ago=ago)
-    story = child_story(dora)
-    (cell,) = story.tables
-    assert [one.level for one in story.every_table.values()] == ["fluent", "fluent"]
-    today = dora.school_class.today()
-    assert (cell.table, cell.since) == (5, today - timedelta(days=1))
+    cell, today = child_story(dora).every_table[5], dora.school_class.today()
+    assert (cell.level, cell.since) == ("fluent", today - timedelta(days=1))
     assert cell.secure_since == today - timedelta(days=3)
 
 
