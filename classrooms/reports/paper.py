@@ -503,17 +503,20 @@ def _weeks(story: ChildStory) -> PaperData:
         "note": " ".join([f"{counted}.", gettext("Height: how much was played."), harder]),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
-        "alt": "; ".join(
-            f"{week['from']}: {', '.join(filter(None, (week['figure'], week['rounds'])))}"
-            for week in weeks
-        ),
+        "alt": "; ".join(map(_week_in_words, weeks)),
     }
+
+
+def _week_in_words(week: PaperData) -> str:
+    figures = ", ".join(filter(None, (week["figure"], week["rounds"])))
+    return f"{' '.join(week['from'].split())}: {figures}"
 
 
 def _week(week: Week) -> PaperData:
     rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
+    day = without_breaks(written(week.monday, "j M"))
     return {
-        "from": gettext("week of %(day)s") % {"day": without_breaks(written(week.monday, "j M"))},
+        "from": gettext("week of %(day)s") % {"day": f"\n{day}"},
         "chances": week.rows.chances,
         "found": week.rows.found,
         "figure": words.figure(week.rows) if week.rows.is_shown else "–" if week.days else "",

@@ -149,7 +149,7 @@ def of_class_pdf(page: Page, child: Child) -> Read:
         url = address("class_report", child, of_class=True) + f"?period={asked}&language=en"
         text = pdf(page, url)
         yield from in_needs(text)
-        # The map has a column of the 5, the 7 and all rows.
+        # The map has a column of the 5 and one of the 7.
         ((period, figure),) = re.findall(
             rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*? Dora – {FIGURE} ", text
         )
