@@ -320,6 +320,8 @@ KINDS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
     for each in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
                  moves, cookies, codes)
 }  # fmt: skip
+MORNING: Final = "morning"
+"""No attack: a school signs in."""
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Awaitable
 import pytest
 from django.db import connection
 
-from scripts.siege.__main__ import attack, attacker_results, missed
 from scripts.siege.attacks import KINDS, Attacker
+from scripts.siege.run import attack, attacker_results, missed
 from scripts.siege.world import Met, Place, facts
 from tests.counts import times
 from tests.load.conftest import run_apart

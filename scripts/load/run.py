@@ -1,0 +1,207 @@
+"""Children at play, a rush at the door, and the search for the largest number of children."""
+
+import argparse
+import asyncio
+from random import Random
+from time import monotonic
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import connection
+
+from scripts.load.aims import SOON_IN_REPORT, Result, missed, missed_at_the_door, most
+from scripts.load.crowd import share
+from scripts.load.hands import OF_A_CLASS, HandsTally, classes_at_hands
+from scripts.load.lesson import OF_A_SCHOOL, Lesson, close_all, play_all, sign_in_all
+from scripts.load.machine import running_site, spent
+from tests.proxy.site import Site
+
+REQUESTS: Final = 300
+"""The number of requests that only find out who asks, one after another."""
+RAMP: Final = 4
+"""The children of a school who sign in within a second before the load begins: the proxy delays
+more from one address."""
+BESIDE: Final = 120
+"""The number of children who already play while the others sign in."""
+STEP: Final = 25
+"""A search tries numbers this far apart."""
+
+
+def run(postgresql: Any, given: argparse.Namespace) -> bool:
+    """Do what was asked for. Returns whether an aim was missed."""
+    if given.search:
+        return not _search(postgresql, given)
+    failed = False
+    for number in given.children:
+        with running_site(postgresql) as site:
+            if given.sign_in:
+                failed |= _rush(site, number, given)
+            else:
+                failed |= _load(site, postgresql, number, given)[1]
+    return failed
+
+
+def _search(postgresql: Any, given: argparse.Namespace) -> int:
+    """The largest number of children, between the given bounds, who are all served soon."""
+
+    def is_soon(number: int) -> bool:
+        with running_site(postgresql) as site:
+            result, differs = _load(site, postgresql, number, given)
+            return result.is_soon and not differs
+
+    low, high = min(given.children), max(given.children)
+    found = most(is_soon, low=low, high=high, step=STEP)
+    print(f"\nserved soon: {found or f'not even {low}'} children", flush=True)
+    return found
+
+
+def _rush(site: Site, number: int, given: argparse.Namespace) -> bool:
+    """Let all sign in within the given seconds, once by pictures and once by QR code, while others
+    play and teachers look. Returns whether that missed an aim."""
+    lesson = Lesson(site, given.school, given.teachers)
+    lesson.add(BESIDE)
+    lesson.add(number)
+    lesson.sign_teachers_in()
+    connection.close()
+    failed = False
+    for by in ("pictures", "QR code"):
+        playing = lesson.playing(given.seed)
+        asyncio.run(_come_in_beside(lesson, playing, by, given))
+        tally = lesson.tally
+        seconds, moves = tally.signed_in, [move.served for move in tally.moves]
+        print(
+            f"\n{number} children sign in by {by} in {given.sign_in:.0f} s: "
+            f"{len(seconds):,} requests, p50 {share(seconds, 0.5) * 1e3:.0f} ms, "
+            f"p95 {share(seconds, 0.95) * 1e3:.0f} ms, p99 {share(seconds, 0.99) * 1e3:.0f} ms; "
+            f"beside them {BESIDE} at play, {len(moves):,} moves, "
+            f"p95 {share(moves, 0.95) * 1e3:.0f} ms; adults {dict(tally.adults)}",
+            flush=True,
+        )
+        failed |= _is_missed(missed_at_the_door(seconds, tally.answers, tally.adults))
+    return failed
+
+
+async def _come_in_beside(lesson: Lesson, playing: Any, by: str, given: argparse.Namespace) -> None:
+    at_play, coming = playing[:BESIDE], playing[BESIDE:]
+    ramp = BESIDE / RAMP
+    await sign_in_all(at_play, lesson.ways_in[:BESIDE], "QR code", ramp, sits_down=True)
+    for counted in (lesson.tally.signed_in, lesson.tally.moves, lesson.tally.answers):
+        counted.clear()
+    lesson.tally.adults.clear()
+    await asyncio.gather(
+        play_all(lesson, at_play, given.sign_in, given.pace),
+        sign_in_all(coming, lesson.ways_in[BESIDE:], by, given.sign_in),
+    )
+    close_all(playing)
+
+
+def _load(
+    site: Site, postgresql: Any, number: int, given: argparse.Namespace
+) -> tuple[Result, bool]:
+    """Let all play for the given seconds. Returns their results, and whether they missed an aim."""
+    lesson = Lesson(site, at_tables=given.tables)
+    lesson.add(number)
+    lesson.sign_teachers_in()
+    first, found = len(lesson.classes), HandsTally()
+    lesson.add(given.hands * OF_A_CLASS, OF_A_CLASS)
+    playing = lesson.playing(given.seed)
+    at_hands = classes_at_hands(lesson, playing, first, found)
+    connection.close()
+    ramp = min(len(playing), OF_A_SCHOOL) / RAMP
+
+    async def run() -> tuple[dict[str, float], dict[str, float], float]:
+        await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)
+        before = spent(site, postgresql)
+        await _ask_who(playing)
+        between = spent(site, postgresql)
+        begun = monotonic()
+        await asyncio.gather(
+            play_all(lesson, playing[:number], given.seconds, given.pace),
+            lesson.watch_report(begun + given.seconds),
+            *(each.look(begun + given.seconds) for each in at_hands),
+        )
+        after = spent(site, postgresql)
+        close_all(playing)
+        moves = len(lesson.tally.moves)
+        return _less(between, before, REQUESTS), _less(after, between, moves), begun
+
+    request, move, begun = asyncio.run(run())
+    _print(lesson, number, given, request, move)
+    _print_shed(lesson, begun)
+    if at_hands:
+        print(found, flush=True)
+    tally = lesson.tally
+    result = Result(number, tally.moves, tally.answers, tally.adults, tally.tables.shown)
+    compared = lesson.compared()
+    print(f"  {compared}", flush=True)
+    differs = [f"{len(compared.differences)} differences"] if compared.differences else []
+    if given.search:
+        return result, bool(differs)
+    missed_at_hands = found.missed() if at_hands else []
+    return result, _is_missed([*missed(result), *missed_at_hands, *differs])
+
+
+def _is_missed(missed: list[str]) -> bool:
+    """Print what was missed. Returns whether anything was."""
+    print(f"  MISSED: {'; '.join(missed)}" if missed else "  all aims reached", flush=True)
+    return bool(missed)
+
+
+async def _ask_who(playing: Any) -> None:
+    """Make requests that only find out who asks: a GET to the address of a move leads to the game's
+    page without reading the game."""
+    game = UUID(int=Random(1).getrandbits(128))
+    for n in range(REQUESTS):
+        await playing[n % len(playing)].wire.ask("GET", f"/games/{game}/act")
+
+
+def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
+    """How many milliseconds each of `number` requests took, by part of the machine."""
+    return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
+
+
+def _print_shed(lesson: Lesson, begun: float) -> None:
+    """What was told to come again, and how long after all had sat down; before that it is
+    negative."""
+    for what in ("move", "page", "poll"):
+        if at := sorted(moment - begun for moment, kind in lesson.tally.shed if kind == what):
+            print(f"  told to come again: {len(at)} × {what}, {at[0]:.1f} s to {at[-1]:.1f} s")
+
+
+def _print(
+    lesson: Lesson,
+    number: int,
+    given: argparse.Namespace,
+    request: dict[str, float],
+    move: dict[str, float],
+) -> None:
+    tally = lesson.tally
+    served = [each.served for each in tally.moves]
+    met = Result(number, tally.moves, tally.answers, tally.adults)
+    print(
+        f"\n{number} children, a move every {given.pace:g} s for {given.seconds:.0f} s: "
+        f"{len(served):,} moves, p50 {share(served, 0.5) * 1e3:.0f} ms, "
+        f"p95 {share(served, 0.95) * 1e3:.0f} ms, p99 {share(served, 0.99) * 1e3:.0f} ms, "
+        f"longest wait {max((each.waited for each in tally.moves), default=0):.1f} s\n"
+        f"  shed (503) {met.shed}, other answers {met.refused}, adults {dict(tally.adults)}"
+    )
+    if counted := tally.counted:
+        print(
+            f"  {len(counted):,} finished rounds, p50 {share(counted, 0.5):.1f} s until in the "
+            f"report (aim {SOON_IN_REPORT:g}), longest {max(counted):.1f} s"
+        )
+    if shown := tally.tables.shown:
+        print(
+            f"  {lesson.at_one_table()} tables of several children: {len(shown):,} times a move on "
+            f"another's page, p50 {share(shown, 0.5):.2f} s, p95 {share(shown, 0.95):.2f} s, "
+            f"longest {max(shown):.1f} s; {tally.tables.polls:,} polls"
+        )
+    whole, system = (sum(of.values()) - of["adults"] - of["door"] for of in (request, move))
+    parts = ", ".join(f"{part} {move[part]:.2f} ({request[part]:.2f})" for part in move)
+    print(
+        f"  processor ms a move (a request that finds out who asks): {parts}; "
+        f"without adults' pages web ÷ web {move['web'] / request['web']:.1f} (aim 3), "
+        f"system ÷ system {system / whole:.1f} (aim 4), "
+        f"workers ÷ web {move['workers'] / request['web']:.2f} (aim 1)",
+        flush=True,
+    )

@@ -1,0 +1,206 @@
+"""One kind of attack after another, and the morning of a school."""
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final
+
+from django.db import connection
+
+from scripts.faults.striking import start_again
+from scripts.load.crowd import come_in, share, watch_class
+from scripts.load.lesson import Lesson, close_all
+from scripts.load.wire import Wire
+from scripts.siege.attacks import KINDS, MORNING
+from scripts.siege.world import Met, Place, facts, lags, sign_teacher_in
+from tests.proxy.site import Site
+
+CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
+"""The children of each class; each class has a teacher."""
+SIGN_IN_SECONDS: Final = 20
+WARM_SECONDS: Final = 3
+"""Nothing counts for so long, because the site has just started."""
+SECONDS_TO_END: Final = 120
+TIMES_QUIET: Final = 3
+"""How many times as long as without an attack children at another address may wait."""
+CHILDREN_OF_A_SCHOOL: Final = 600
+CLASSES_OF_A_SCHOOL: Final = 30
+MORNING_LASTS: Final = 10
+"""The morning lasts this many times as long as an attack: ten minutes if an attack lasts one."""
+HEAD: Final = (
+    f"{'kind':10}{'at':7}{'moves':>7}{'p50':>7}{'p95':>7}{'longest':>9}  "
+    f"{'teachers p50':>13}{'p95':>7}  {'door p50':>9}{'p95':>7}{'longest':>9}  errors"
+)
+
+
+def run(site: Site, given: argparse.Namespace) -> list[str]:
+    """The missed aims."""
+    attacks = [kind for kind in given.kinds if kind != MORNING]
+    found = _siege(site, attacks, given) if attacks else []
+    return [*found, *(_morning(site, given) if MORNING in given.kinds else [])]
+
+
+def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]:
+    """The missed aims. Each kind of attack has a new address, so that earlier ones do not count
+    against it."""
+    places = {name: Place(site, classes, given.seed) for name, classes in CLASSES.items()}
+    (site.folder / "facts.json").write_text(json.dumps(facts(site)))
+    connection.close()
+
+    async def run() -> list[str]:
+        places["other"].move_to("127.0.2.1")
+        places["same"].move_to("127.0.2.2")
+        await asyncio.gather(*(place.sit_down(SIGN_IN_SECONDS) for place in places.values()))
+        print(HEAD, flush=True)
+        quiet = await _one("quiet", site, places, given)
+        found = missed("quiet", quiet, {})
+        for number, kind in enumerate(kinds):
+            places["same"].move_to(f"127.0.3.{number + 1}")
+            found += missed(kind, await _one(kind, site, places, given), quiet)
+        for place in places.values():
+            place.close()
+        return found
+
+    found = asyncio.run(run())
+    for name, place in places.items():
+        compared = place.lesson.compared()
+        found += [f"{name}: {each}" for each in compared.differences]
+    return found
+
+
+async def _one(
+    kind: str, site: Site, places: dict[str, Place], given: argparse.Namespace
+) -> dict[str, Met]:
+    """What was met at each place during an attack on a site that has just started."""
+    start_again(site, *site.ports)
+    await asyncio.gather(*(place.meet(WARM_SECONDS, 1) for place in places.values()))
+    if kind in KINDS:
+        attack(site, kind, places["same"].address, given.seconds)
+    late: list[float] = []
+    lag = asyncio.create_task(lags(given.seconds, late))
+    met = await asyncio.gather(
+        *(place.meet(given.seconds, given.pace) for place in places.values())
+    )
+    await lag
+    found = dict(zip(places, met, strict=True))
+    _print(
+        kind,
+        found,
+        late,
+        await asyncio.to_thread(attacker_results, site) if kind in KINDS else None,
+    )
+    return found
+
+
+def attack(site: Site, kind: str, address: str, seconds: float) -> None:
+    """Start an attack, which ends by itself after this many seconds."""
+    words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
+    (site.folder / "attack.log").unlink(missing_ok=True)
+    module = [sys.executable, "-m", "scripts.siege.attacks"]
+    site.run("attack", ["nice", "-n", "19", *module, *words])
+
+
+def attacker_results(site: Site) -> dict[str, Any]:
+    """The attacker's answers and processor time."""
+    process = site.processes["attack"]
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(SECONDS_TO_END)
+    site.stop("attack")
+    written = site.logs()["attack"]
+    assert written.startswith("{"), written
+    return dict(json.loads(written))
+
+
+def missed(kind: str, met: dict[str, Met], quiet: dict[str, Met]) -> list[str]:
+    """The missed aims of those at each place."""
+    found = []
+    for place, here in met.items():
+        for who, errors in here.errors.items():
+            if errors:
+                found.append(f"{kind}, {place} address: {who} got {errors}")
+    if quiet:
+        late, usual = (share(each["other"].children, 0.95) for each in (met, quiet))
+        if not late <= TIMES_QUIET * usual:
+            found.append(
+                f"{kind}, other address: children's p95 is {late * 1e3:.0f} ms, "
+                f"quiet {usual * 1e3:.0f}"
+            )
+    return found
+
+
+def _print(kind: str, met: dict[str, Met], late: list[float], got: dict[str, Any] | None) -> None:
+    def ms(seconds: list[float], part: float, width: int = 7) -> str:
+        return f"{share(seconds, part) * 1e3:{width}.0f}"
+
+    for place, here in met.items():
+        errors = {who: each for who, each in here.errors.items() if each}
+        print(
+            f"{kind:10}{place:7}{len(here.children):7}{ms(here.children, 0.5)}"
+            f"{ms(here.children, 0.95)}{ms(here.children, 1, 9)}  "
+            f"{ms(here.teachers, 0.5, 13)}{ms(here.teachers, 0.95)}  "
+            f"{ms(here.door, 0.5, 9)}{ms(here.door, 0.95)}{ms(here.door, 1, 9)}  {errors or 'none'}"
+        )
+    print(f"{'':10}clients late p95 {ms(late, 0.95, 1)} ms, load {os.getloadavg()[0]:.1f}", end="")
+    print(
+        f"; attacker got {got['answers']} in {got['cpu']:.1f} s of processor" if got else "",
+        flush=True,
+    )
+
+
+def _morning(site: Site, given: argparse.Namespace) -> list[str]:
+    """Let the children of a school behind one address sign in. Returns every answer that was no
+    page."""
+    lesson = Lesson(site)
+    for _ in range(CLASSES_OF_A_SCHOOL):
+        lesson.add(CHILDREN_OF_A_SCHOOL // CLASSES_OF_A_SCHOOL)
+    for teacher in lesson.teachers:
+        site.teacher(teacher)
+    connection.close()
+    playing = lesson.playing(given.seed)
+    lesson.move_to("127.0.4.1")
+    asyncio.run(_school_comes_in(lesson, playing, MORNING_LASTS * given.seconds, given))
+    tally = lesson.tally
+
+    moves = [move.waited for move in tally.moves]
+    print(
+        f"{MORNING}: {CHILDREN_OF_A_SCHOOL} children and {CLASSES_OF_A_SCHOOL} teachers within "
+        f"{MORNING_LASTS * given.seconds:.0f} s: {len(tally.signed_in):,} requests at the door, "
+        f"p95 {share(tally.signed_in, 0.95) * 1e3:.0f} ms; {len(moves):,} moves, "
+        f"p95 {share(moves, 0.95) * 1e3:.0f} ms; teachers {dict(tally.adults)}, "
+        f"p95 {share(tally.looks, 0.95) * 1e3:.0f} ms; other answers {dict(tally.answers)}",
+        flush=True,
+    )
+    return [
+        f"{MORNING}: {who} got {errors}"
+        for who, errors in (("children", dict(tally.answers)), ("teachers", tally.adult_errors))
+        if errors
+    ]
+
+
+async def _school_comes_in(
+    lesson: Lesson, playing: Any, seconds: float, given: argparse.Namespace
+) -> None:
+    """Let a school sign in class by class: two of three children by pictures, the others by QR
+    code; then they play."""
+    until = monotonic() + seconds
+
+    async def child(number: int) -> None:
+        await asyncio.sleep(seconds * number / len(playing))
+        ways_in = lesson.ways_in[number]
+        await come_in(playing[number], ways_in["pictures" if number % 3 else "QR code"])
+        await playing[number].play(until, given.pace)
+
+    async def teacher(number: int) -> None:
+        await asyncio.sleep(seconds * number / len(lesson.teachers))
+        wire = Wire(lesson.site.https, "127.0.4.1", lesson.context)
+        await sign_teacher_in(wire, lesson.tally, lesson.teachers[number].email)
+        await watch_class(wire, str(lesson.classes[number].pk), lesson.tally, until)
+
+    children, teachers = range(len(playing)), range(len(lesson.teachers))
+    await asyncio.gather(*map(child, children), *map(teacher, teachers))
+    close_all(playing)
