@@ -17,7 +17,6 @@ from classrooms.roster.importing.grid import MOST_PUPILS, NOT_COMPUTED, Grid, Ro
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _DIGIT_OR_COLON: Final = re.compile(r"[\d:]")
 _REMARK: Final = re.compile(r"\((.+)\)|\s[-–]\s(.+)|\s([A-Z]{3,})$")
-_TEST: Final = re.compile("|".join(cells.WORDS["test"]), re.IGNORECASE)
 _DATUM: Final = re.compile(r"[\d/]|\S+@")
 _SIGN_OF_A_NOTE: Final = re.compile(r"\w\s*:(?!//)|www\.|^\w+://|^[©®]")
 _FIGURE: Final = re.compile(r"\d{1,3}([.,/]\d+)?\s?%?")
@@ -425,10 +424,8 @@ class ListRow:
 
     def is_test_account(self) -> bool:
         """Whether all words say that it is a pupil of a test: "Student, Test", "Testschüler 2"."""
-        name = f"{self.name} {self.family}"
-        if not _TEST.search(name):
-            return False
-        plain = (plain_name(word).rstrip("0123456789") for word in re.split(r"[\s,]+", name))
+        parts = re.split(r"[\s,]+", f"{self.name} {self.family}")
+        plain = (plain_name(word).rstrip("0123456789") for word in parts)
         words = [word for word in plain if word]
         tests = [next((t for t in cells.WORDS["test"] if word.startswith(t)), "") for word in words]
         rest = [word.removeprefix(test) for word, test in zip(words, tests, strict=True)]
