@@ -249,15 +249,6 @@ def test_from_the_class_page_it_takes_three_interactions(
     assert school_class.name == "5A"
 
 
-def test_the_children_stay_signed_in_and_keep_their_code(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
-    child, code = client_of_child(dora), school_class.code
-    go_on(client_of(alice), school_class, "6B")
-    assert school_class.code == code
-    assert child.get(reverse("classrooms:me")).status_code == 200
-
-
 def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) -> None:
     before, teacher = school_class.name, client_of(alice)
     page = go_on(teacher, school_class, "6B")
