@@ -200,6 +200,15 @@ TOO_SMALL: Final = """([texts, text, card]) => {
 }"""
 
 
+IS_CUT: Final = """([columns, lines]) => {
+    const grid = document.querySelector(".table-grid"), felt = grid.closest(".table-scroll");
+    grid.style.setProperty("--left", columns);
+    grid.style.setProperty("--top", lines);
+    return [felt.scrollHeight > felt.clientHeight, felt.scrollWidth > felt.clientWidth];
+}"""
+"""Whether a table of so many halves of columns and lines is cut off."""
+
+
 def discussed_deal(school_class: SchoolClass) -> Assignment:
     """A deal that some children have finished."""
     deal = one_deal.start(school_class, PRESETS["first"].choice)
@@ -252,6 +261,12 @@ def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     expect(page.locator(".tabs")).to_have_count(0)
     assert broken_rules(page) == []
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        for step in range(1, 5):
+            page.goto(f"{page.url.split('?')[0]}?step={step}&screen=big")
+            expect(page.locator(".scene-hand .card >> nth=-1")).to_be_in_viewport(ratio=1)
+            assert page.evaluate(IS_CUT, (40, 30)) == [False, False]
     page.goto(reverse("classrooms:live", args=[school_class.pk]) + "?screen=big")
     for part in (".goal-text", ".door-code", ".door-qr svg"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
