@@ -3,7 +3,7 @@ their own device, then the class discusses all rows.
 
 Each hand is an `Assignment`, and each child who comes gets a game of it. Until the rows are shown,
 the site says only how many children have laid one. Showing the rows ends all games, so nobody lays
-what they have just seen.
+what they have just seen. Who has not laid a row by then has missed it.
 """
 
 from collections import Counter
@@ -28,6 +28,7 @@ from classrooms.lesson.talks import (
     most_missed,
     possible_lately,
 )
+from classrooms.progress.evidence import NOT_SHOWN
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.models import Chance
@@ -138,7 +139,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
         if (now.pk if now else None) != seen:
             return
         bounds.room_for_hand(school_class)
-        _close(school_class)
+        _close(school_class, shows=False)
         Assignment.everything.create(
             school_class=school_class,
             edition=round_.ruleset.edition,
@@ -198,14 +199,14 @@ def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
         hand = current_hand(school_class)
         if hand is None or hand.pk != seen:
             return
-        _close(school_class)
+        _close(school_class, shows=True)
         _look_until(school_class, timezone.now() + HANDS_LAST)
 
 
 def end(school_class: SchoolClass) -> None:
     """End the hands of this class: the children return to their games."""
     with lock(school_class) as (school_class,):
-        _close(school_class)
+        _close(school_class, shows=False)
         _look_until(school_class, None)
 
 
@@ -213,18 +214,21 @@ def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(hand_until=until)
 
 
-def _close(school_class: SchoolClass) -> None:
-    """Close the open hands of a locked class, and end their games. The game of a child who has just
-    come and done nothing is deleted, because they have missed nothing."""
+def _close(school_class: SchoolClass, *, shows: bool) -> None:
+    """Close the open hands of a locked class, and end their games. If this shows their rows,
+    children have missed what they have not laid. The game of a child who has done nothing, and has
+    just come or is shown nothing, is deleted."""
     now = timezone.now()
     for hand in _hands(school_class=school_class).filter(ended_at=None):
-        Assignment.everything.filter(pk=hand.pk).update(ended_at=now)
+        data = hand.one_turn if shows else {**(hand.one_turn or {}), NOT_SHOWN: True}
+        Assignment.everything.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.prefetch_related("attempts__child").select_for_update(no_key=True)
         open_games, dealt = list(locked), len(round_of(hand).log)
         for game in open_games:
-            if game.created_at > now - TIME_TO_LOOK and game.version == dealt:
+            has_looked = shows and game.created_at <= now - TIME_TO_LOOK
+            if game.version == dealt and not has_looked:
                 services.delete(Game.objects.filter(pk=game.pk))
             else:
                 (attempt,) = game.attempts.all()

@@ -58,6 +58,8 @@ PICKUP_WINDOW: Final = timedelta(minutes=10)
 time."""
 LONGEST_THINKING: Final = timedelta(minutes=5)
 """A child who takes longer for a row was surely doing something else as well."""
+NOT_SHOWN: Final = "not shown"
+"""In a hand for everybody: the teacher ended it without showing its rows, so nobody missed one."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
@@ -251,6 +253,7 @@ class _LogReader:
     def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
         self._seat = numbers[reading.attempt.child.player]
+        self._not_shown = NOT_SHOWN in (reading.attempt.assignment.one_turn or ())
         self._is_shared = hasattr(reading.attempt.game, "table")
         self._zone = ZoneInfo(reading.attempt.assignment.school_class.time_zone)
         self._begin_round()
@@ -274,7 +277,8 @@ class _LogReader:
         elif line.entry.seat == self._seat:
             self._note_act(line, step)
         for chance in self._chances.read(line.number, step):
-            if not self._reading.attempt.again:
+            is_missed = chance.outcome == Chance.Outcome.MISSED
+            if not self._reading.attempt.again and not (is_missed and self._not_shown):
                 self._add(chance, line)
         self._count(line, step)
 

@@ -159,6 +159,22 @@ def test_what_was_found_and_missed_is_evidence(
 def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
     school_class: SchoolClass, dora: Child
 ) -> None:
+def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
+    clock: Traveller, school_class: SchoolClass, dora: Child
+) -> None:
+    emil, finn = (ChildFactory.create(school_class=school_class) for _ in range(2))
+    shown(school_class, 3)
+    games = [come(child) for child in (dora, emil, finn)]
+    lay(dora, games[0])
+    move(finn, games[2], Choose("7"))
+    clock.shift(timedelta(minutes=10))
+    hands.end(school_class)
+    for game in Game.objects.all():
+        process_game(game.pk)
+    assert {(one.child, one.outcome) for one in Chance.objects.all()} == {(dora, "at once")}
+    assert not Attempt.objects.filter(child=emil).exists()
+
+
     hand = shown(school_class)
     game = come(dora)
     lay(dora, game)
@@ -476,8 +492,7 @@ def test_a_forgotten_lesson_ends_by_itself(
     again = shown(school_class)
     assert again.one_turn
     assert again.one_turn["number"] == 1
-    game.refresh_from_db()
-    assert game.finished_at
+    assert not Game.objects.filter(pk=game.pk).exists()
 
 
 def test_other_classes_know_nothing_of_it(school_class: SchoolClass) -> None:
