@@ -24,6 +24,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.assignments.tables import SEEN_FOR, present
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
+from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Chair, Child, SchoolClass, Table
 from games.engine.round import MATCH_OVER, OVER, ROUND_OVER, TO_TAKE
 from games.models import Action, Game, Seat
@@ -256,7 +257,7 @@ action."""
 
 
 class Row(NamedTuple):
-    """A child and the game at their table. If that game is not of this lesson, `is_here` is false
+    """A child and the game on their screen. If that game is not of this lesson, `is_here` is false
     and the rest means nothing."""
 
     child: UUID
@@ -272,6 +273,7 @@ class Row(NamedTuple):
     has_chair: bool = False  # whether the child has a chair at a table
     waits: bool | None = None  # whether it is somebody else's turn there
     waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
+    in_hand: bool = False  # whether the game is the hand at which the class looks now
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,20 +301,27 @@ def beat(class_id: UUID, now: datetime) -> str:
     ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
-        cursor.execute(BEAT, [ago[0], asked, asked, asked, adapt(now), *ago, asked])
+        cursor.execute(BEAT, [ago[0], *[asked] * 3, adapt(now), asked, adapt(now), *ago, asked])
         return str(cursor.fetchone())
 
 
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
 _PAUSED: Final = f"""CASE WHEN game.moved_at <= %s
     AND COALESCE({_ANSWERED}, game.moved_at) <= %s THEN 1 ELSE 0 END"""
-# Only names of tables and columns are inserted here; values are parameters.
+# Only names of tables and columns are inserted here; values are parameters. A child who has come to
+# the hand at which the class looks has that on their screen.
 _TABLES: Final = f"""
     {Child._meta.db_table} child
-    LEFT JOIN {Game._meta.db_table} game ON game.id = child.at_table_id
+    LEFT JOIN {Attempt._meta.db_table} looked ON looked.child_id = child.id
+        AND looked.assignment_id = (SELECT hand.id FROM {Assignment._meta.db_table} hand
+            JOIN {SchoolClass._meta.db_table} looking ON looking.id = hand.school_class_id
+            WHERE looking.id = %s AND looking.hand_until > %s
+                AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
+            ORDER BY hand.created_at DESC, hand.id DESC LIMIT 1)
+    LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(looked.game_id, child.at_table_id)
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
-"""
+"""  # nosec B608
 _OF_CLASS: Final = "WHERE child.school_class_id = %s AND child.removed_at IS NULL"
 _OF_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
     JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
@@ -358,7 +367,8 @@ ROWS: Final = f"""
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
             JOIN {Table._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %s
-                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL)
+                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
+        looked.id IS NOT NULL
     FROM {_TABLES}
     LEFT JOIN {Attempt._meta.db_table} attempt
         ON attempt.game_id = game.id AND attempt.child_id = child.id
@@ -441,7 +451,7 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))
-        cursor.execute(ROWS, [adapt(now - LESSON), *ago, *since, asked])
+        cursor.execute(ROWS, [adapt(now - LESSON), *ago, *since, asked, adapt(now), asked])
         return [
             Row(KEY.to_python(child), name if names else "", *rest)
             for child, name, *rest in cursor.fetchall()
@@ -464,6 +474,11 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
         return ChildTile(
             row.child, row.child_name, "away", address=address, has_chair=row.has_chair
         )
+    if row.in_hand:
+        said, figures = gettext("is looking at the hand"), _figures(log.rows, log.hints)
+        return ChildTile(
+            row.child, row.child_name, "playing", said, figures, address, row.has_chair
+        )
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
     done = row.round - (row.phase not in OVER)
@@ -473,22 +488,26 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
         state,
         said=_why_stuck(state, log, pause)
         or _what_now(row, log, is_answering=state == "answering"),
-        figures=_figures(log.rows, log.hints, done, row.rounds),
+        figures=_figures(log.rows, log.hints, _rounds(done, row.rounds)),
         address=address,
         has_chair=row.has_chair,
     )
 
 
-def _figures(rows: int, hints: int, done: int, wanted: int | None) -> str:
+def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
         ngettext("%(n)d row", "%(n)d rows", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints},
-        ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", wanted)
-        % {"done": done, "all": wanted}
-        if wanted
-        else ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done},
+        rounds,
     ]
-    return " · ".join(parts)
+    return " · ".join(filter(None, parts))
+
+
+def _rounds(done: int, wanted: int | None) -> str:
+    if wanted:
+        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", wanted)
+        return text % {"done": done, "all": wanted}
+    return ngettext("%(n)d round", "%(n)d rounds", done) % {"n": done}
 
 
 def _state(row: Row, log: LessonTally, pause: timedelta | None) -> LessonState:
@@ -613,10 +632,13 @@ class LiveTable:
 def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     """What the child sees now, with names of classmates only if `names`; None if they have opened
     no game or it is gone."""
-    if child.at_table_id is None:
+    hand = hands.current_hand(child.school_class)
+    looked = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
+    game_id = looked.values_list("game", flat=True).first() or child.at_table_id
+    if game_id is None:
         return None
     try:
-        watched = services.watch(child.at_table_id, child.player)
+        watched = services.watch(game_id, child.player)
     except NotFound:
         return None
     outcome = watched.outcome

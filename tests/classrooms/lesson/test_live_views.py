@@ -14,11 +14,12 @@ from time_machine import Traveller
 
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.lesson import live
+from classrooms.lesson import hands, live
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import TableDay
 from games.engine.cards import card_text
 from games.models import Action, Game
+from games.play import services
 from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.people import client_of
@@ -415,6 +416,27 @@ def test_the_question_is_about_a_row_that_is_there(
     table = live.table_of(dora)
     assert table
     assert table.question == question
+
+
+def test_a_child_in_the_hand_for_everybody_is_seen_there(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    """Not in the game that waits for them until the class has looked."""
+    Child.objects.filter(pk=dora.pk).update(at_table=playing(dora, minutes_ago=7))
+    before = live.beat(school_class.pk, timezone.now())
+    hands.show_next(school_class, [3], None)
+    school_class.refresh_from_db()
+    game = hands.come(Child.objects.get(pk=dora.pk))
+    assert game
+    assert live.beat(school_class.pk, timezone.now()) != before
+    (tile,) = live.seen(school_class.pk, timezone.now())
+    assert (tile.state, tile.said) == ("playing", "is looking at the hand")
+    table = live.table_of(Child.objects.get(pk=dora.pk))
+    assert table
+    assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand
+    hands.end(school_class)
+    (tile,) = live.seen(school_class.pk, timezone.now())
+    assert tile.state == "pausing"
 
 
 def test_who_does_not_play_is_in_one_list(
