@@ -25,13 +25,12 @@ from classrooms.lesson.talks import (
     MOST_SEARCHED,
     hard_to_see,
     missed_lately,
-    most_missed,
-    possible_lately,
 )
-from classrooms.progress.evidence import NOT_SHOWN
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress.evidence import NOT_SHOWN
 from classrooms.progress.models import Chance
+from classrooms.progress.next_steps import tables_needed
 from games.coach.begun_rounds import (
     BegunRound,
     belongs_to,
@@ -121,9 +120,9 @@ def round_of(hand: Assignment) -> BegunRound:
 
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
-    """The tables of which the class has recently missed most."""
-    possible = possible_lately(school_class).filter(table__in=TABLES_TO_10)
-    return sorted(most_missed(possible, TABLES_PROPOSED))
+    """The tables that the class needs most."""
+    needed = [table for table in tables_needed(school_class) if table in TABLES_TO_10]
+    return sorted(needed[:TABLES_PROPOSED])
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:

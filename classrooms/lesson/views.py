@@ -250,8 +250,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     post goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     shown = hands.current_hand(school_class)
-    missed = hands.proposed_tables(school_class)
-    form = TablesForm(request.POST or None, initial={"tables": missed or FIRST_TABLES})
+    form = TablesForm(request.POST or None)
     if request.method == "POST":
         seen, do = parse_uuid(request.POST.get("seen")), request.POST.get("do")
         if do == "end":
@@ -266,8 +265,11 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             except bounds.LimitReached as full:
                 messages.error(request, full.message)
             return redirect("classrooms:hand", class_id)
-    context: dict[str, Any] = {"school_class": school_class, "form": form, "missed": missed}
+    context: dict[str, Any] = {"school_class": school_class, "form": form}
     if shown is None:
+        needed = hands.proposed_tables(school_class)
+        form.initial = {"tables": needed or FIRST_TABLES}
+        context["needed"] = needed
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
     context |= {

@@ -390,6 +390,22 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), given)
     return EveryonesSteps(lines, figures.is_rebuilding)
 
+def tables_needed(school_class: SchoolClass) -> list[int]:
+    """The times tables that children of the class need, whatever they were given: the most urgent
+    first, without those that only come next in the usual order."""
+    figures = figures_of(school_class)
+    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
+    lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), ())
+    needed = [
+        one
+        for line in lines
+        for one in line.suggested
+        if one.step.table and one.need != Need.IN_ORDER
+    ]
+    needed.sort(key=lambda one: one.urgency)
+    return list(dict.fromkeys(one.step.table for one in needed if one.step.table))
+
+
 
 def step_lines(
     figures: ClassFigures, needs: Needs, rows_of: RowsOf, given: Iterable[GivenStep]
