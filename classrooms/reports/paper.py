@@ -606,42 +606,46 @@ def _card(card: NeedCard) -> PaperData:
     }
 
 
-def _given_lines(page: ClassPage) -> list[tuple[str, str]]:
-    """What was given lately, how far it is, and why or with what result; in one line what is
+Note = tuple[str, Sequence[str]]
+"""A heading and the lines under it."""
+
+
+def _given_lines(page: ClassPage) -> list[Note]:
+    """What was given lately, how far it is, and why or with what result; under one heading what is
     equally far."""
     given: dict[str, list[str]] = {}
     for card in page.given:
         assert card.given
         why = f" ({card.given.why})" if card.given.why else ""
         given.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{why}")
-    return [(state, "; ".join(steps)) for state, steps in given.items()]
+    return list(given.items())
 
 
-def _own_facts(page: ClassPage) -> list[tuple[str, str]]:
-    own = "; ".join(f"{card.names}: {card.title}" for card in page.next_facts)
+def _own_facts(page: ClassPage) -> list[Note]:
+    own = [f"{card.names}: {card.title}" for card in page.next_facts]
     return [(gettext("Next facts for each child"), own)] if own else []
 
 
-def _stuck(page: ClassPage) -> list[tuple[str, str]]:
+def _stuck(page: ClassPage) -> list[Note]:
     names = [f"{one.child.name} ({words.table_name(one.cell.table)})" for one in page.stuck]
-    return [(gettext("Stuck"), ", ".join(names))] if names else []
+    return [(gettext("Stuck"), [", ".join(names)])] if names else []
 
 
-def _unusual_play_lines(page: ClassPage) -> list[tuple[str, str]]:
+def _unusual_play_lines(page: ClassPage) -> list[Note]:
     names = [
         f"{odd.child.name} ({'; '.join(words.oddity(one) for one in odd.oddities)})"
         for odd in page.odd
     ]
-    return [(gettext("Unusual play"), ", ".join(names))] if names else []
+    return [(gettext("Unusual play"), [", ".join(names)])] if names else []
 
 
-def _away_lines(page: ClassPage) -> list[tuple[str, str]]:
+def _away_lines(page: ClassPage) -> list[Note]:
     """Children who have not played for a week or never, except those in `_unusual_play_lines`."""
     groups = [
         (gettext("Have not played for a week"), [_name_with_last_day(one) for one in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),
     ]
-    return [(title, ", ".join(names)) for title, names in groups if names]
+    return [(title, [", ".join(names)]) for title, names in groups if names]
 
 
 def _name_with_last_day(one: Away) -> str:
