@@ -17,7 +17,7 @@ from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleTexts, samples
-from games.screen.words import listed, product, table_name, title
+from games.screen.words import listed, product, table_name, title, unbroken
 
 # The settings of an assignment.
 #
@@ -171,7 +171,7 @@ def details(assignment: Assignment) -> str:
     bots = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
-    facts = listed([product(*one) for one in assignment.facts])
+    facts = facts_name(assignment.facts)
     more = [
         (bool(assignment.together), str(TOGETHER[assignment.together])),
         (assignment.chairs > 1, gettext("at tables of %(n)d") % {"n": assignment.chairs}),
@@ -389,6 +389,25 @@ def with_enough_rows(tables: Collection[int]) -> tuple[int, ...]:
     return tuple(sorted({*tables, EASY_TABLE})) if few else tuple(sorted(tables))
 
 
+STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
+"""The times table that is to be practised, by the tables of its game."""
+
+
+def title_of(assignment: Assignment) -> str:
+    """What a teacher calls an assignment: its game or, if some children were given it by name, the
+    times table or facts that they are to practise."""
+    tables = tuple(assignment.options.get("tables") or ())
+    if not assignment.everyone and assignment.facts:
+        return facts_name(assignment.facts)
+    if not assignment.everyone and tables in STEPS:
+        return table_name(STEPS[tables])
+    return title(assignment.ruleset)
+
+
+def facts_name(facts: Iterable[Sequence[int]]) -> str:
+    return listed([unbroken(product(*one)) for one in facts])
+
+
 def tables_name(tables: Sequence[int]) -> str:
     if len(tables) == 1:
         return table_name(tables[0])
@@ -421,7 +440,7 @@ def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
 
 def practise(facts: Iterable[Sequence[int]]) -> str:
     """The text "Practise …" with these facts, for teachers and children."""
-    return gettext("Practise %(facts)s") % {"facts": listed([product(*one) for one in facts])}
+    return gettext("Practise %(facts)s") % {"facts": facts_name(facts)}
 
 
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:

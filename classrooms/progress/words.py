@@ -40,7 +40,7 @@ from games.coach.statements.odd_play import Oddity
 from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
-from games.screen.words import product
+from games.screen.words import product, unbroken
 
 MINUTE = 60
 
@@ -58,7 +58,7 @@ def other_meaning() -> str:
 
 
 def fact_name(fact: Fact) -> str:
-    return product(*fact)
+    return unbroken(product(*fact))
 
 
 FACT_LEVELS: Final[Mapping[Level, str]] = {

@@ -21,6 +21,7 @@ from tests.clock import at
 from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory
 
+SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
 MOST_QUERIES: Final = 15
 
@@ -124,7 +125,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_and_no_row(
     (one,) = before_lesson(dora.school_class).beside
     assert one.missed is None
     assert one.why.endswith("so far 1 of 6 answers right without help")
-    assert one.question == "You can ask: “How do you work out 6 × 7?”"
+    assert one.question == f"You can ask: “How do you work out 6{SIGN}7?”"
 
 
 def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child) -> None:
