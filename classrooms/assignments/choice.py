@@ -13,7 +13,7 @@ from classrooms.models import Assignment, Seating
 from games.bots import companion
 from games.coach.goals import first_goal, with_goal
 from games.coach.hints import LAST_STEP
-from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact
+from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, TABLES_TO_12, Fact
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleTexts, samples

@@ -11,7 +11,7 @@ from django.db.models import Count, Q, QuerySet, prefetch_related_objects
 from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments import choice
-from classrooms.assignments.choice import practise
+from classrooms.assignments.choice import practise, title_of
 from classrooms.assignments.services import (
     Audience,
     assigned_now,
@@ -288,7 +288,7 @@ class Overview:
 
     @property
     def title(self) -> str:
-        return title(self.assignment.ruleset)
+        return title_of(self.assignment)
 
     @property
     def details(self) -> str:

@@ -27,6 +27,7 @@ from classrooms.assignments.choice import (
     choice_of,
     offered,
     preset_called,
+    title_of,
 )
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
@@ -42,7 +43,7 @@ from classrooms.ui.pages import asked_facts, facts_text
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
-from games.screen.words import listed, title
+from games.screen.words import listed
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
@@ -85,12 +86,12 @@ def _what_and_whom(assignment: Assignment, audience: Audience) -> dict[str, str]
     names = audience.names
     if len(names) > editing.MOST_NAMED and not audience.groups:
         names = [editing.names_of(list(audience.children))]
-    return {"title": title(assignment.ruleset), "names": listed(names)}
+    return {"title": title_of(assignment), "names": listed(names)}
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
     """Show what was assigned to another class of the teacher, with a button that undoes it."""
-    values = {"title": title(assignment.ruleset), "name": assignment.school_class.name}
+    values = {"title": title_of(assignment), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
 
@@ -115,7 +116,7 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     context = {
         "school_class": assignment.school_class,
         "assignment": assignment,
-        "title": title(assignment.ruleset),
+        "title": title_of(assignment),
         "form": form,
         "whom": whom,
         "middle": editing.in_the_middle(assignment),

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from classrooms.assignments.choice import Choice, for_tables, preset_for_facts
+from classrooms.assignments.choice import STEPS, Choice, for_tables, preset_for_facts
 from classrooms.assignments.services import ONE_WEEK, GivenAlready, give, withdraw
 from classrooms.bounds import LimitReached
 from classrooms.checks.models import Check
@@ -210,7 +210,7 @@ def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]
     """The step that an assignment practises; None if it practises several."""
     if facts:
         return Step(facts=tuple((low, high) for low, high in facts))
-    table = BY_TABLES.get(tuple(options.get("tables") or ()))
+    table = STEPS.get(tuple(options.get("tables") or ()))
     return Step(table) if table else None
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from classrooms.assignments import services
 from classrooms.assignments.choice import for_tables
 from classrooms.assignments.services import Audience, GivenAlready
-from classrooms.assignments.status import playable_assignments
+from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
 from classrooms.demo.model_games import ModelChooser
@@ -115,6 +115,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert not [card for card in page.cards if card.kind == "table"]
     (card,) = page.given
     assert card.title == "7 times table"
+    assert overview(needing, [given])[0].title == "7 times table"
     assert card.why.startswith("Given today · 2 not started")
     assert "Given today · 2 not started" in answered.text
 
