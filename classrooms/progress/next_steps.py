@@ -80,7 +80,6 @@ class Step:
         return preset.choice
 
 
-BY_TABLES: Final = {tuple(Step(table).choice.tables): table for table in TABLES_TO_12}
 Stage = Literal["done", "started", "not started"]
 STAGES: Final[Mapping[Stage, Promise]] = {
     "done": gettext_lazy("done"),
@@ -390,6 +389,7 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), given)
     return EveryonesSteps(lines, figures.is_rebuilding)
 
+
 def tables_needed(school_class: SchoolClass) -> list[int]:
     """The times tables that children of the class need, whatever they were given: the most urgent
     first, without those that only come next in the usual order."""
@@ -404,7 +404,6 @@ def tables_needed(school_class: SchoolClass) -> list[int]:
     ]
     needed.sort(key=lambda one: one.urgency)
     return list(dict.fromkeys(one.step.table for one in needed if one.step.table))
-
 
 
 def step_lines(
@@ -484,13 +483,14 @@ def suggested_steps(
 
 
 def why_step(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str) -> str:
-    """Why these children need the same step; of a table with the figures of them all."""
+    """Why these children need the same step; of a table with the figures of those who have one."""
     first = min(suggested.values(), key=lambda one: one.urgency)
     if len(suggested) == 1 or not first.step.table:
         return first.why
     rows = Rows()
     for child in suggested:
-        rows.add(rows_of(child.pk, first.step.table))
+        if (own := rows_of(child.pk, first.step.table)).is_shown:
+            rows.add(own)
     return why_table(first.need, rows, period)
 
 
