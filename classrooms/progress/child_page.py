@@ -269,9 +269,9 @@ class ReplayedTurn:
     row: ShownRow | None
 
     @property
-    def pictures(self) -> Sequence[Scene]:
-        """The scenes to show first: a missed row has two, as it lay and as it would have lain."""
-        return self.scenes[self.at - 1 : self.at + self.scenes[-1].would_lie]
+    def first_shown(self) -> Scene:
+        """The scene to show first; of a missed row, how it would have lain."""
+        return self.scenes[-1] if self.scenes[-1].would_lie else self.scenes[self.at - 1]
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:

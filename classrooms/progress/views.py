@@ -95,7 +95,7 @@ def replayed(
         "school_class": child.school_class,
         "child": child,
         "replay": turn,
-        "pictures": [turn.scenes[number - 1]] if number else turn.pictures,
+        "scene": turn.scenes[number - 1] if number else turn.first_shown,
         "period_name": period_of(request.GET),
         "finished": finished_matches().filter(pk=attempt.pk).first(),
     }
