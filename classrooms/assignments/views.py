@@ -62,10 +62,13 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     size = min(PAGE_SIZE, MOST_NAMES // max(1, school_class.children.count()))
     paginator = Paginator(status.assignments_of(school_class, shown), size)
     page = paginator.get_page(request.GET.get("page"))
+    overviews = status.overview(school_class, list(page.object_list))
+    by_name = [one for one in overviews if one.audience.children and not one.audience.groups]
     context = {
         "school_class": school_class,
         "page": page,
-        "overviews": status.overview(school_class, list(page.object_list)),
+        "overviews": overviews,
+        "folded": by_name if len(by_name) < len(overviews) else (),
         "shown": shown,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }
