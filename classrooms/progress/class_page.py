@@ -248,7 +248,7 @@ def _shown_share(rows: Rows) -> float | None:
 
 MOST_CARDS: Final = 3
 MOST_OPEN: Final = 6
-MOST_BEHIND: Final = 6
+MOST_BEHIND: Final = 8
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
 """The most letters of the names on a card: they fill two lines, with "7 more"."""
