@@ -78,7 +78,6 @@ def _move(
 ) -> bool:
     """Move the children, and show who was moved, with a button that undoes it, and who was not.
     Returns whether anybody was moved."""
-    before = children[0].school_class
     try:
         moved, at, left_games = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
@@ -87,15 +86,21 @@ def _move(
     stay = [child.name for child in children if child not in moved]
     if at is None or stay:
         text = _("There is already a %(name)s in %(class)s.")
-        messages.error(request, text % {"name": listed(stay), "class": to.name})
+        if len(children) == 1:
+            text = _(
+                "There is already a %(name)s in %(class)s. Give this child another name here, such "
+                "as “%(other)s”, then move the child."
+            )
+        values = {"name": listed(stay), "class": to.name, "other": f"{children[0].name} B"}
+        messages.error(request, text % values)
     if at is None:
         return False
     back = reverse("classrooms:children", args=[class_id])
     undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
     text, new_cards = _moved_text(moved, to)
     if left_games:
-        stays = _("What was given by name stays in %(class)s: give it again in %(to)s.")
-        text = f"{text} {stays % {'class': before.name, 'to': to.name}}"
+        stays = _("Games given by name do not go along. Give new ones in %(to)s.")
+        text = f"{text} {stays % {'to': to.name}}"
     success_with_undo(request, text, undo, link=new_cards)
     return True
 

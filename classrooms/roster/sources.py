@@ -520,7 +520,7 @@ def _compare_line(
         changes.questions.append(Question(row, text, _no_child(), LATER, problem=line.problem))
         return
     if line.could_be:
-        text = _("On the list: %(name)s. Who is this?") % {"name": whole}
+        text = _("“%(name)s” is on the list. Which child is that?") % {"name": whole}
         options = [*_identity_options(line, changes.school_class), *_no_child()]
         values = [option.value for option in options]
         answer = _answer_if_none_given(line)
