@@ -202,14 +202,14 @@ def why_at_home(cell: FactCell | None, child: Child) -> str:
     too few or none were given lately."""
     if cell is None or cell.missed:
         return gettext("The last answer, in a check-up, was not right.")
-    text = gettext("Right so far: %(right)d of %(n)d")
+    text = gettext("%(right)d of %(n)d right so far")
     values = {"right": cell.right, "n": cell.evidence, "fast": cell.recalled}
     school_class = child.school_class
     asked_on = cell.last_at.astimezone(ZoneInfo(school_class.time_zone)).date()
     if (school_class.today() - asked_on).days >= FACT_LASTS:
         why = gettext("not asked for %(weeks)d weeks") % {"weeks": FACT_LASTS // 7}
     elif cell.recalled < cell.right and not child.untimed:
-        why = gettext("within %(seconds)d s: %(fast)d") % {
+        why = gettext("%(fast)d of them within %(seconds)d s") % {
             "seconds": SECURE_MS // 1000,
             "fast": cell.recalled,
         }
@@ -247,8 +247,8 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     ),
     "break": gettext_noop("None of its rows could be laid for more than %(days)d days."),
     "unsure": gettext_noop(
-        "It is not certain yet that the child finds most of its rows: that takes more than "
-        "%(bar)d%%, of ten possible rows or more on two days or more, so that it is not just luck."
+        "It may still be luck: to find most rows of this table, a child has to find more than "
+        "%(bar)d%% of at least ten possible rows, on at least two days."
     ),
 }
 
@@ -298,8 +298,7 @@ def rows_found(rows: Rows, period: str) -> str:
         "found %(found)d of %(chances)d rows without help",
         rows.chances,
     )
-    found = text % {"found": rows.found, "chances": rows.chances}
-    return with_period(", ".join(filter(None, (found, with_a_joker(rows)))), period)
+    return with_period(text % {"found": rows.found, "chances": rows.chances}, period)
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:

@@ -316,10 +316,10 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     known: list[tuple[Fact, int]] = _most(facts)
     return lines + [
         ngettext(
-            "%(fact)s: %(n)d more child now knows it; asked often enough to tell: %(asked)d of "
-            "%(all)d.",
-            "%(fact)s: %(n)d more children now know it; asked often enough to tell: %(asked)d of "
-            "%(all)d.",
+            "%(fact)s: %(n)d more child now knows it (%(asked)d of %(all)d have been asked often "
+            "enough).",
+            "%(fact)s: %(n)d more children now know it (%(asked)d of %(all)d have been asked often "
+            "enough).",
             children,
         )
         % {
