@@ -63,6 +63,8 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     paginator = Paginator(status.assignments_of(school_class, shown), size)
     page = paginator.get_page(request.GET.get("page"))
     overviews = status.overview(school_class, list(page.object_list))
+    # What all have finished comes last.
+    overviews.sort(key=lambda one: not (one.playing or one.not_begun))
     by_name = [one for one in overviews if one.audience.children and not one.audience.groups]
     context = {
         "school_class": school_class,
