@@ -117,7 +117,7 @@ def table_rows(
             numbers=" ".join(map(str, row.line.numbers)),
             tag_place=_tag_place(row.tag, right),
             bar=f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}",
-            ends=tuple(_open_ends(row, ends[row.line], island)) if row.line in ends else (),
+            ends=tuple(_open_ends(row, ends[row.line], island, table)) if row.line in ends else (),
             chosen=str(row.line) in chosen,
             new=_new_row(row, new),
         )
@@ -145,12 +145,18 @@ def _tag_place(tag: Tag, right: int) -> str:
     return _place(tag.column + right, tag.row) + side + (" left" if tag.leftwards else "")
 
 
-def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island) -> Iterator[OpenEnd]:
-    """The open ends of a row with the numbers that fit there, except those under a card or a
-    tag."""
+def _open_ends(
+    row: LayoutRow, ends: OpenEnds, island: Island, table: Table
+) -> Iterator[OpenEnd]:
+    """The open ends of a row with the numbers that fit there, except those under a card."""
     for at, numbers in zip(_ends(row), ends, strict=True):
         if numbers and at not in island.full:
-            yield OpenEnd(_place(*at) + _outside(at, island), " ".join(map(str, numbers)))
+            tags = [other.line for other in island.rows_of if at in other.tag.covered]
+            yield OpenEnd(
+                _place(*at) + _outside(at, island),
+                " ".join(map(str, numbers)),
+                under=" ".join(str(table.lines.index(line)) for line in tags),
+            )
 
 
 def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -54,11 +54,12 @@ class TableCard:
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
     """A free place at the end of a row, and the numbers that the hand can lay there, separated by
-    blanks."""
+    blanks. `under` has the indices of the rows whose tags lie there and make way for it."""
 
     place: str
     numbers: str
     lit: bool = False
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)

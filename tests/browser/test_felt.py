@@ -192,7 +192,7 @@ UNDER: Final = """() => {
     const shown = (element) => getComputedStyle(element).visibility === "visible";
     const box = (element) => element.getBoundingClientRect();
     const names = [...table.querySelectorAll(".row-name, .row-facts")];
-    const tags = names.filter((tag) => box(tag).width);
+    const tags = names.filter((tag) => box(tag).width && shown(tag));
     const ends = [...table.querySelectorAll(".end")].filter(shown);
     const found = [];
     for (const end of ends)
@@ -498,3 +498,19 @@ def test_on_a_phone_a_place_beside_a_long_row_and_the_card_laid_there_are_seen_w
         laid = page.locator(f"#table .table-card:has([data-number='{number}'])")
         expect(laid).to_be_in_viewport(ratio=0.99)
         assert is_inside(laid.evaluate("each => each.getBoundingClientRect()"), seen["felt"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_name_of_a_row_makes_way_for_a_place(
+    pages: Callable[..., Page], dora: Child, size: str
+) -> None:
+    page = pages(size)
+    let_in(page, dora)
+    open_staged(page, dora, "18 2 10", "20-25-30-35-40-45", "20-22-24")
+    name = page.locator(".table-row[data-numbers^='20 25'] .row-name")
+    expect(name).to_be_visible()
+    choose(page, "18")
+    expect(name).to_be_hidden()
+    page.locator(".table-row[data-numbers^='20 22'] .end:visible").first.click()
+    expect(page.locator("[id='row-18-20-22-24']")).to_be_attached()
+    expect(name).to_be_visible()

@@ -53,7 +53,7 @@ class Island:
     rows: int
     shape: Shape
     full: frozenset[Place]
-    """The cells in which something lies: a card, a tag, or a row between its cards."""
+    """The cells in which a card lies, or a row between its cards."""
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -191,7 +191,6 @@ def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
     for row in rows_of:
         (left, top), (right, bottom) = row.start, row.end
         yield from product(range(left, right + 1), range(top, bottom + 1))
-        yield from row.tag.covered
 
 
 def _shape(rows_of: Collection[LayoutRow], columns: int, rows: int) -> Shape:

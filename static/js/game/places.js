@@ -16,6 +16,8 @@ export function showPlaces({ hand }) {
   }
   for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
+  const under = places.flatMap((end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "));
+  for (const row of all(".table-row")) row.classList.toggle("makes-way", under.includes(row.dataset.row));
   makeRoom(own.length && places.some((end) => end.matches(".edge-left, .edge-right")));
   if (state.seeksPlace && own.length) (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
   state.seeksPlace = false;

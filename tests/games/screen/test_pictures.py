@@ -124,16 +124,23 @@ def test_no_tag_lies_over_a_card_or_another_tag() -> None:
         assert len(set(covered)) == len(covered)
 
 
-def test_an_end_under_a_tag_is_not_open() -> None:
+def test_each_end_without_a_card_is_open_and_names_the_tag_that_lies_there() -> None:
     classic = edition("classic")
-    table = parse_table(["10-20-30", "19-20-21"], classic)
+    table = parse_table(["20-25-30-35", "20-22-24"], classic)
     (island,) = layout(table).islands
     everywhere = {line: OpenEnds((1,), (99,)) for line in table.lines}
     rows = list(table_rows(table, island, classic, ends=everywhere))
-    under = {place for row in island.rows_of for place in row.tag.covered}
-    open_at = {end.place.split(" edge")[0] for row in rows for end in row.ends}
-    assert open_at
-    assert not open_at & {f"c{column + 2} r{row + 2}" for column, row in under}
+    tags = {
+        f"c{column + 2} r{row + 2}": table.lines.index(each.line)
+        for each in island.rows_of
+        for column, row in each.tag.covered
+    }
+    ends = [end for row in rows for end in row.ends]
+    assert len(ends) == 4
+    assert any(end.under for end in ends)
+    for end in ends:
+        lies = tags.get(end.place.split(" edge")[0])
+        assert end.under == ("" if lies is None else str(lies))
 
 
 def test_each_island_says_where_it_lies_on_both_felts() -> None:
