@@ -11,7 +11,7 @@ from games.coach.hints import DERIVING_STEP, Hint, hint, hint_position
 from games.coach.refusals import Refusal, explain
 from games.coach.rows import MissedRow, missed_row
 from games.coach.times_tables import describe
-from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass, Take
+from games.engine.actions import Action, Claim, Deal, Discard, DrawOpen, End, Knock, Pass
 from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
@@ -211,9 +211,7 @@ class MoveInProgress:
         seen = UNASKED if unasked else _data_of(before, action)
         if new := [card for card in after.market if card not in before.market]:
             seen = seen | {"turned up": [card_text(card) for card in new]}
-        # What no row can have never lies in the market (5.5); from the last pile it is gone.
-        gone = before.left - after.left - len(new) if isinstance(action, Take) else 0
-        if gone and after.is_last_pile:
+        if gone := _passed_over(before, action, after):
             seen = seen | {"passed over": gone}
         entry = act_entry(seat, action)
         if stand_in:
@@ -302,6 +300,17 @@ class MoveInProgress:
 def cards_refilled(before: State, after: State) -> tuple[Card, ...]:
     """The cards that the hand got at the end of the turn that this action ended (5.6)."""
     return cards_in(after.hands[before.turn] & ~before.hands[before.turn])
+
+
+def _passed_over(before: State, action: Action, after: State) -> int:
+    """How many cards that no row can have went under the open pile (5.5) and are gone, because the
+    closed pile is the last one."""
+    if not (after.is_last_pile and after.ruleset.market):
+        return 0
+    if after.reshuffles > before.reshuffles:
+        return len(after.open) - 1
+    given = isinstance(action, Discard) - isinstance(action, DrawOpen)
+    return len(after.open) - len(before.open) - given
 
 
 def dealing_for(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> Dealing:

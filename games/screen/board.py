@@ -180,13 +180,12 @@ def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
     return Piles(
         pot=view.ruleset.with_pot,
         left=view.left,
-        ends=view.ruleset.piles is not None,
         open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
         may_draw=view.may_act and view.phase in TO_TAKE,
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit=lit,
-        counted=_pile_label(view.ruleset),
+        counted=_pile_label(view),
         market=tuple(_market(outcome, steps, lit)),
     )
 
@@ -206,11 +205,14 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[Marke
         yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
 
 
-def _pile_label(ruleset: Ruleset) -> str:
+def _pile_label(view: View) -> str:
     values = {"n": "{n}"}
-    if ruleset.piles is not None:
+    if turn_strip.is_nearly_used_up(view):
+        return gettext("Few left")
+    if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
-    return gettext("Pot · %(n)s") % values if ruleset.with_pot else gettext("Pile · %(n)s") % values
+    has_pot = view.ruleset.with_pot
+    return gettext("Pot · %(n)s") % values if has_pot else gettext("Pile · %(n)s") % values
 
 
 # What is said

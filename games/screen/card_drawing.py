@@ -145,9 +145,7 @@ def _tag_place(tag: Tag, right: int) -> str:
     return _place(tag.column + right, tag.row) + side + (" left" if tag.leftwards else "")
 
 
-def _open_ends(
-    row: LayoutRow, ends: OpenEnds, island: Island, table: Table
-) -> Iterator[OpenEnd]:
+def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:
     """The open ends of a row with the numbers that fit there, except those under a card."""
     for at, numbers in zip(_ends(row), ends, strict=True):
         if numbers and at not in island.full:

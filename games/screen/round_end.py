@@ -320,6 +320,8 @@ def _note(outcome: Outcome) -> str:
     if ruleset.piles is not None and all(view.counts):
         rows = len(view.table.lines)
         if ruleset.most_rows is None or rows < ruleset.most_rows:
+            if gone := sum(entry.data.get("passed over", 0) for entry in outcome.entries):
+                said.append(words.passed_over(gone))
             said.append(gettext("The pile is used up."))
         else:
             text = ngettext("%(n)d row lies on the table.", "%(n)d rows lie on the table.", rows)

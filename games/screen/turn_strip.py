@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Final, Literal
 
 from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
-from games.engine.cards import is_joker
+from games.engine.cards import JOKER_MASK, is_joker
 from games.engine.round import OVER, ROUND_OVER, TO_TAKE, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
@@ -17,6 +17,10 @@ from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Button, StripStep
+
+LASTING: Final = 2
+"""A round lasts until everybody's next turn if for each player this many cards that fit are left:
+so it was before each of 720 last turns of games against bots."""
 
 
 def strip(
@@ -67,15 +71,30 @@ def _is_used_to_turns(view: View) -> bool:
 def may_be_last(view: View) -> bool:
     """Whether the cards that are left may not last until the player's next turn: each takes one,
     and fills up what they laid."""
-    if not view.is_last_pile or view.turn != view.seat or view.phase not in ("draw", "play"):
+    return view.turn == view.seat and view.phase in ("draw", "play") and is_nearly_used_up(view)
+
+
+def is_nearly_used_up(view: View) -> bool:
+    """Whether the round may end before each has had another turn. The market passes over what no
+    row can have (5.5), so only a part of what is left lasts; it is estimated from all cards that
+    the player does not see."""
+    players, ruleset = len(view.counts), view.ruleset
+    if ruleset.piles is None:
         return False
-    most = SHORTEST + 1 if view.ruleset.refill else 1
-    return view.left <= most * len(view.counts)
+    if not ruleset.market:
+        most = SHORTEST + 1 if ruleset.refill else 1
+        return view.is_last_pile and view.left <= most * players
+    seen = {*view.hand, *view.table.laid, *view.open_cards}
+    unseen = [card for card in ruleset.cards if card not in seen]
+    fitting = sum((ruleset.sequences.numbers | JOKER_MASK) >> card & 1 for card in unseen)
+    return view.left * fitting <= LASTING * players * len(unseen)
 
 
 def _may_be_last(view: View) -> str:
-    if not view.left:
+    if not view.left and view.is_last_pile:
         return gettext("This is the last turn!")
+    if view.ruleset.market:
+        return gettext("Few cards that fit are left: this may be your last turn!")
     text = ngettext(
         "Only %(n)d card is left: this may be your last turn!",
         "Only %(n)d cards are left: this may be your last turn!",

@@ -252,12 +252,15 @@ class Piles:
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
     """The step of the others' turns in which the open card was put there, 0 if earlier."""
-    ends: bool = False  # whether the round ends when nothing is left
     lit: str = ""
     """The pile that the coach of a guided round points at, by the move that takes from it."""
     counted: str = ""
     """The name of the closed pile or the pot, with `{n}` for how many are left."""
     market: tuple[MarketCard, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return self.counted.replace("{n}", str(self.left))
 
 
 @dataclass(frozen=True, slots=True)

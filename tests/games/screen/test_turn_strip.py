@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from games.bots.registry import BOTS
+from games.engine.cards import shuffled
+from games.engine.match import apply, new_match
 from games.engine.round import State, view
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
@@ -11,6 +14,7 @@ from games.play import services
 from games.play.moves import AskHint
 from games.play.services import Outcome
 from games.screen import turn_strip
+from tests.counts import times
 from tests.games.players import DORA, act, new_game, play_on
 from tests.games.positions import after, dealt
 from tests.games.staged import stage
@@ -99,6 +103,21 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert "last turn" not in to_do(replace(state, closed=state.closed[:2]))
     last = replace(state, closed=state.closed[:2], reshuffles=1)
     assert to_do(last).startswith("Only 2 cards are left: this may be your last turn!")
+
+
+def test_the_last_turn_is_announced_if_few_cards_that_fit_are_left() -> None:
+    ruleset = edition(
+        "simplified", tables=(3, 4, 6), refill=True, piles=3, market=4, offers=False, rounds=1
+    )
+    told = []
+    for seed in range(times(6, 60)):
+        state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
+        while state.seat is not None:
+            if state.seat == 0 and state.phase == "play":
+                told.append("last turn" in to_do(state))
+            state = apply(state, BOTS["steady"](view(state, state.seat), seed))
+        assert told[-1], seed
+    assert not told[0]
 
 
 def test_simple_blocks_asks_the_youngest_first() -> None:
