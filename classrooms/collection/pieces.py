@@ -33,7 +33,11 @@ PIECES: Final = 12
 COLUMNS: Final = 4
 PIECE: Final = 30
 """The side of a piece, in units of the drawing."""
-_PLACES: Final = [(PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)]
+_PLACES: Final = sorted(
+    ((PIECE * (n % COLUMNS), PIECE * (n // COLUMNS)) for n in range(PIECES)),
+    key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
+)
+"""From the middle outwards: at its edges a picture is empty."""
 STAMPS_SOON: Final = 3
 """The most facts shown that may become stamps next."""
 

@@ -418,7 +418,7 @@ def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None
     found(dora, 5, at_once=3, later=1, hinted=7)
     (picture,) = pictures(attempt, alone(t5=2))
     assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
-    assert picture.uncovered == [(0, 30), (30, 30)]
+    assert picture.uncovered == [(30, 60), (60, 60)]
 
 
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
