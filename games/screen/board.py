@@ -100,7 +100,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         is_known=over is None and guided is None and _is_known(outcome),
         empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
         notes=() if one_turn else tuple(words.notes(ruleset)),
-        example=() if one_turn else (guided and guided.row) or words.example(ruleset),
+        example=guided.row if guided else () if one_turn else words.example(ruleset),
         steps=len(others.new),
         figures=figures_of_steps(outcome, others.new),
         counting=gettext("Cards laid") if one_turn else words.score_unit(ruleset),
