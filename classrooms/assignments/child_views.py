@@ -47,7 +47,7 @@ def me(request: ChildRequest) -> HttpResponse:
     first, more = (assigned[0] if assigned else None), assigned[1:]
     # What the child has begun is not folded away, nor where a classmate waits, nor what is new at
     # tables, nor the assignment given last before they begin.
-    begun = [item for item in more if item.is_waited_for or (item.is_begun and not item.is_done)]
+    begun = [item for item in more if item.has_table or (item.is_begun and not item.is_done)]
     to_begin = [item for item in more if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
     in_sight = [*begun, *(item for item in to_begin if item is latest or item.is_new_at_tables)]
@@ -65,7 +65,7 @@ def me(request: ChildRequest) -> HttpResponse:
         "first": first,
         "in_sight": in_sight,
         "more": [item for item in more if item not in in_sight],
-        "is_game_next": first is not None and not (first.is_done and check_ups),
+        "is_game_next": first and (first.has_table or not (first.is_done and check_ups)),
         "poll": lobby_poll(request.child) if offered and not waits else "",
     }
     return render(request, "assignments/me.html", context)
@@ -130,13 +130,14 @@ def table(request: ChildRequest) -> HttpResponse:
         "others": others,
         "empty": range(empty),
         "may_begin": tables.may_begin(own, now),
-        "poll": lobby_poll(child),
+        "poll": f"{lobby_poll(child)}&waits",
     }
     return render(request, "assignments/table.html", context)
 
 
 def lobby_poll(child: Child) -> str:
-    """The address that tells the page when others have come to a table or left it."""
+    """The address that tells the page when others have come to a table or left it. With `waits`, it
+    also says that the child still looks at the table where they wait."""
     asked = urlencode({"tables": tables.state(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 

@@ -107,7 +107,7 @@ class AssignmentOfChild:
     @property
     def is_under_way(self) -> bool:
         """Whether the child has left something in the middle: a match, a guided round, a table."""
-        return self.is_open or self.is_left or bool(self.offer and self.offer.is_own)
+        return self.is_open or self.is_left or self.has_own_table
 
     @property
     def is_begun(self) -> bool:
@@ -118,9 +118,18 @@ class AssignmentOfChild:
         return self.is_new and self.at_table and self.assignment.chairs > 1
 
     @property
-    def is_waited_for(self) -> bool:
-        """Whether a classmate waits for somebody to sit down at their table."""
-        return bool(self.offer and self.offer.others and not self.offer.is_own)
+    def has_table(self) -> bool:
+        """Whether the child has a table there, or a classmate waits for somebody to sit down."""
+        return bool(self.offer and self.offer.table)
+
+    @property
+    def has_own_table(self) -> bool:
+        return bool(self.offer and self.offer.is_own)
+
+    @property
+    def is_first_alone(self) -> bool:
+        """Whether the child first plays it alone, or learns it, rather than at a table."""
+        return not self.has_own_table and (self.learns or not self.at_table)
 
     @property
     def at_table(self) -> bool:
@@ -132,7 +141,7 @@ class AssignmentOfChild:
         """Who is at the table, in words."""
         others = self.offer.others if self.offer else ()
         names = {"names": listed([child.name for child in others])}
-        if self.offer and self.offer.is_own:
+        if self.has_own_table:
             return gettext("Your table with %(names)s") % names
         return ngettext("%(names)s is waiting", "%(names)s are waiting", len(others)) % names
 
@@ -166,11 +175,11 @@ class AssignmentOfChild:
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now. Where a classmate waits comes first, then those
-    not done: one deal for the class, then open games, then the others. Assignments that can be
-    played again come last. Within each group they are sorted by due date, then games that the child
-    can play before games to learn, of which the one with the lowest numbers comes first, then the
-    newest."""
+    """The assignments that the child may play now. The child's own table comes first, then where a
+    classmate waits, then those not done: one deal for the class, then open games, then the others.
+    Assignments that can be played again come last. Within each group they are sorted by due date,
+    then games that the child can play before games to learn, of which the one with the lowest
+    numbers comes first, then the newest."""
     assignments = list(assigned_now(child).order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
@@ -188,7 +197,8 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     return sorted(
         assigned,
         key=lambda item: (
-            not item.is_waited_for,
+            not item.has_own_table,
+            not item.has_table,
             item.is_done,
             not item.is_together,
             not item.is_under_way,

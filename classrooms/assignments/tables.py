@@ -85,8 +85,8 @@ class TableEnded(ActRefused):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a child can do at the tables of an assignment: continue their match (`is_own`), sit down
-    at the `table` where `others` are, or open a table (`table` is None)."""
+    """What a child can do at the tables of an assignment: go on where they sit or play (`is_own`),
+    sit down at the `table` where `others` are, or open a table (`table` is None)."""
 
     table: UUID | None = None
     others: Sequence[Child] = ()
@@ -134,6 +134,8 @@ def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) ->
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
         return Offer(table.pk, mates, is_own=True) if is_of else None
+    if any(chair.child_id == child.pk and is_waiting(chair, now) for chair in table.taken.all()):
+        return Offer(table.pk, others, is_own=True)
     if not others or not (is_of or len(table.taken.all()) < chairs_of(assignment)):
         return None
     return Offer(table.pk, others) if is_of or assignment.seating == Seating.OPEN else None

@@ -334,7 +334,8 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
     seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
     if lobby and not request.child.is_called:
         now = timezone.now()
-        tables.note_seen(request.child, now)
+        if "waits" in request.GET:
+            tables.note_seen(request.child, now)
         is_same = tables.state(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays(request.child.school_class):

@@ -543,14 +543,38 @@ def test_the_page_that_waits_goes_on_when_the_minute_is_over(
     assert answer.headers["Location"].startswith("/games/")
 
 
-def test_polling_keeps_a_waiting_child_at_the_table(dora: Child, for_three: Assignment) -> None:
+def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
+    dora: Child, for_three: Assignment
+) -> None:
     tables.sit(dora, for_three)
     browser = client_of_child(dora)
-    asked = browser.get(reverse("classrooms:table")).context["poll"]
     before = timezone.now() - tables.SEEN_EVERY - timedelta(seconds=1)
-    Chair.objects.update(seen_at=before)
-    browser.get(asked)
-    assert Chair.objects.get().seen_at != before
+    for page, keeps in (("classrooms:me", False), ("classrooms:table", True)):
+        Chair.objects.update(seen_at=before)
+        browser.get(browser.get(reverse(page)).context["poll"])
+        assert (Chair.objects.get().seen_at != before) == keeps
+
+
+def test_a_childs_own_table_stands_first_with_the_big_button(
+    dora: Child, emil: Child, finn: Child, for_three: Assignment
+) -> None:
+    others = AssignmentFactory.create_batch(
+        2, school_class=dora.school_class, due_on=dora.school_class.today()
+    )
+    for_two = AssignmentFactory.create(school_class=dora.school_class, chairs=2, rounds=1)
+    game = game_of(TableFactory.create(children=[dora, emil], assignment=for_two))
+    play_round(game, [dora, emil])
+    browser = client_of_child(dora)
+    assert browser.get(reverse("classrooms:me")).context["first"].assignment in (*others, for_three)
+    for act in (
+        lambda: tables.sit(dora, for_two),  # Dora waits there,
+        lambda: tables.sit(emil, for_two),  # and now they play.
+    ):
+        act()
+        tables.sit(finn, for_three)
+        page = browser.get(reverse("classrooms:me"))
+        assert page.context["first"].assignment == for_two
+        assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(page.text.split())
 
 
 def test_the_page_takes_few_queries(

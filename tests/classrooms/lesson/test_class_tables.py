@@ -252,7 +252,7 @@ def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: Sc
     waits = client_of_child(finn).get(reverse("classrooms:table"))
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
-    assert own.context["first"].offer == tables.Offer(other.pk, [finn])
+    assert own.context["first"].offer == tables.Offer(other.pk, [finn], is_own=True)
     states = {one.child: one.state for one in live.seen(school_class.pk, timezone.now())}
     assert states[emil.pk] == states[finn.pk] == "playing"
 
