@@ -27,7 +27,7 @@ from games.engine.round import MATCH_OVER, OVER
 from games.models import Game
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
-from games.screen.words import listed, title
+from games.screen.words import title
 
 When = Literal["now", "coming", "past"]
 NOW: Final = "now"
@@ -135,15 +135,6 @@ class AssignmentOfChild:
     def at_table(self) -> bool:
         """Whether the child can sit down at a table."""
         return self.offer is not None
-
-    @property
-    def offer_words(self) -> str:
-        """Who is at the table, in words."""
-        others = self.offer.others if self.offer else ()
-        names = {"names": listed([child.name for child in others])}
-        if self.has_own_table:
-            return gettext("Your table with %(names)s") % names
-        return ngettext("%(names)s is waiting", "%(names)s are waiting", len(others)) % names
 
     @property
     def offer_button(self) -> str:

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from classrooms.assignments import services
 from classrooms.assignments.services import (
@@ -45,6 +45,7 @@ from games.play import services as play
 from games.play.services import NewSeat
 from games.play.tables import leave as leave_table
 from games.screen.player_faces import HATS, PLAIN
+from games.screen.words import listed
 
 MOST_CHAIRS: Final = 4
 WAIT: Final = timedelta(seconds=60)
@@ -91,6 +92,23 @@ class Offer:
     table: UUID | None = None
     others: Sequence[Child] = ()
     is_own: bool = False
+    is_again: bool = False
+    """Whether the others have just played with the child, and wait for another match."""
+
+    @property
+    def words(self) -> str:
+        """Who is at the table, in words."""
+        names = {"names": listed([child.name for child in self.others])}
+        if self.is_own:
+            return gettext("Your table with %(names)s") % names
+        text = ngettext("%(names)s is waiting", "%(names)s are waiting", len(self.others))
+        if self.is_again:
+            text = ngettext(
+                "%(names)s waits for another game: come along",
+                "%(names)s wait for another game: come along",
+                len(self.others),
+            )
+        return text % names
 
 
 def may_meet(child: Child, assignment: Assignment) -> bool:
@@ -138,7 +156,10 @@ def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) ->
         return Offer(table.pk, others, is_own=True)
     if not others or not (is_of or len(table.taken.all()) < chairs_of(assignment)):
         return None
-    return Offer(table.pk, others) if is_of or assignment.seating == Seating.OPEN else None
+    if not (is_of or assignment.seating == Seating.OPEN):
+        return None
+    last = {one.at_table_id for one in others} - {None}
+    return Offer(table.pk, others, is_again=child.at_table_id in last)
 
 
 def waiting_at(table: Table, now: datetime) -> list[Child]:
@@ -216,6 +237,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
             get_up(child, now, stays_at=chosen)
             table = chosen or _new_table(child, assignment, now)
             Chair.objects.update_or_create(table=table, child=child, defaults={"seen_at": now})
+            _tell_last_table(child)
             if table.game:
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
                 own = Seat.objects.filter(game=table.game, player=child.player)
@@ -270,12 +292,21 @@ def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> Non
         if stays_at and chair.table_id == stays_at.pk:
             continue
         if chair.table.game_id is None:
+            _tell_last_table(child)
             chair.delete()
             if not Chair.objects.filter(table=chair.table_id, seen_at__isnull=False).exists():
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
         _let_bot_play(chair.table.game_id, child)
+
+
+def _tell_last_table(*children: Child) -> None:
+    """Let the pages that still show the end of the children's last match look again, because they
+    say who waits for another one."""
+    last = {child.at_table_id for child in children if child.at_table_id}
+    ended = Game.objects.filter(pk__in=last, finished_at__isnull=False)
+    ended.update(news=F("news") + 1)
 
 
 def _let_bot_play(game_id: UUID, child: Child) -> None:
@@ -461,6 +492,7 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
         Attempt(assignment=assignment, child=child, game=game) for child in children
     )
     Table.objects.filter(pk=table.pk).update(game=game)
+    _tell_last_table(*children)
     Child.objects.filter(pk__in=faces).update(at_table=game)
     table.taken.exclude(child__in=faces).delete()
     return game

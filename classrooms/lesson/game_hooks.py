@@ -228,8 +228,9 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
     if not status.may_be_played_again(attempt):
         return None
     if at_table and tables.may_meet(attempt.child, attempt.assignment):
-        url = reverse("classrooms:sit", args=[attempt.assignment_id])
-        return Link(gettext("Another game together"), url)
+        offer = tables.offers(attempt.child, [attempt.assignment])[attempt.assignment_id]
+        label = offer.words if offer.others else gettext("Another game together")
+        return Link(label, reverse("classrooms:sit", args=[attempt.assignment_id]))
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 

@@ -413,6 +413,24 @@ class TestAnotherGameTogether:
         assert isinstance(game, Game)
         assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
 
+    def test_the_others_are_asked_to_come_along(
+        self, dora: Child, emil: Child, table: Table
+    ) -> None:
+        game, browser = game_of(table), client_of_child(emil)
+        end = reverse("games:page", args=[game.pk])
+        invitation = "Dora waits for another game: come along"
+
+        def look(*, is_waiting: bool) -> int:
+            for page in (end, reverse("classrooms:me")):
+                assert (invitation in browser.get(page).text) == is_waiting
+            return Game.objects.values_list("news", flat=True).get(pk=game.pk)
+
+        before = look(is_waiting=False)
+        tables.sit(dora, table.assignment)
+        asked = look(is_waiting=True)
+        tables.leave(dora)
+        assert before < asked < look(is_waiting=False)
+
     def test_they_are_kept_for_a_moment(self, dora: Child, emil: Child, table: Table) -> None:
         new = tables.sit(dora, table.assignment)
         assert isinstance(new, Table)
