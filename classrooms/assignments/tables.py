@@ -240,6 +240,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
             _tell_last_table(child)
             if table.game:
                 Child.objects.filter(pk=child.pk).update(at_table=table.game)
+                Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
                 own = Seat.objects.filter(game=table.game, player=child.player)
                 own.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
@@ -423,13 +424,7 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
     table = Table.objects.create(assignment=assignment, opened_at=now)
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
     if assignment.seating == Seating.OPEN:
-        here = Seat.objects.filter(game=child.at_table_id, away=None, here_until__gt=now)
-        last = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
-        mates = {
-            mate.pk: mate
-            for mate in mates.values()
-            if mate.player in last and mate.at_table_id == child.at_table_id
-        }
+        mates = {mate.pk: mate for mate in _still_at_the_end([child], mates.values(), now)}
     present = ChildSession.objects.filter(
         child__in=mates, seen_at__gt=now - PRESENT_WITHIN, ends_at__gt=now
     )
@@ -456,28 +451,33 @@ def _is_taken() -> Q:
 
 
 def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
-    """Begin the match with the locked children who are present, and bots in the empty chairs."""
+    """Begin the match with the locked children who are present, and bots in the empty chairs. Who
+    still looks at the end of the match that they have played with these children has a seat too: a
+    bot plays there until they come."""
     chairs = list(table.taken.select_related("child"))
     children = [chair.child for chair in chairs if is_waiting(chair, now)]
-    for child in children:
+    expected = [chair.child for chair in chairs if chair.child not in children]
+    late = _still_at_the_end(children, expected, now)
+    seated = [*children, *late]
+    for child in seated:
         child.school_class = assignment.school_class
     seats = assignment.chairs if assignment.chairs > 1 else assignment.bots + 1
     seats = min(seats, assignment.ruleset.most_players)
-    bots = max(0 if len(children) > 1 else 1, seats - len(children))
-    if len(children) == 1:
+    bots = max(0 if len(seated) > 1 else 1, seats - len(seated))
+    if len(seated) == 1:
         table.delete()
         return services.begin_alone(children[0], assignment, bots=bots)
-    ruleset = services.rules_for(children, assignment, len(children) + bots)
+    ruleset = services.rules_for(children, assignment, len(seated) + bots)
     weakest = min(ratings_of(children, assignment).values())
     pace = pace_at(weakest, ruleset, assignment.bot, kind=assignment.kind, focus=assignment.focus)
-    faces = {child.pk: face_of(child) for child in children}
-    plain = [child for child in children if not child.face]
+    faces = {child.pk: face_of(child) for child in seated}
+    plain = [child for child in seated if not child.face]
     for child, hat in zip(plain[1:], HATS, strict=False):  # So that no two look alike.
         faces[child.pk] = PLAIN.changed("hat", hat).text
-    hints = {child.pk: hint_steps_for(child, assignment) for child in children}
+    hints = {child.pk: hint_steps_for(child, assignment) for child in seated}
     new = [
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
-        for child in children
+        for child in seated
     ]
     game = play.start(
         ruleset,
@@ -493,9 +493,22 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
     )
     Table.objects.filter(pk=table.pk).update(game=game)
     _tell_last_table(*children)
-    Child.objects.filter(pk__in=faces).update(at_table=game)
-    table.taken.exclude(child__in=faces).delete()
+    Child.objects.filter(pk__in=[child.pk for child in children]).update(at_table=game)
+    table.taken.exclude(child__in=seated).delete()
+    for child in late:
+        leave_table(game.pk, child.player)
     return game
+
+
+def _still_at_the_end(
+    children: Sequence[Child], others: Iterable[Child], now: datetime
+) -> list[Child]:
+    """Those of the others who still look at the end of the match that they have played with one of
+    these children."""
+    last = {child.at_table_id for child in children} - {None}
+    here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
+    looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
+    return [one for one in others if one.at_table_id in last and one.player in looks]
 
 
 # A teacher ends and restores tables, and removes children from them.

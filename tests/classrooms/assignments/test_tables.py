@@ -442,7 +442,39 @@ class TestAnotherGameTogether:
         assert 'value="begin"' in client_of_child(emil).get(reverse("classrooms:table")).text
         game = tables.begin(emil)
         assert game
+        assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
+
+    def test_who_comes_late_takes_their_seat_from_a_bot(
+        self, dora: Child, emil: Child, finn: Child, table: Table
+    ) -> None:
+        new = tables.sit(dora, table.assignment)
+        assert isinstance(new, Table)
+        let_wait(new, tables.KEPT_FOR)
+        game = tables.begin(dora)
+        assert game
+        assert [seat.name for seat in game.seats.filter(away=None)] == ["Dora"]
+        played = Attempt.objects.filter(game=game)
+        assert [attempt.child for attempt in played] == [dora]
+        end = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]))
+        assert "Your table with Dora and Finn" in end.text
+        assert tables.sit(emil, table.assignment) == game
+        client_of_child(emil).get(reverse("games:page", args=[game.pk]))
+        assert game.seats.get(player=emil.player).away is None
+        assert game.seats.get(player=finn.player).away
+        assert {attempt.child for attempt in played.all()} == {dora, emil}
+
+    def test_who_has_left_the_end_has_no_seat(
+        self, dora: Child, emil: Child, finn: Child, table: Table
+    ) -> None:
+        new = tables.sit(dora, table.assignment)
+        assert isinstance(new, Table)
+        tables.sit(emil, table.assignment)
+        let_wait(new, tables.KEPT_FOR)
+        Seat.objects.filter(player=finn.player).update(here_until=timezone.now())
+        game = tables.begin(emil)
+        assert game
         assert sorted(players(game)) == ["Dora", "Emil"]
+        assert offer(finn, table.assignment) == Offer()
 
     def test_none_is_kept_for_who_has_gone(self, dora: Child, emil: Child, table: Table) -> None:
         Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
