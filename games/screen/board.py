@@ -31,7 +31,13 @@ from games.screen.card_drawing import face, felt_classes, table_islands
 from games.screen.guided_words import guide, step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
-from games.screen.others_steps import Step, StepsOfOthers, figures_of_steps, steps_of_others
+from games.screen.others_steps import (
+    Step,
+    StepsOfOthers,
+    figures_of_steps,
+    steps_of_others,
+    who_says,
+)
 from games.screen.player_faces import own_face
 from games.screen.view_models import (
     Board,
@@ -241,7 +247,9 @@ def _speech(
     to_do = _to_do(outcome, over, guided)
     said = [own.praise, own.earned] if own else []
     said += [panel.text] if panel else []
-    said += [words.explained(outcome.seats[step.seat].name, step.full) for step in others.new]
+    for step in others.new:
+        who = who_says(outcome.seats[step.seat].name, is_stand_in=step.is_stand_in)
+        said.append(words.explained(who, step.full))
     if outcome.is_table:
         said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
     goal = words.goal_of(view)
@@ -401,6 +409,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         new = [step for step in own if step.number]
         says = tuple(Sentence(step.text, step.number, step.shrugs) for step in new or own)
         name = gettext("You") if you else seat.name
+        who = who_says(name, is_stand_in=(new or own)[-1].is_stand_in) if says else name
         introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
@@ -415,7 +424,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             points=points,
             fresh=others.fresh and bool(new or not outcome.is_table),
             introduces=introduces,
-            who=gettext("%(who)s:") % {"who": name} if says or introduces else "",
+            who=gettext("%(who)s:") % {"who": who} if says or introduces else "",
             other=not you and seat.player is not None,
             away=outcome.is_table and seat.player is not None and seat.away is not None,
             sign=_sign(outcome, seat),

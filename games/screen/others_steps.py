@@ -40,6 +40,7 @@ class Step:
     """The cards that came to lie in the market, each with the card that was taken from its
     place."""
     shrugs: bool = False  # whether a shrug is drawn instead of the text
+    is_stand_in: bool = False  # whether a bot did it for the player
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,13 @@ def _step(
         last=entry.number,
         turned_up=tuple(turn.turned_up),
         shrugs=shrugs,
+        is_stand_in=entry.kind == Action.Kind.STAND_IN,
     )
+
+
+def who_says(name: str, *, is_stand_in: bool) -> str:
+    """Who says what was done at the seat with this name."""
+    return gettext("Bot for %(who)s") % {"who": name} if is_stand_in else name
 
 
 def _put_down(outcome: Outcome) -> int:

@@ -645,6 +645,16 @@ def test_a_round_ended_by_a_stand_in_is_shown() -> None:
         assert board(services.watch(game.pk, player).outcome).over
 
 
+def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
+    game = new_table()
+    leaves, stays = at_turn(game), not_at_turn(game)
+    tables.leave(game.pk, leaves)
+    shown = board(services.look(game.pk, stays))
+    name = "Dora" if leaves == DORA else "Emil"
+    assert [one.who for one in shown.players if one.says] == [f"Bot for {name}:"]
+    assert f"Bot for {name}: " in shown.live
+
+
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     game = new_table(rounds=2)
     play_table(game, is_over)
