@@ -100,7 +100,8 @@ class Seat(models.Model):
     knocked_at = models.DateTimeField(null=True)
     """When they knocked for the block on offer, while others may still be equally fast."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")
-    """The last sign that they gave the others (`games.play.presence.SIGNS`)."""
+    """The last sign that they gave the others (`games.play.presence.SIGNS`), and after a colon the
+    seat in whose turn it is shown, if only there."""
     sign_turn = models.PositiveIntegerField(default=0, db_default=0)
     """In which turn of theirs they gave it."""
     sign_count = models.PositiveSmallIntegerField(default=0, db_default=0)

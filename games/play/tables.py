@@ -106,6 +106,8 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         left = presence.signs_left(own, state)
         if not left:
             return
+        if sign == presence.IN_OTHERS_TURNS:
+            sign = f"{sign}:{state.turn}"
         turn, count = presence.turn_of(state, own.number), presence.MOST_SIGNS - left + 1
         Seat.objects.filter(pk=own.pk).update(sign=sign, sign_turn=turn, sign_count=count)
         presence.raise_news(stored.game)

@@ -438,12 +438,15 @@ def _figure(view: View, seat: int) -> int | None:
 
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
-    """The sign that a player gives the others until their next turn."""
-    if not outcome.is_table or seat.sign not in presence.signs(outcome.view, seat.number):
+    """The sign that a player gives the others until their next turn, or only in this one."""
+    if not outcome.is_table:
+        return None
+    name, _, whose = seat.sign.partition(":")
+    if name not in presence.signs(outcome.view, seat.number):
         return None
     if seat.sign_turn != presence.turn_of(outcome.view, seat.number):
         return None
-    return Sign(seat.sign, words.sign(seat.sign))
+    return Sign(name, words.sign(name)) if whose in ("", str(outcome.view.turn)) else None
 
 
 def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSeveral:

@@ -562,6 +562,22 @@ class TestSigns:
         act_until_turn_ends(game, first)
         assert given() == []
 
+    def test_your_turn_is_shown_in_that_turn_only(self) -> None:
+        game = new_table(DORA, EMIL, FINN)
+        first = at_turn(game)
+        gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
+        assert gives
+
+        def given() -> list[str]:
+            players = board(services.look(game.pk, first)).players
+            return [one.sign.name for one in players if one.sign]
+
+        tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
+        assert given() == [presence.IN_OTHERS_TURNS]
+        act_until_turn_ends(game, first)
+        assert at_turn(game) != gives
+        assert given() == []
+
 
 def may_sign(game: Game, player: UUID) -> bool:
     table = board(services.look(game.pk, player)).table
