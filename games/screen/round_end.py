@@ -326,7 +326,8 @@ def _note(outcome: Outcome) -> str:
         else:
             text = ngettext("%(n)d row lies on the table.", "%(n)d rows lie on the table.", rows)
             said.append(text % {"n": rows})
-        if view.phase == MATCH_OVER or outcome.game.round == 1:
+        is_first = view.phase == MATCH_OVER or outcome.game.round == 1
+        if is_first and not outcome.is_table:  # It shows no scores at a table of several.
             said.append(gettext("Whoever earned most in the round wins it."))
     elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
         who = outcome.seats[view.round_winner].name
