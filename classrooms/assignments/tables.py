@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext, ngettext
@@ -74,11 +74,13 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """A teacher has ended the table, or removed the child from it. `sits`: whether they now have a
-    chair elsewhere."""
+    """A teacher has ended the table, or removed the child from it, and the others `go_on`. `sits`:
+    whether the child now has a chair elsewhere."""
 
-    def __init__(self, *, sits: bool = False) -> None:
+    def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
         text = gettext("Your teacher has ended this table. Here are your games.")
+        if go_on:
+            text = gettext("Your teacher has taken you off this table. Here are your games.")
         if sits:
             text = gettext("Your chair is now at another table.")
         super().__init__(text)
@@ -193,23 +195,25 @@ def table_of(child: Child) -> Table | None:
 
 
 def state(child: Child, now: datetime) -> str:
-    """A short text that changes with what the child's pages say about waiting tables. One query."""
+    """A short text that changes with what the child's pages say about waiting tables and their own.
+    One query."""
+    plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
     waiting = Chair.objects.filter(
+        plays | Q(table__game=None, seen_at__gt=now - SEEN_FOR),
         table__assignment__school_class=child.school_class_id,
-        table__game=None,
         table__ended_at=None,
-        seen_at__gt=now - SEEN_FOR,
     )
     kept = Chair.objects.filter(
         table=OuterRef("table"), seen_at=None, child__at_table=OuterRef("child__at_table")
     )
-    with_kept = waiting.annotate(kept=Exists(kept)).order_by("pk")
-    rows = with_kept.values_list("pk", "child", "table__opened_at", "kept")
+    is_own = ExpressionWrapper(Q(child=child), BooleanField())
+    marked = waiting.annotate(own=is_own, kept=Exists(kept)).order_by("pk")
+    rows = marked.values_list("pk", "own", "table__game", "table__opened_at", "kept")
     chairs = [
-        f"{pk} {sits == child.pk and (now >= opened + WAIT, kept and now < opened + KEPT_FOR)}"
-        for pk, sits, opened, kept in rows
+        f"{pk} {game or (sits and (now >= opened + WAIT, kept and now < opened + KEPT_FOR))}"
+        for pk, sits, game, opened, kept in rows
     ]
-    own = any(sits == child.pk for _pk, sits, *_rest in rows)
+    own = any(sits for _pk, sits, *_rest in rows)
     return salted_hmac("classrooms.tables", f"{own} {chairs}").hexdigest()[:12] if chairs else "-"
 
 

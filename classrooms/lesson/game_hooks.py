@@ -111,7 +111,8 @@ class SchoolAdviser(Adviser):
         """Raise `TableEnded` if a teacher has ended the child's table, or removed them from it."""
         child = _child(request)
         if child and child.at_table_id != game_id and tables.is_barred(child, game_id):
-            raise tables.TableEnded(sits=tables.table_of(child) is not None)
+            go_on = Table.objects.filter(game=game_id, ended_at=None).exists()
+            raise tables.TableEnded(go_on=go_on, sits=tables.table_of(child) is not None)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is no child is an adult who tries a game out."""

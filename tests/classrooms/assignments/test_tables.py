@@ -456,7 +456,7 @@ class TestAnotherGameTogether:
         played = Attempt.objects.filter(game=game)
         assert [attempt.child for attempt in played] == [dora]
         end = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]))
-        assert "Your table with Dora and Finn" in end.text
+        assert "Your table with Finn and Dora" in end.text
         assert tables.sit(emil, table.assignment) == game
         client_of_child(emil).get(reverse("games:page", args=[game.pk]))
         assert game.seats.get(player=emil.player).away is None
@@ -650,7 +650,7 @@ def test_a_taken_off_child_cannot_open_the_game_any_more(dora: Child, emil: Chil
     tables.take_off(dora, table)
     answer = browser.get(page)
     assert answer.status_code == 302
-    assert "ended this table" in browser.get(answer.headers["Location"]).text
+    assert "taken you off this table" in browser.get(answer.headers["Location"]).text
     assert client_of_child(emil).get(page).status_code == 200
 
 

@@ -181,7 +181,16 @@ def test_a_child_who_is_taken_off_leaves_the_others_their_game(
 def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: Table) -> None:
     board = browser.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
     (said,) = board.context["messages"]
+    taken_off = client_of_child(dora)
+    page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
+    assert [one.message for one in page.context["messages"]] == [
+        "Your teacher has taken you off this table. Here are your games."
+    ]
+    asked = page.context["poll"]
+    assert taken_off.get(asked).status_code == 204
     browser.post(said.extra_tags)
+    assert taken_off.get(asked).text == "go on"
+    assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
     assert tables.sit(dora, table.assignment) == game_of(table)
 
 
