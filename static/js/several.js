@@ -1,7 +1,7 @@
 /* At a table of several players: asks whether the others have done something, and then looks again. */
 (() => {
   "use strict";
-  const LONGEST = 9000, LOST = 5, SOON = 1000, LINGERS = 15000;
+  const LONGEST = 9000, LOST = 5, SOON = 1000;
   const board = document.getElementById("board"), form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
@@ -10,9 +10,16 @@
      what the others did before. */
   const busy = () => find(".dragged, .sent, .holding, .choices-panel, #paused[open]") || board.getAnimations({ subtree: true }).some(moves);
 
-  /* Who still looks at the end of a round keeps it for a while after somebody has dealt the next one. */
-  let left;
-  const lingers = () => find("#do-next-round") && Date.now() < (left ??= Date.now() + LINGERS);
+  /* Who still looks at the end of a round keeps it until they tap, and reads that the next one has begun. */
+  async function lingers() {
+    const button = find("#do-next-round"), note = find("#goes-on");
+    if (!button) return false;
+    if (note.hidden && !(await (await fetch(location.href)).text()).includes(' id="do-next-round"')) {
+      note.hidden = false;
+      button.value = "look";
+    }
+    return !note.hidden;
+  }
 
   let timer;
   async function ask() {
@@ -27,7 +34,7 @@
       const text = await answer.text(), button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
       // Else the board has changed since it was asked: a tap on it may already be on its way.
-      else if (find("#news").dataset.poll === poll && !busy() && !lingers()) {
+      else if (find("#news").dataset.poll === poll && !busy() && !await lingers() && !busy()) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once
       }
@@ -40,7 +47,6 @@
   }
   /* While it is a child's own turn it asks seldom; whoever comes next may be quick. */
   document.addEventListener("htmx:after:swap", () => {
-    left = undefined;
     if (!timer) return;
     clearTimeout(timer);
     timer = setTimeout(ask, SOON);

@@ -155,8 +155,10 @@ def test_a_move_appears_on_the_other_players_device(
     expect(phone.page.locator(shows(table.now()))).to_be_attached()
 
 
-def test_the_end_of_a_round_stays_for_who_looks_at_it(pages: Callable[..., Page]) -> None:
-    table = sit_together(pages, 2, rounds=2)
+def test_the_end_of_a_round_stays_for_who_looks_at_it(
+    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    table = sit_together(pages, 2, rounds=2, sizes=SIZES)
     play_table(table.game, lambda view: view.phase == ROUND_OVER)
     first, second = table.at
     second.page.clock.install()
@@ -166,10 +168,14 @@ def test_the_end_of_a_round_stays_for_who_looks_at_it(pages: Callable[..., Page]
     first.press("next-round")
     with second.page.expect_response("**/news/**"):
         second.page.clock.run_for(3_000)
-    expect(second.page.locator("#over")).to_be_visible()
     for _ in range(20):
         second.page.clock.run_for(1_000)
+    expect(second.page.locator("#goes-on")).to_be_visible()
+    screenshot(second.page, "table-goes-on")
+    expect(second.page.locator("#over")).to_be_visible()
+    second.click(second.page.locator("#do-next-round"))
     expect(second.page.locator("#over")).to_have_count(0)
+    expect(second.page.locator(shows(table.now()))).to_be_attached()
 
 
 def test_a_question_stays_while_others_do_something(pages: Callable[..., Page]) -> None:
