@@ -1,7 +1,7 @@
 /* At a table of several players: asks whether the others have done something, and then looks again. */
 (() => {
   "use strict";
-  const LONGEST = 9000, LOST = 5, SOON = 1000;
+  const LONGEST = 9000, LOST = 5, SOON = 1000, IDLE = 120000;
   const board = document.getElementById("board"), form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
   const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
@@ -21,13 +21,30 @@
     return !note.hidden;
   }
 
+  /* Who does nothing for long while others wait is asked whether they are there. Until they tap, the page does
+     not say that they are: after a minute a bot plays for them. */
+  const there = find("#still-there");
+  let last = Date.now(), waited = false;
+  function isIdle() {
+    const waits = Boolean(find("#news[data-waits], #goes-on:not([hidden])"));
+    if (!(waits && waited) || find("#paused[open]")) last = Date.now();
+    waited = waits;
+    const asked = there.hasAttribute("open"), late = Date.now() > last + IDLE;
+    if (late && !asked) there.showModal ? there.showModal() : there.setAttribute("open", "");
+    return late;
+  }
+  for (const name of ["pointerdown", "keydown", "visibilitychange"])
+    addEventListener(name, () => { if (!there.hasAttribute("open")) last = Date.now(); }, true);
+  there.onclick = () => there.close ? there.close() : location.reload();
+  there.onclose = () => { last = Date.now(); };
+
   let timer;
   async function ask() {
     let seconds = 1;
     timer = 0;
     const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
     try {
-      if (document.hidden) return;
+      if (document.hidden || isIdle()) return;
       const { poll } = find("#news").dataset;
       const answer = await fetch(poll, { redirect: "manual", signal: ended.signal });
       if (answer.status === 404) location.reload();

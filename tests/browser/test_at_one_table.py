@@ -178,6 +178,31 @@ def test_the_end_of_a_round_stays_for_who_looks_at_it(
     expect(second.page.locator(shows(table.now()))).to_be_attached()
 
 
+def test_a_bot_plays_for_a_child_who_does_not_say_that_they_are_there(
+    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
+) -> None:
+    table = sit_together(pages, 2, sizes=SIZES)
+    idle, (waits,) = table.at_turn(), table.waiting()
+    number = table.at.index(idle)
+    idle.page.clock.install()
+    idle.page.reload()
+    asked = idle.page.locator("#still-there")
+    for _ in range(2):
+        idle.page.clock.run_for(80_000)
+        expect(asked).to_be_hidden()
+        idle.page.keyboard.press("Shift")
+    idle.page.clock.run_for(130_000)
+    expect(asked).to_be_visible()
+    screenshot(idle.page, "table-still-there")
+    Seat.objects.filter(game=table.game, number=number).update(here_until=timezone.now())
+    expect(waits.page.locator("#told")).to_contain_text("It is your turn!")
+    idle.page.clock.run_for(20_000)
+    expect(waits.page.locator(".player-away")).to_contain_text("away")
+    asked.get_by_role("button").click()
+    expect(idle.page.locator("#told")).to_contain_text("A bot has played for you.")
+    expect(waits.page.locator(".player-away")).to_have_count(0)
+
+
 def test_a_question_stays_while_others_do_something(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     stage(table.game, "10 a 20 50 8 45", "26-28-30", open_card="37")
