@@ -654,6 +654,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         islands=drawn.islands,
         felt=drawn.felt,
         open_card=drawn.piles.open_card,
+        market=[one.face for one in drawn.piles.market],
     )
     ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
     return LiveTable(

@@ -53,6 +53,7 @@ class Scene:
     covered: str = ""  # how many cards that player held, in words, while others may not see them
     would_lie: bool = False
     """Whether the table shows a row that was not laid."""
+    market: Sequence[Face] = ()  # the other open cards
 
     @property
     def has_joker(self) -> bool:

@@ -32,7 +32,7 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
-from tests.games.players import act, new_game
+from tests.games.players import FINN, act, new_game, new_table
 from tests.games.staged import stage
 
 pytestmark = pytest.mark.django_db
@@ -340,6 +340,20 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
     ]
     assert 'name="move"' not in page.text
     assert AuditEntry.objects.get(page="table").child_id == dora.pk
+
+
+def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> None:
+    game = new_table(dora.player, FINN, market=3, piles=2)
+    Child.objects.filter(pk=dora.pk).update(at_table=game)
+    page = client_of(alice).get(
+        reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    )
+    view = services.watch(game.pk, dora.player).outcome.view
+    shown = page.context["table"].scene
+    assert view.open_top is not None
+    assert {one.card for one in (shown.open_card, *shown.market)} == {
+        card_text(card) for card in (view.open_top, *view.market)
+    }
 
 
 def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora: Child) -> None:
