@@ -20,7 +20,7 @@ const SLOW = 500;
 function moved(card) {
   const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card), { cards } = state;
   const [from, before] = cards.get(card.dataset.card) || cards.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
-  if (!from || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
+  if (!from || !to.width || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
   const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
   return [{ card, by, from, to, delay, stays: before === at, duration: before === at && at === "table" ? SLOW : 220 }];
 }
