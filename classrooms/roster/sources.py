@@ -647,35 +647,27 @@ def decide(
         asked = {each.field: each for changes in compared for each in changes.questions}
         if not answers.keys() <= asked.keys():
             raise Changed
-        updates: list[Update] = []
-        connect: list[tuple[SchoolClass, dict[str, SourcePupil]]] = []
-        for changes in compared:
-            new: dict[str, SourcePupil] = {}
-            update = Update(changes.school_class)
-            for question in changes.questions:
-                if question.field in answers:
-                    _apply_answer(question, answers[question.field], update, new)
-            update.new = list(new)
-            if update.new or update.renamed or update.moved or update.gone:
-                updates.append(update)
-            connect.append((changes.school_class, new))
+        pairs = [_update_from(changes, answers) for changes in compared]
+        updates = [update for update, _new in pairs]
+        done = import_services.carry_out(updates, by, None if only else _linked_classes(source))
+        for changes, (update, new) in zip(compared, pairs, strict=True):
             SourceClass.objects.filter(pk=changes.source_class.pk).update(agreed_at=timezone.now())
-        allowed = None if only else _linked_classes(source)
-        done = import_services.carry_out(updates, by, allowed)
-        for school_class, new in connect:
-            _connect_added(school_class, new, done.at)
-        counts = {
-            kind: sum(len(getattr(each, kind)) for each in updates)
-            for kind in ("new", "renamed", "moved", "gone")
-        }
-        for changes in compared:
-            audit(
-                by,
-                What.LIST_AGREED,
-                school_class=changes.school_class,
-                for_school=only is None,
-            )
-    return counts
+            _connect_added(update.school_class, new, done.at)
+            audit(by, What.LIST_AGREED, school_class=update.school_class, for_school=only is None)
+    kinds = ("new", "renamed", "moved", "gone")
+    return {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
+
+
+def _update_from(
+    changes: ClassChanges, answers: Mapping[str, str]
+) -> tuple[Update, dict[str, SourcePupil]]:
+    """The update by these answers, and the pupils who are new children by their names."""
+    update, new = Update(changes.school_class), dict[str, SourcePupil]()
+    for question in changes.questions:
+        if question.field in answers:
+            _apply_answer(question, answers[question.field], update, new)
+    update.new = list(new)
+    return update, new
 
 
 def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
