@@ -211,6 +211,11 @@ HIDDEN: Final = """() => [...document.querySelectorAll("#table .table-card")].fl
     return found?.closest(".table-rows") ? [card.dataset.card] : [];
 })"""
 
+BOXES: Final = """() => [".row-facts", ".table-card"].map((selector) =>
+    [...document.querySelectorAll(`#table ${selector}`)]
+        .filter((each) => each.offsetWidth && getComputedStyle(each).visibility === "visible")
+        .map((each) => each.getBoundingClientRect().toJSON()))"""
+
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_facts_of_a_row_hide_no_card_from_a_finger(
@@ -218,14 +223,19 @@ def test_the_facts_of_a_row_hide_no_card_from_a_finger(
 ) -> None:
     page = pages(size)
     let_in(page, dora)
+    seen = 0
     for lines in WITH_PLACES:
         open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
         for row in page.locator("input[name=row]").all():
             before = page.evaluate(HIDDEN)
             row.evaluate("box => box.click()")
-            expect(page.locator(".row-facts:visible").first).to_be_visible()
+            page.evaluate(DRAWN)
             assert page.evaluate(HIDDEN) == before
+            facts, cards = page.evaluate(BOXES)
+            assert not any(lies_over(fact, card) for fact in facts for card in cards)
+            seen += len(facts)
             row.evaluate("box => box.click()")
+    assert seen
 
 
 @pytest.mark.proof

@@ -16,6 +16,8 @@ export function showPlaces({ hand }) {
   }
   for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
+  for (const box of all(".table-card input"))
+    box.parentElement.classList.toggle("takes-number", $("do-lay") && /^[a-d]/.test(box.value) && own.includes(+box.dataset.number));
   const under = places.flatMap((end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "));
   for (const row of all(".table-row")) row.classList.toggle("makes-way", under.includes(row.dataset.row));
   makeRoom(own.length && places.some((end) => end.matches(".edge-left, .edge-right")));
@@ -40,10 +42,10 @@ export function showTouched() {
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown where they are not cut off, cover no tag, and cover as little else as possible. */
+/* Facts are shown where they are not cut off and cover no tag, and not at all if they would cover a card. */
 const CLEAR = 4;
 function placeFacts(shown) {
-  for (const facts of shown) facts.style.translate = "";
+  for (const facts of shown) facts.style.translate = facts.style.visibility = "";
   const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
   const table = $("table").getBoundingClientRect(), names = boxes(".row-name"), cards = boxes(".table-card");
   const taken = [];
@@ -54,15 +56,17 @@ function placeFacts(shown) {
     const over = (left, top, box) => Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left))
       * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
     const tried = [
-      [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR], [bar.left, bar.top - above], [bar.left, bar.bottom + CLEAR],
-      [table.left, table.top], [table.left, table.bottom],
+      [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR],
+      ...[bar.left, table.left, table.right].flatMap((x) => [bar.top - above, bar.bottom + CLEAR, table.top, table.bottom].map((y) => [x, y])),
     ].map(([x, y]) => {
       const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
       const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
-      return [9 * cover([...names, ...taken]) + cover(cards) + cover([bar]), left, top];
+      const hidden = cover(cards);
+      return [9 * (cover([...names, ...taken]) + hidden) + cover([bar]), left, top, hidden];
     });
-    const [, left, top] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
+    const [, left, top, hidden] = tried.reduce((best, one) => (one[0] < best[0] ? one : best));
     facts.style.translate = `${left - at.left}px ${top - at.top}px`;
-    taken.push(facts.getBoundingClientRect());
+    if (hidden > 1) facts.style.visibility = "hidden";
+    else taken.push(facts.getBoundingClientRect());
   }
 }
