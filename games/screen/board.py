@@ -281,12 +281,16 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
         return Notice("refusal", text, line)
     if lacks := needs or result.error:
         return Notice("refusal", refusal_words.refused(lacks, ruleset))
+    if result.choices:
+        is_swap = all(play.swaps for play in result.choices)
+        asked = (
+            gettext("Where does the joker go?") if is_swap else gettext("Which row do you mean?")
+        )
+        return Notice("choices", asked)
     if outcome.hint is not None and not (outcome.hint.rows or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
         return hint_notice(outcome.hint, ruleset, too_soon=result.too_soon)
-    if result.choices:
-        return Notice("choices", gettext("Which row do you mean?"))
     return None
 
 

@@ -109,7 +109,8 @@ def end_note(view: View) -> str:
             return gettext("All cards of one colour: your points count double.")
     said = [
         _cost_of_bot(view),
-        gettext("If you have a joker’s number, tap both: you swap them."),
+        gettext("If you have a joker’s number, tap both to swap them."),
+        gettext("You lay the joker at once."),
         gettext("Now you know how to play. Have fun!"),
     ]
     return " ".join(filter(None, said))

@@ -6,6 +6,7 @@ import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
 import { showSteps } from "./game/others.js";
 import "./game/put-down.js";
+import { showTouched } from "./game/places.js";
 import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
@@ -116,6 +117,7 @@ function showFresh() {
   showChoice();
   waitForHint();
   restoreView();
+  if (board.querySelector(".choices-panel")) showTouched();
 }
 
 /* A hint should be read before the next one is asked for; the server waits as long. */

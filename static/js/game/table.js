@@ -64,7 +64,9 @@ export function restoreView() {
   const cards = all(".table-card"), fresh = all(".table-card.new"), lit = board.querySelector(".table-card.lit");
   const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   const mine = all("#table [data-card]").filter(({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand");
-  if (lit) bringIn([lit]);
+  const asked = board.querySelector(".choices-panel") ? all(".touched .bar") : [];
+  if (asked.length) bringIn(asked);
+  else if (lit) bringIn([lit]);
   else if (fresh.length) bringLaid(fresh);
   else if (own) [withName(own), mine].forEach(bringIn);
   else if (!cards.some(inSight)) bringIn(cards.slice(0, 1));
