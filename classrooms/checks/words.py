@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
+from classrooms.checks.models import Sitting
 from classrooms.checks.services import CheckedAnswer, SittingTally
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Derivation, Fact, describe
@@ -85,12 +86,14 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def questions_left(done: int, of: int) -> str:
-    """How many questions there are, or how many are left."""
-    left = of - done
-    if done:
+def questions_left(sitting: Sitting) -> str:
+    """How many questions that count there are, or are left; empty if there are none."""
+    left = sum(kind != "typing" for kind, *_ in sitting.questions[sitting.done :])
+    if not left:
+        return ""
+    if sitting.done:
         return ngettext("%(n)d question left", "%(n)d questions left", left) % {"n": left}
-    return ngettext("%(n)d short question", "%(n)d short questions", of) % {"n": of}
+    return ngettext("%(n)d short question", "%(n)d short questions", left) % {"n": left}
 
 
 def tally(counted: SittingTally) -> str:
