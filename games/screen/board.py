@@ -386,7 +386,9 @@ def _top(outcome: Outcome, guided: Guide | None) -> HandTop:
 def _choice(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
     _, line = view.table.with_play(play)
-    faces = tuple(face(laid.card, view.ruleset, laid.number) for laid in line.cards)
+    faces = tuple(
+        (face(laid.card, view.ruleset, laid.number), laid in play.hand) for laid in line.cards
+    )
     return PlayChoice(str(play), faces, _choice_name(play, line, view.ruleset))
 
 

@@ -315,10 +315,11 @@ class OwnPlay:
 
 @dataclass(frozen=True, slots=True)
 class PlayChoice:
-    """A play that a tap could mean: what it posts, and the row that it makes."""
+    """A play that a tap could mean: what it posts, and the row that it makes, each card with
+    whether it comes from the hand."""
 
     play: str
-    faces: tuple[Face, ...]
+    faces: tuple[tuple[Face, bool], ...]
     name: str
 
 

@@ -18,6 +18,7 @@ from games.engine.text.snapshot import state_to_data
 from games.models import Action, Game
 from games.play import log, moves, services
 from games.play.moves import MOST_CHOICES, NO_RESULT, AskHint, Choose, Do, Lay, NextRound, TakeBack
+from games.screen.board import board
 from tests.games.players import (
     DORA,
     FINN,
@@ -225,6 +226,15 @@ def test_laying_finds_the_play_that_is_meant() -> None:
     play = plays_of(before_a_play(game).view)[0]
     outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
     assert outcome.view.plays == 1 or len(outcome.result.choices) > 1
+
+
+def test_an_offered_row_shows_which_card_is_the_players() -> None:
+    game = new_game(tables=(2,))
+    stage(game, "32 8 45", "26-28-30", "34-36-38", open_card="37")
+    shown = board(act(game, Lay((32,)))).choices
+    assert len(shown) > 1
+    for choice in shown:
+        assert [face.number for face, is_own in choice.faces if is_own] == ["32"]
 
 
 def test_an_ambiguous_tap_offers_a_few_rows() -> None:
