@@ -67,10 +67,10 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
             _thread.locked = outer
 
 
-def try_step(step: Callable[[Any], None], row: models.Model) -> bool:
-    """Do one step of a nightly job, and return whether it was done. `Changed` means that it is no
-    longer due. Any other error is logged, so that the next steps are done."""
-    key = row.pk  # deleting the row clears it
+def try_step(step: Callable[[Any], object], row: Any) -> bool:
+    """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
+    that it is no longer due. Any other error is logged, so that the next steps are done."""
+    key = getattr(row, "pk", row)  # deleting the row clears it
     try:
         step(row)
     except SoftTimeLimitExceeded:

@@ -14,9 +14,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
-import structlog
 from allauth.usersessions.models import UserSession
-from celery.exceptions import SoftTimeLimitExceeded
 from django.core import signing
 from django.db.models import Count, Q
 from django.http import Http404
@@ -26,7 +24,7 @@ from classrooms.access import classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.classes import services, teacher_mail, teachers
 from classrooms.http import link
-from classrooms.locks import Changed, lock
+from classrooms.locks import Changed, lock, try_step
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 
@@ -35,8 +33,6 @@ CLOSED: Final = "classrooms.closed-account"
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 NOBODY: Final = "nobody@school.invalid"
 """An address that cannot exist."""
-
-log = structlog.get_logger(__name__)
 
 
 class CannotClose(Exception):
@@ -168,18 +164,12 @@ def delete_closed(now: datetime) -> int:
     """Delete the accounts that were closed longer than `KEPT_FOR` ago, with the classes that nobody
     else teaches. Returns their number. An error with one account is logged and does not stop the
     others."""
-    deleted = 0
-    for user in User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk"):
-        try:
-            _delete(user, now - KEPT_FOR)
-            deleted += 1
-        except SoftTimeLimitExceeded:
-            raise
-        except Changed:
-            log.info("open again, so not deleted", key=user.pk)
-        except Exception:
-            log.exception("closed account not deleted", key=user.pk)
-    return deleted
+
+    def delete_closed_account(user: User) -> None:
+        _delete(user, now - KEPT_FOR)
+
+    users = User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk")
+    return sum(try_step(delete_closed_account, user) for user in users)
 
 
 def _delete(user: User, long_ago: datetime) -> None:

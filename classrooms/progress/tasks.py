@@ -2,17 +2,15 @@
 run twice, late or not at all: it only catches up."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
 
-import structlog
 from celery import shared_task
-from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 
+from classrooms.locks import try_step
 from classrooms.models import Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
@@ -26,8 +24,6 @@ from games.models import Game
 
 SAMPLE_OF_CHILDREN: Final = 20
 SAMPLE_OF_GAMES: Final = 200
-
-log = structlog.get_logger(__name__)
 
 SCAN_SECONDS: Final = 20
 """After this time a scan leaves the rest to the next one, well before the task's time limit."""
@@ -56,7 +52,7 @@ def look_for_dirty() -> None:
     counts are stale because something was erased."""
     end = monotonic() + SCAN_SECONDS
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
-    _look_at_each(count_all_again, stale, "child", end)
+    _try_each(count_all_again, stale, end)
     # The games of a child are neighbours, so the child's levels are folded once for all of them.
     due = list(
         evidence.due_attempts().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND]
@@ -84,7 +80,7 @@ def rebuild_marked() -> None:
     in_order = waiting.annotate(failed_at=failed_at).order_by(
         F("failed_at").asc(nulls_first=True), "school_class", "pk"
     )
-    _look_at_each(_rebuild, in_order.iterator(chunk_size=evidence.BATCH), "child", end)
+    _try_each(_rebuild, in_order.iterator(chunk_size=evidence.BATCH), end)
 
 
 def _rebuild(child: Child) -> None:
@@ -108,51 +104,32 @@ def compare_a_sample() -> None:
     end = monotonic() + SCAN_SECONDS
     attempts = Attempt.objects.filter(game=OuterRef("pk"))
     games = Game.objects.filter(Exists(attempts)).order_by("?")[:SAMPLE_OF_GAMES]
-    _look_at_each(compare_game, games, "game", end)
+    _try_each(compare_game, games, end)
     children = Child.everyone.filter(progress_lock__isnull=False).order_by("?")
-    _look_at_each(compare_child, children[:SAMPLE_OF_CHILDREN], "child", end + SCAN_SECONDS)
+    _try_each(compare_child, children[:SAMPLE_OF_CHILDREN], end + SCAN_SECONDS)
 
 
-def _look_at_each(
-    look: Callable[[Any], object], keys: Iterable[Any], what: str, end: float
-) -> None:
-    for key in keys:
-        try:
-            look(key)
-        except SoftTimeLimitExceeded:
-            raise
-        except Exception:
-            # A game that cannot be read must not stop the others.
-            log.exception("not looked at", what=what, key=str(key))
+def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) -> None:
+    for row in rows:
+        try_step(step, row)
         if monotonic() > end:
             return
 
 
 def _count_games(attempts: Sequence[Attempt]) -> None:
-    """Count all these games together."""
+    """Count all these games together, or one by one if one of them cannot be read."""
+
+    def count_games(_games: Sequence[UUID]) -> None:
+        evidence.process_attempts(attempts)
+
     games = list(dict.fromkeys(attempt.game_id for attempt in attempts))
-    _count_batch(partial(evidence.process_attempts, attempts), evidence.process_game, games, "game")
+    if not try_step(count_games, games):
+        _try_each(evidence.process_game, games, monotonic() + ALONE_SECONDS)
 
 
 def _count_answers(children: Sequence[UUID]) -> None:
-    """Count all answers of these children together."""
-    _count_batch(
-        partial(evidence.process_answers, children),
-        lambda child: evidence.process_answers([child]),
-        children,
-        "answers of child",
-    )
-
-
-def _count_batch(
-    count: Callable[[], object], alone: Callable[[Any], object], keys: Sequence[UUID], what: str
-) -> None:
-    """Count a whole batch. If that fails, count one by one, so that one unreadable game does not
-    stop the others."""
-    try:
-        count()
-    except SoftTimeLimitExceeded:
-        raise
-    except Exception:
-        log.exception("batch not counted", what=what, size=len(keys))
-        _look_at_each(alone, keys, what, monotonic() + ALONE_SECONDS)
+    """Count all answers of these children together, or of one child after the other if one of them
+    cannot be counted."""
+    if not try_step(evidence.process_answers, children):
+        alone = [[child] for child in children]
+        _try_each(evidence.process_answers, alone, monotonic() + ALONE_SECONDS)
