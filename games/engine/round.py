@@ -95,6 +95,13 @@ class State:
         """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
         return 0 if self.goal is None else sum(self.scores) - sum(self.at_start)
 
+    def seats_to_act(self) -> tuple[int, ...]:
+        """The seats that may act, in the order in which the rules ask them: several only while
+        all may knock for the block on offer (7.4)."""
+        if self.phase == "knock" and self.ruleset.all_may_knock:
+            return _seats_asked(self)
+        return () if self.seat is None else (self.seat,)
+
     def position(self, seat: int) -> Position:
         """The position that decides which plays are legal for a seat."""
         opened = bool(self.opened >> seat & 1)
@@ -112,6 +119,7 @@ class View:
     phase: Phase
     turn: int
     to_act: int | None
+    may_act: bool  # whether the seat may act now (`State.seats_to_act`)
     scores: tuple[int, ...]
     counts: tuple[int, ...]
     open_top: Card | None
@@ -167,14 +175,6 @@ class View:
         return DrawOpen() if card == self.open_top else Take(card)
 
     @property
-    def may_act(self) -> bool:
-        """Whether the seat may act now. While a block is on offer, all other seats that have not
-        passed may (7.4)."""
-        if self.phase == "knock" and self.ruleset.all_may_knock:
-            return not self.passed[self.seat] and self.seat != self.turn
-        return self.to_act == self.seat
-
-    @property
     def position(self) -> Position:
         hand = sum(1 << card for card in self.hand)
         return Position(self.ruleset, self.table, hand, self.opened[self.seat])
@@ -221,6 +221,7 @@ def view(state: State, seat: int) -> View:
         phase=state.phase,
         turn=state.turn,
         to_act=state.seat,
+        may_act=seat in state.seats_to_act(),
         scores=state.scores,
         counts=tuple(hand.bit_count() for hand in state.hands),
         open_top=state.open[-1] if state.open else None,
@@ -472,7 +473,7 @@ def _end_turn_with_pot(state: State) -> State:
         return _end_round(_remove_from_round(state), None)
     if not state.open:
         return _begin_turn(state, _next_state(state, seat), picked_up=False)
-    return changed(state, phase="knock", seat=_next_seat_asked(state))
+    return changed(state, phase="knock", seat=_seats_asked(state)[0])
 
 
 def _remove_from_round(state: State) -> State:
@@ -545,30 +546,27 @@ def _scores_of_round(state: State) -> tuple[int, ...]:
     return tuple([now - then for now, then in zip(state.scores, state.at_start, strict=True)])
 
 
-def _next_seat_asked(state: State) -> int | None:
-    """The seat that is asked next about the block on offer: clockwise from the discarder, but the
-    youngest (seat 0) first if the rules say so (7.4, 7.6). None if all have passed."""
+def _seats_asked(state: State) -> tuple[int, ...]:
+    """The seats that are still asked about the block on offer: clockwise from the discarder, but
+    the youngest (seat 0) first if the rules say so (7.4, 7.6)."""
     order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
         order.insert(0, 0)
-    return next((seat for seat in order if not state.passed >> seat & 1), None)
+    return tuple([seat for seat in order if not state.passed >> seat & 1])
 
 
 def _answer_block(state: State, action: Knock | Pass) -> State:
     seat = state.seat if action.seat is None else action.seat
-    if seat in (None, state.turn) or not 0 <= seat < state.seats or state.passed >> seat & 1:
+    if seat not in state.seats_to_act():
         raise ActionRefused("wrong-phase", "no choice of that seat")
-    if state.ruleset.asks_youngest_first and seat != state.seat:
-        raise ActionRefused("wrong-phase", "not that seat's choice")
     following = _next_state(state, state.turn)
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
     state = changed(state, passed=state.passed | 1 << seat)
-    asked = _next_seat_asked(state)
-    if asked is not None:
-        return changed(state, seat=asked)
+    if asked := _seats_asked(state):
+        return changed(state, seat=asked[0])
     return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 

@@ -222,16 +222,18 @@ class MoveInProgress:
 
     def let_bots_act(self) -> None:
         """Let the bots act until a player must act, or nobody. A seat is not offered a card that it
-        put down itself: the game passes for it. It also ends the turn that has solved a riddle."""
+        put down itself: the game passes for it. It also ends the turn that has solved a riddle.
+        While several seats may knock, bots wait until every player has chosen (7.4)."""
         while (seat := self.state.seat) is not None:
             if self.state.phase == "offer" and seat == self._discarder():
                 self.act(seat, Pass(), unasked=True)
             elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
                 self.act(seat, End(), unasked=True)
-            elif not (bot := self.bot_at(seat)) or self._players_choose():
+            elif not all(map(self.bot_at, self.state.seats_to_act())):
                 return
             else:
-                self.act(seat, self._choice_of(bot, seat), stand_in=not self.seats[seat].bot)
+                action = self._choice_of(self.bot_at(seat), seat)
+                self.act(seat, action, stand_in=not self.seats[seat].bot)
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if its player does."""
@@ -267,18 +269,6 @@ class MoveInProgress:
             return choice_in_shared_deal(bot, seen, game.seed)
         number = game.version + len(self.entries) + 1
         return bot_called(bot)(seen, derive_seed(game.seed, "bot", number))
-
-    def _players_choose(self) -> bool:
-        """Whether a player may still knock. Bots wait until every player has chosen (7.4)."""
-        state = self.state
-        if state.phase != "knock" or not state.ruleset.all_may_knock:
-            return False
-        return any(
-            not self.bot_at(seat.number)
-            and seat.number != state.turn
-            and not state.passed >> seat.number & 1
-            for seat in self.seats
-        )
 
     def deal(self) -> None:
         """Deal the next round. Raises `ActionRefused` while a round is running."""

@@ -65,17 +65,6 @@ def is_silent(seat: Seat, now: datetime) -> bool:
     return seat.here_until is None or seat.here_until < now + PRESENT_FOR - SILENT_AFTER
 
 
-def may_act(state: State) -> list[int]:
-    """The seats that may act now, in the order in which the rules ask them: several only while
-    anyone may knock for a block (7.4)."""
-    if state.seat is None:
-        return []
-    if state.phase != "knock" or not state.ruleset.all_may_knock:
-        return [state.seat]
-    order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
-    return [seat for seat in order if not state.passed >> seat & 1]
-
-
 def what_is_waited_for(state: State) -> tuple[object, ...]:
     """What is waited for in a state: as long as it is the same, the time for it goes on."""
     asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None

@@ -57,7 +57,7 @@ def _play_what_is_due(current: MoveInProgress) -> None:
     is_due = due_at is not None and due_at <= timezone.now()
     phase = current.state.phase
     if not give_block(current, is_due=is_due) and is_due:
-        waited_for = [seat for seat in presence.may_act(current.state) if not current.bot_at(seat)]
+        waited_for = [seat for seat in current.state.seats_to_act() if not current.bot_at(seat)]
         if phase in presence.ASKED:
             for seat in waited_for:
                 current.act(seat, Pass(), unasked=True)
@@ -69,7 +69,7 @@ def _play_what_is_due(current: MoveInProgress) -> None:
 def give_block(current: MoveInProgress, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first by the rules who has knocked for it, unless somebody
     before them may still be equally fast. Returns whether it was given."""
-    asked = presence.may_act(current.state)
+    asked = current.state.seats_to_act()
     knocked = [seat for seat in asked if current.seats[seat].knocked_at is not None]
     if not knocked:
         return False
@@ -86,7 +86,7 @@ def knock(stored: StoredGame) -> StoredGame | None:
     rules decides (7.4)."""
     for _ in range(MOST_TRIES):
         state = stored.snapshot.state
-        if state.phase != "knock" or stored.seat not in presence.may_act(state):
+        if state.phase != "knock" or stored.seat not in state.seats_to_act():
             return None
         if presence.note_knock(stored.own):
             break
