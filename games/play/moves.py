@@ -152,11 +152,8 @@ class MoveInProgress:
     entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
     figures: list[Figures] = field(default_factory=list)
     """The figures after each entry."""
-    refusal: Refusal | None = None
+    result: MoveResult = NO_RESULT
     hint: Hint | None = None
-    choices: list[Play] = field(default_factory=list)
-    missed: MissedRow | None = None
-    filled: tuple[Card, ...] = ()
     round_finished: bool = False
     round_winners: list[int | None] = field(default_factory=list)
     put_down: list[tuple[str, str, int | None]] | None = None
@@ -174,10 +171,6 @@ class MoveInProgress:
     def state(self) -> State:
         return self.snapshot.state
 
-    @property
-    def result(self) -> MoveResult:
-        return MoveResult(self.refusal, tuple(self.choices), self.missed, self.filled)
-
     def add(self, entry: LogEntry, after: State, seen: dict[str, Any] | None = None) -> None:
         before = self.state
         if (
@@ -185,9 +178,10 @@ class MoveInProgress:
             and not self.seats[before.turn].bot
             and entry.kind != "stand in"
         ):
-            self.missed = missed_row(before, after) if self.game.missed_rows else None
-            self.filled = cards_refilled(before, after)
-            entry = replace(entry, missed=str(self.missed.play) if self.missed else "")
+            missed = missed_row(before, after) if self.game.missed_rows else None
+            filled = cards_refilled(before, after)
+            self.result = replace(self.result, missed=missed, filled=filled)
+            entry = replace(entry, missed=str(missed.play) if missed else "")
         self.entries.append((entry, seen or {}))
         self.figures.append(Figures.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
@@ -348,14 +342,14 @@ def _lay(
     if len(plays) == 1:
         current.act(seat, plays[0])
     elif plays:
-        current.choices = sorted(plays, key=lambda play: _rank_of_play(position.table, play))[
-            :MOST_CHOICES
-        ]
+        plays.sort(key=lambda play: _rank_of_play(position.table, play))
+        current.result = MoveResult(choices=tuple(plays[:MOST_CHOICES]))
     else:
-        current.refusal = explain(position, cards, places)
+        refusal = explain(position, cards, places)
+        current.result = MoveResult(refusal)
         if not is_log_full(current.game):
             tapped = [laid for place in places for laid in cards_of(place)]
-            current.add(refused_entry(seat, current.refusal.code, cards, tapped), state)
+            current.add(refused_entry(seat, refusal.code, cards, tapped), state)
 
 
 def _plays_to_choose_from(position: Position, plays: Sequence[Play], at: int) -> list[Play]:

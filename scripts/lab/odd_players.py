@@ -19,7 +19,7 @@ from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in
 from games.engine.plays import Place
 from games.engine.round import ROUND_OVER
-from games.play.moves import AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
+from games.play.moves import NO_RESULT, AskHint, Choose, Do, Lay, Move, MoveInProgress, NextRound
 from scripts.lab.weeks_of_play import PlayedDay, is_counted
 
 MOST_TAPS: Final = 6
@@ -51,9 +51,9 @@ class RandomTapper:
             return NextRound(), 1.0
         if state.phase != "play":
             return Do(random.choice((DrawOpen(), DrawClosed()))), 1.0
-        if current.choices:
-            meant = random.choice(current.choices)
-            current.choices = []
+        if current.result.choices:
+            meant = random.choice(current.result.choices)
+            current.result = NO_RESULT
             return Choose(str(meant)), 1.0
         hand = cards_in(state.hands[seat])
         if state.plays or self._tries[state.turns] >= MOST_TAPS or len(hand) < 3:
