@@ -1,8 +1,12 @@
 """How soon a child's page answers a tap: in a round on a processor six times slower, and on a
-network of 400 kbit/s with 2 seconds of latency."""
+network of 400 kbit/s with 2 seconds of latency. And how long a turn of one bot keeps a child from
+playing on; `python -m scripts.bench.interaction turns` measures only this."""
 
 import os
+import shutil
+import sys
 import tempfile
+from dataclasses import replace
 from statistics import median
 from typing import Any, Final
 
@@ -15,15 +19,25 @@ NETWORK: Final = {
     "downloadThroughput": 50_000,
     "uploadThroughput": 50_000,
 }
+CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-headless-shell")
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
 A_TAP: Final = 80
 """How long a finger rests on the screen, in ms."""
 BETWEEN_TAPS: Final = 200
+UNTIL_A_TAP_COUNTS: Final = 500
+"""A second tap at once is taken for a slip, and so is one on a question just asked."""
 SHORTEST_HEARD: Final = 16
 """The browser reports no interaction shorter than this, in ms."""
 GOAL: Final = 100
-"""The aim for both, in ms."""
+"""The aim for both, in ms; also for a card that is put down, to lie on the pile."""
+TURN_GOALS: Final = {"normal": 2000, "at-once": 600}
+"""How long a turn of one bot should last at most, by speed: in ms, from the tap that ends the
+child's turn until the buttons are back."""
+SENTENCES_GOAL: Final = 3
+TURNS: Final = 20
+ROUNDS: Final = 10
+"""Enough for `TURNS` turns, each of which ends with a card put down and not with the round."""
 WATCH: Final = """window.taps = [];
 new PerformanceObserver((list) => {
     for (const { interactionId, duration, name } of list.getEntries()) {
@@ -40,6 +54,44 @@ FIRST_PAINT: Final = """() => new Promise((done) => {
     window.ready = true;
 })"""
 """The time from a tap to the end of the first frame that has changed."""
+TURN: Final = """() => new Promise((done) => {
+    const board = document.getElementById("board"), times = [];
+    const has = (selector) => board.querySelector(selector);
+    const seen = () => has("[name=seen]").value, before = seen();
+    const isStill = (part) => part.getAnimations().every((one) => one.playState === "finished");
+    const isAnswered = () => seen() !== before;
+    const lies = () => isAnswered() || (has(".ghost.down") && isStill(has(".ghost.down")));
+    const waits = () => [...board.querySelectorAll(".hand-panel .fresh, .after-steps")];
+    const steps = [lies, isAnswered, () => waits().every(isStill), () => has(".strip-now")];
+    document.addEventListener("pointerdown", ({ timeStamp }) => {
+        const look = () => {
+            const isOver = has(".over"), now = performance.now() - timeStamp;
+            while (!isOver && steps[times.length]?.()) times.push(now);
+            if (isOver) done(null);
+            else if (times.length < steps.length) requestAnimationFrame(look);
+            else done(times);
+        };
+        requestAnimationFrame(look);
+    }, { once: true, capture: true });
+})"""
+"""The times from the tap that puts a card down until it lies on the pile, until the server has
+answered, until the buttons are back, and until all steps of the bot are shown; null if the round is
+over."""
+SAID: Final = """() => {
+    const parts = document.querySelectorAll(".bubble, .said > :not(#held)"), texts = [];
+    for (const part of parts) {
+        const nodes = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+        let text = "";
+        while (nodes.nextNode()) {
+            const { parentElement: around, data } = nodes.currentNode;
+            const isUnsaid = around.closest(".visually-hidden, button, svg, .bubble-who");
+            if (!isUnsaid && around.checkVisibility({ visibilityProperty: true })) text += data;
+        }
+        texts.push(...(text.match(/[^.!?]*\\p{L}[^.!?]*[.!?]*/gu) ?? []));
+    }
+    return texts.map((text) => text.trim());
+}"""
+"""The sentences on the page that the others and the page itself say."""
 
 
 def main() -> None:
@@ -55,7 +107,10 @@ def main() -> None:
         games = _games()
         with server() as address:
             for size, of_size in zip(SIZES, games, strict=True):
-                _measure_at(size, address, of_size)
+                if "turns" not in sys.argv:
+                    _measure_at(size, address, of_size)
+                for speed in TURN_GOALS:
+                    _measure_turns(size, speed, address)
     print("load:", " ".join(f"{load:.1f}" for load in os.getloadavg()))
 
 
@@ -81,6 +136,109 @@ def _games() -> list[tuple[list[str], str]]:
     return found
 
 
+def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
+    """Play rounds as a new assignment has them, with one bot, and print how long its turns last and
+    how much there is to read."""
+    from playwright.sync_api import sync_playwright
+
+    from classrooms.assignments.choice import DEFAULT_CHOICE
+    from classrooms.models import Child, SchoolClass
+    from classrooms.signin.children_only import SESSION_COOKIE
+    from games.play import services
+    from games.play.services import NewSeat
+    from tests.classrooms.people import by_card
+
+    ruleset = replace(DEFAULT_CHOICE, rounds=1).ruleset()
+    school_class = SchoolClass.objects.create(name="5C", names_shown="always")
+    child = Child.objects.create(school_class=school_class, name="Finn", speed=speed)
+    seats = [
+        NewSeat(player=child.player, name=child.name),
+        NewSeat(bot="steady", name="Ollie", face="owl"),
+    ]
+    turns: list[list[float]] = []
+    read: list[int] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        token = by_card(child, "bench")
+        context.add_cookies([{"name": SESSION_COOKIE, "value": token, "url": address}])
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        for seed in range(ROUNDS):
+            if len(turns) >= TURNS:
+                break
+            game = services.start(ruleset, seats, hint_steps=4, missed_rows=True, seed=seed)
+            page.goto(f"{address}/games/{game.pk}/")
+            times, sentences = _turns_of_a_round(page, ruleset)
+            turns += times
+            read += sentences
+        browser.close()
+    down, answered, back, shown = (sorted(times) for times in zip(*turns, strict=True))
+    print(
+        f"{size[0]}×{size[1]}, {speed}, {len(turns)} turns of one bot, median and longest: "
+        f"card on the pile {median(down):.0f}, {down[-1]:.0f} (goal {GOAL}); "
+        f"answer {median(answered):.0f}, {answered[-1]:.0f}; "
+        f"buttons back {median(back):.0f}, {back[-1]:.0f} (goal {TURN_GOALS[speed]}); "
+        f"all shown {median(shown):.0f}, {shown[-1]:.0f}; "
+        f"sentences {median(read):.0f}, {max(read)} (goal {SENTENCES_GOAL})",
+        flush=True,
+    )
+
+
+def _turns_of_a_round(page: Any, ruleset: Any) -> tuple[list[list[float]], list[int]]:
+    """The times of each turn of the bot in a round, and how many new sentences the child has seen
+    from one turn of their own to the next."""
+    from playwright.sync_api import Locator
+
+    from games.engine.cards import card_text
+    from tests.browser.child import ChildAtTheTable
+
+    turns: list[list[float]] = []
+    read: list[int] = []
+    last: list[str] = page.evaluate(SAID)
+    new = 0
+
+    def looks() -> None:
+        nonlocal last, new
+        now = page.evaluate(SAID)
+        new += sum(sentence not in last for sentence in now)
+        last = now
+
+    class OnTheClock(ChildAtTheTable):
+        def click(self, where: Locator) -> None:
+            self.page.wait_for_timeout(UNTIL_A_TAP_COUNTS)
+            super().click(where)
+
+        def press(self, move: str) -> None:
+            super().press(move)
+            looks()
+
+        def press_lay(self) -> None:
+            super().press_lay()
+            page.wait_for_load_state("networkidle")
+            looks()
+
+        def put_down(self, card: int) -> None:
+            nonlocal new
+            self.tap("card", card_text(card))
+            page.evaluate(f"() => {{ window.turn = ({TURN})(); }}")
+            ends = len(self.hand()) == 1
+            page.locator("#do-discard").click()
+            times = page.evaluate("() => window.turn")
+            looks()
+            if times and not ends:
+                turns.append(times)
+                read.append(new)
+            new = 0
+
+    player = OnTheClock(page, ruleset)
+    while not player.is_over():
+        if player.offered("draw-closed"):
+            player.press("draw-closed")
+        player.lay_and_end()
+    return turns, read
+
+
 def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str]) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -88,7 +246,7 @@ def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str
 
     (round_played, slow), cookie = games
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
         context = browser.new_context(viewport={"width": size[0], "height": size[1]})
         context.add_cookies([{"name": SESSION_COOKIE, "value": cookie, "url": address}])
         page = context.new_page()
@@ -130,7 +288,7 @@ def _taps_of_a_round(page: Any) -> list[float]:
             self.page.mouse.click(*at, delay=A_TAP)
 
         def answer(self, choice: str) -> None:
-            self.page.wait_for_timeout(500)
+            self.page.wait_for_timeout(UNTIL_A_TAP_COUNTS)
             super().answer(choice)
 
     session = page.context.new_cdp_session(page)
