@@ -38,6 +38,7 @@ from classrooms.progress.next_steps import (
     with_reasons,
 )
 from classrooms.progress.standing_out import Outlier, outliers
+from games.coach.statements.contrasts import Part
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
 from games.screen.replay import Scene, ShownRow, scene_with_row, scenes, shown_row, turn_with
@@ -126,8 +127,9 @@ class ChildPage:
 
     @property
     def facts_by_heart(self) -> str:
-        every = sum(len(line.cells) for line in self.facts)
-        return words.facts_by_heart(self.known_facts, self.told_facts, every)
+        cells = self.story.every_fact.values()
+        answers = Part(sum(cell.right for cell in cells), sum(cell.evidence for cell in cells))
+        return words.facts_by_heart(self.known_facts, self.told_facts, answers)
 
     @property
     def has_facts(self) -> bool:

@@ -32,7 +32,7 @@ from classrooms.progress.needs import NextFact
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
-from games.coach.mastery import FLUENT_MS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
 from games.coach.questions.recall import LEVEL_LASTS as FACT_LASTS
 from games.coach.questions.recall import SECURE_FROM, FactReason
 from games.coach.statements.contrasts import Part
@@ -170,20 +170,36 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
     }
 
 
-def facts_by_heart(known: int, asked: int, of: int) -> str:
+def facts_by_heart(known: int, asked: int, answers: Part) -> str:
     """How many facts a child knows by heart, of those asked often enough to have a level, and how
-    many were not, if any."""
-    if not asked:
-        return gettext("no fact asked often enough yet")
+    many of all `answers` were right without help."""
     text = ngettext(
-        "Known by heart, last %(weeks)d weeks: %(n)d of %(asked)d fact asked often enough",
-        "Known by heart, last %(weeks)d weeks: %(n)d of %(asked)d facts asked often enough",
+        "By heart (last asked within %(weeks)d weeks): %(known)d of %(asked)d fact asked "
+        "%(times)d times or more. All answers: %(right)d of %(n)d right without help",
+        "By heart (last asked within %(weeks)d weeks): %(known)d of %(asked)d facts asked "
+        "%(times)d times or more. All answers: %(right)d of %(n)d right without help",
         asked,
     )
-    parts = [text % {"n": known, "asked": asked, "weeks": FACT_LASTS // 7}]
-    if others := of - asked:
-        parts.append(gettext("%(n)d not asked often enough yet") % {"n": others})
-    return "; ".join(parts)
+    if not asked:
+        text = gettext(
+            "No fact was asked %(times)d times yet. All answers: %(right)d of %(n)d right without "
+            "help"
+        )
+    return text % {
+        "known": known,
+        "asked": asked,
+        "weeks": FACT_LASTS // 7,
+        "times": FEWEST_FOR_A_LEVEL,
+        "right": answers.own,
+        "n": answers.of,
+    }
+
+
+def no_table_yet(child: Child) -> str:
+    """The note on a child of whom it is certain of no table that most rows are found."""
+    return gettext("It is not yet certain for any times table that %(name)s finds most rows.") % {
+        "name": child.name
+    }
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:

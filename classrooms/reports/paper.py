@@ -127,7 +127,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             words.table_level("learning"),
-            gettext("too few rows came up to be sure, or the last one long ago"),
+            gettext("not certain yet: it may be luck, or the last row was long ago"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
         (words.table_level("secure"), _found_meaning()),
@@ -353,10 +353,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("What %(name)s can do") % {"name": child.name},
         "rows": gettext("Rows"),
         "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
-        or gettext(
-            "There is no times table yet of which most rows are found. That takes at least ten "
-            "possible rows on two days."
-        ),
+        or words.no_table_yet(child),
         "by_heart": gettext("Facts"),
         "facts": facts,
         "apart": gettext(
