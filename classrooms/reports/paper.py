@@ -166,13 +166,16 @@ def _found_at_once() -> str:
 
 def _of_facts(*, timed: bool) -> list[Definition]:
     text = gettext(
-        "asked on three days or more, the last time at most four weeks ago; right without help on "
-        "two of the last three of these days and the last time; and very likely right tomorrow"
+        "asked on three days or more, the last time at most four weeks ago; right without help the "
+        "last time, and on two of the last three of these days; and very likely right tomorrow"
     )
-    good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
     if timed:
-        within = gettext("within %(secure)d seconds (secure) or %(fluent)d seconds (fluent)")
-        text += "; " + within % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
+        text = gettext(
+            "asked on three days or more, the last time at most four weeks ago; right without help "
+            "the last time, and on two of the last three of these days within %(secure)d seconds "
+            "(secure) or %(fluent)d seconds (fluent); and very likely right tomorrow"
+        ) % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
+    good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
     example = {"fact": without_breaks(f"{product(3, 5)} = 15")}
     return [
         (gettext("Facts"), gettext("multiplications, such as %(fact)s") % example),
