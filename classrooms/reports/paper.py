@@ -380,7 +380,7 @@ def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
         word = f"{word} ({words.figure(ever)})"
     if cell.secure_since and not cell.is_earlier:
         since = _short_date(cell.secure_since, child.school_class)
-        word = gettext("%(level)s, since %(day)s") % {"level": word, "day": since}
+        word = gettext("%(level)s, certain since %(day)s") % {"level": word, "day": since}
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
