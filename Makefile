@@ -59,7 +59,7 @@ proof: install-dev browser nginx
 permissions: install-dev
 	@$(VENV)/python -m scripts.permissions
 
-bench: install-dev
+bench: install-dev browser nginx
 	@$(VENV)/python -m scripts.bench
 
 load: install-dev nginx
