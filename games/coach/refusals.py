@@ -35,7 +35,7 @@ class Refusal:
     in_one_row: tuple[int, ...] = ()  # cards to be crossed that lie in the same row
     put_in: int | None = None
     """The number of a tapped card that would be put in for a joker, if the joker then makes no
-    row."""
+    row or was chosen with nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,10 @@ def explain(position: Position, cards: Collection[Card], places: Collection[Plac
     table = position.table
     if code := _code(position, cards, places):
         known = [place for place in places if _lies(table, place)]
-        return _of_row(position, _tapped(table, cards, known), code)
+        tapped = _tapped(table, cards, known)
+        is_swap = code == "too-short" and tapped.swaps
+        put_in = tapped.swaps[0].number if is_swap else None
+        return replace(_of_row(position, tapped, code), put_in=put_in)
     tapped = _tapped(table, cards, places)
     for laid in tapped.across:
         if len(table.lines_at[laid.card]) > 1:

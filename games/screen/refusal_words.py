@@ -83,6 +83,8 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
             return gettext("%(number)d is already in two rows. You cannot cross it again.") % {
                 "number": refused_row.crossed_before
             }
+        case "too-short" if refused_row.put_in is not None:
+            return gettext("Now choose cards for a row with the joker.")
         case "same-island" if refused_row.in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."

@@ -64,6 +64,8 @@ def test_a_joker_tapped_with_its_number_is_meant_to_be_swapped() -> None:
     refusal = explained(at, "20 31 33", "a")
     assert (refusal.code, refusal.put_in, refusal.twice) == ("not-a-sequence", 20, None)
     assert (refusal.numbers, refusal.jokers) == ((31, 33), 1)
+    alone = explained(at, "20", "a")
+    assert (alone.code, alone.put_in) == ("too-short", 20)
 
 
 def row(text: str) -> list[int]:
