@@ -36,13 +36,10 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     """Show the game as it stands, with the answer to a post that was redirected here."""
     player, posted = _player(request), shown_once.to_show(request, game_id)
     adviser().check_may_play(request, game_id)
-    try:
-        if posted is None:
-            shown = board(services.look(game_id, player))
-        else:
-            shown = _answered(game_id, player, posted, services.last_answer)
-    except services.NotFound as problem:
-        raise Http404 from problem
+    if posted is None:
+        shown = board(services.look(game_id, player))
+    else:
+        shown = _answered(game_id, player, posted, services.last_answer)
     response = render(request, PAGE, _context(request, shown))
     if shown_once.COOKIE in request.COOKIES:
         shown_once.forget(response)
@@ -93,8 +90,6 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         made = _answered(game_id, player, posted, services.act)
         if made.table is not None and not request.htmx:
             presence.note_presence_without_script(game_id, player)
-    except services.NotFound as problem:
-        raise Http404 from problem
     except UnreadableError:
         return _unreadable(request, game_id, player)
     if request.htmx:
@@ -149,10 +144,7 @@ def _answered(
 
 def _unreadable(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
     """A 400 for an unreadable post; a 404 if it is another player's game."""
-    try:
-        services.look(game_id, player)
-    except services.NotFound as problem:
-        raise Http404 from problem
+    services.look(game_id, player)
     return render(request, "400.html", status=400)
 
 

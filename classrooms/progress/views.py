@@ -49,7 +49,6 @@ from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
 from games.coach.times_tables import fact as fact_of
 from games.play.posted_values import parse_int
-from games.play.services import NotFound
 from games.play.services import record as game_record
 
 
@@ -85,10 +84,7 @@ def replayed(
     the number `at` of a scene, and the `period` of the page to return to."""
     child = child_for(request.user, class_id, child_id)
     attempt = attempt_for_child(child, game_id)
-    try:
-        turn = replay(attempt, entry, request.GET.get("row", ""))
-    except NotFound as problem:
-        raise Http404 from problem
+    turn = replay(attempt, entry, request.GET.get("row", ""))
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
     number = parse_int(request.GET.get("at"), least=1, most=len(turn.scenes))
     context = {

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.http import Http404
 from django.utils import timezone
 
 from games import signals
@@ -22,7 +23,7 @@ MOST_TRIES: Final = 10
 """How often a move at a table of several players is tried while others are faster."""
 
 
-class NotFound(Exception):
+class NotFound(Http404):
     """There is no such game, or it is not this player's."""
 
 
