@@ -150,7 +150,7 @@ ReportProgress = Callable[[int, int], None]
 Maker = Callable[[Download, ReportProgress], bytes]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileKind:
     """A kind of file that can be made."""
 

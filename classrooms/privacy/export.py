@@ -186,13 +186,13 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
 
 KINDS: Final = (
     FileKind(
-        "child-everything",
-        _("All data about a child"),
-        _("Everything this site stores about one child, to give to the family, for example."),
-        _("All data about %(name)s"),
-        make,
-        "application/zip",
-        "zip",
+        name="child-everything",
+        offered=_("All data about a child"),
+        about=_("Everything this site stores about one child, to give to the family, for example."),
+        title=_("All data about %(name)s"),
+        make=make,
+        content_type="application/zip",
+        ending="zip",
         of_child=True,
         in_languages=True,
     ),

@@ -104,16 +104,16 @@ def _write(
 
 TABLE_KINDS: Final = (
     FileKind(
-        "class-tables",
-        _("Everything as tables"),
-        _(
+        name="class-tables",
+        offered=_("Everything as tables"),
+        about=_(
             "Everything the children in this class have played, found and answered: as a workbook "
             "for a spreadsheet, and as CSV for programs."
         ),
-        _("All data for %(name)s as tables"),
-        make,
-        "application/zip",
-        "zip",
+        title=_("All data for %(name)s as tables"),
+        make=make,
+        content_type="application/zip",
+        ending="zip",
         in_languages=True,
     ),
 )
@@ -169,39 +169,39 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
 
 PAPER_KINDS: Final = (
     FileKind(
-        "class-report",
-        _("Class report (PDF)"),
-        _(
+        name="class-report",
+        offered=_("Class report (PDF)"),
+        about=_(
             "Who needs what next, how the assignments are going, the overview of children and "
             "times tables, and the facts."
         ),
-        _("Class report of %(name)s (PDF)"),
-        make_class_report,
-        "application/pdf",
-        "pdf",
+        title=_("Class report of %(name)s (PDF)"),
+        make=make_class_report,
+        content_type="application/pdf",
+        ending="pdf",
         in_languages=True,
     ),
     FileKind(
-        "child-reports",
-        _("Reports for all children (PDF)"),
-        _(
+        name="child-reports",
+        offered=_("Reports for all children (PDF)"),
+        about=_(
             "For a parents’ evening: one A4 page for each child who has played, in one file. Print "
             "on one side only."
         ),
-        _("Reports for all the children in %(name)s (PDF)"),
-        make_child_reports,
-        "application/pdf",
-        "pdf",
+        title=_("Reports for all the children in %(name)s (PDF)"),
+        make=make_child_reports,
+        content_type="application/pdf",
+        ending="pdf",
         in_languages=True,
     ),
     FileKind(
-        "certificates",
-        _("Certificates (PDF)"),
-        _("The certificates that you chose, one to a page."),
-        _("Certificates for %(name)s (PDF)"),
-        make_certificates,
-        "application/pdf",
-        "pdf",
+        name="certificates",
+        offered=_("Certificates (PDF)"),
+        about=_("The certificates that you chose, one to a page."),
+        title=_("Certificates for %(name)s (PDF)"),
+        make=make_certificates,
+        content_type="application/pdf",
+        ending="pdf",
         in_languages=True,
         chosen_elsewhere=True,
     ),
