@@ -65,7 +65,7 @@ IN_NO_SHARE: Final = ("with a joker", "taken up", "open")
 NOT_LAID: Final = ("missed", "taken up", "open")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowChance:
     """One chance of a player. If its outcome is `open`, the round goes on and the player may still
     find it."""
@@ -275,16 +275,16 @@ class ChanceReader:
         hint_step = self._hint_for(table, cards, laid.entry)
         hint_step = max(chance.hint_step, chance.shown_step, hint_step)
         yield RowChance(
-            self._round,
-            table,
-            _outcome(laid.with_joker, hint_step, tries, turn > chance.first_turn),
-            chance.first_turn,
-            turn,
-            tries,
-            hint_step,
-            (*chance.entries, laid.entry),
-            laid.row,
-            cards_in(laid.row_mask),
+            round=self._round,
+            table=table,
+            outcome=_outcome(laid.with_joker, hint_step, tries, turn > chance.first_turn),
+            first_turn=chance.first_turn,
+            last_turn=turn,
+            tries=tries,
+            hint_step=hint_step,
+            entries=(*chance.entries, laid.entry),
+            row=laid.row,
+            numbers=cards_in(laid.row_mask),
         )
 
     def _leave_open(
@@ -374,16 +374,16 @@ class ChanceReader:
     def _not_found(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:
         play = min(chance.plays, key=fewest_cards)
         return RowChance(
-            self._round,
-            chance.table,
-            outcome,
-            chance.first_turn,
-            chance.last_turn,
-            chance.tries,
-            chance.hint_step,
-            chance.entries,
-            str(play),
-            cards_in(masks_of(play)[0]),
+            round=self._round,
+            table=chance.table,
+            outcome=outcome,
+            first_turn=chance.first_turn,
+            last_turn=chance.last_turn,
+            tries=chance.tries,
+            hint_step=chance.hint_step,
+            entries=chance.entries,
+            row=str(play),
+            numbers=cards_in(masks_of(play)[0]),
         )
 
 

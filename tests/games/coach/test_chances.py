@@ -77,7 +77,18 @@ TWO_ROWS = "12 16 20 40 44 48 49"
 
 def test_a_row_laid_in_its_first_turn_is_found_at_once() -> None:
     (chance,) = chances_of("12 16 20 | discard 49", hand=ONE_ROW)
-    assert chance == RowChance(1, 4, "at once", 1, 1, 0, 0, (2,), "12 16 20", (12, 16, 20))
+    assert chance == RowChance(
+        round=1,
+        table=4,
+        outcome="at once",
+        first_turn=1,
+        last_turn=1,
+        tries=0,
+        hint_step=0,
+        entries=(2,),
+        row="12 16 20",
+        numbers=(12, 16, 20),
+    )
     assert chance.turns_open == 0
 
 
