@@ -384,6 +384,7 @@ def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
+        "unsure": cell.is_unsure,
         "figure": words.figure(cell.rows) if is_shown else "–",
         "word": word,
         "seen": last_seen(cell.last_at, child.school_class),
