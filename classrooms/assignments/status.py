@@ -8,7 +8,7 @@ from typing import Final, Literal
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, prefetch_related_objects
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments import choice
 from classrooms.assignments.choice import practise, title_of
@@ -316,7 +316,7 @@ class Overview:
     def parts(self) -> list[tuple[str, str, list[Child]]]:
         """The CSS class, the label and the children of each of the bar's three parts."""
         return [
-            ("done", gettext("done"), self.done),
+            ("done", npgettext("so many children", "done", "done", len(self.done)), self.done),
             ("playing", gettext("started"), self.playing),
             ("waiting", gettext("not started"), self.not_begun),
         ]
