@@ -583,7 +583,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
 
 def _needs(page: ClassPage) -> PaperData:
     return {
-        "title": gettext("What each child needs next"),
+        "title": gettext("Who needs what next"),
         "none": page.no_need,
         "cards": [_card(card) for card in page.cards if card not in page.next_facts],
         "notes": [
@@ -624,7 +624,7 @@ def _given_lines(page: ClassPage) -> list[Note]:
 
 def _own_facts(page: ClassPage) -> list[Note]:
     own = [f"{card.names}: {card.title}" for card in page.next_facts]
-    return [(gettext("Next facts for each child"), own)] if own else []
+    return [(gettext("Facts to practise first"), own)] if own else []
 
 
 def _stuck(page: ClassPage) -> list[Note]:
@@ -669,6 +669,7 @@ def _map(page: ClassPage) -> PaperData:
             "cells": [_figure_without_step(cell.rows) for cell in report.totals],
         },
         "legend": {
+            "filled": words.filled(),
             "steps": words.steps(),
             "unsure": words.table_level("learning"),
             "refreshing": words.table_level("needs refreshing"),
@@ -714,7 +715,9 @@ def _figure_without_step(rows: Rows) -> PaperData:
 
 def _class_facts(page: ClassPage) -> PaperData:
     return {
-        "title": gettext("Facts by heart: children who know each, of those with 3 answers or more"),
+        "title": gettext(
+            "Facts by heart: children who surely know each, of those with 3 answers or more"
+        ),
         "note": gettext(
             "A dash means no child has answered this fact three times; a white field, fewer than "
             "three children have."

@@ -179,7 +179,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
     ]
     notes = dict(printed["notes"])
     own = [f"{card.names}: {card.title}" for card in page.next_facts]
-    assert notes["Next facts for each child"] == own
+    assert notes["Facts to practise first"] == own
     stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Stuck"][0])
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
 
