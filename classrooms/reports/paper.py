@@ -318,7 +318,7 @@ def _child_tables(child: Child, page: ChildPage) -> PaperData:
     return {
         "title": gettext("Rows found in the game"),
         "note": f"{rows_found} · {page.period}",
-        "heads": [gettext("Over all weeks"), gettext("Last practised")],
+        "heads": [gettext("All weeks together"), gettext("Last practised")],
         "lines": [
             _table(child, cell, page.story.every_table[cell.table].rows)
             for cell in page.tables
@@ -354,7 +354,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
     facts = page.facts_by_heart if page.has_facts else gettext("no facts asked yet")
     return {
         "title": gettext("What %(name)s can do") % {"name": child.name},
-        "rows": gettext("Rows"),
+        "rows": gettext("Rows in the card game"),
         "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
         or words.no_table_yet(child),
         "by_heart": gettext("Facts"),
@@ -501,7 +501,7 @@ def _weeks(story: ChildStory) -> PaperData:
     )
     return {
         "title": gettext("Recent weeks"),
-        "note": " ".join([f"{counted}.", gettext("Height: how much was played."), harder]),
+        "note": " ".join([f"{counted}.", gettext("Height: how many rows were possible."), harder]),
         "most": max((week["chances"] for week in weeks), default=0),
         "weeks": weeks,
         "alt": "; ".join(map(_week_in_words, weeks)),

@@ -81,7 +81,7 @@ def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: 
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
-    assert "Over all weeks" in text
+    assert "All weeks together" in text
     assert "5 times table – finds most rows (10 of 10)" in text
 
 
@@ -298,7 +298,7 @@ def test_it_says_who_needs_what_in_each_language(
     with translation.override(language):
         assert f"{capfirst(wording.table_name(7))} Dora" in text
         assert f"{gettext('Never played')}: Emil" in text
-        for part in ("What each child needs next", "Assignments", "The class"):
+        for part in ("Who needs what next", "Assignments", "The class"):
             assert gettext(part) in text
         assert f"2 {gettext('not started')}" in text
 
