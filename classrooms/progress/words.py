@@ -372,11 +372,6 @@ def steps() -> list[str]:
     ]
 
 
-def filled() -> str:
-    """Which cells of the map have a shade."""
-    return gettext("filled: certain, all weeks together")
-
-
 def cell(shown: TableCell, figures: str) -> str:
     """A cell of the map as text: its table, its figures, and the level reached."""
     rows_text = figures if shown.rows.is_shown else gettext("fewer than 3 possible rows")

@@ -669,7 +669,7 @@ def _map(page: ClassPage) -> PaperData:
             "cells": [_figure_without_step(cell.rows) for cell in report.totals],
         },
         "legend": {
-            "filled": words.filled(),
+            "filled": gettext("filled: certain, all weeks together"),
             "steps": words.steps(),
             "unsure": words.table_level("learning"),
             "refreshing": words.table_level("needs refreshing"),
