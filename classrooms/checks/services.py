@@ -52,12 +52,11 @@ def new_stamps(sitting: Sitting) -> list[Fact]:
     days: dict[Fact, set[date]] = defaultdict(set)
     for check in earlier:
         days[fact(*check.as_answered().shown)].add(check.day)
-    new = {
-        one
-        for check in now
-        for one in [fact(*check.as_answered().shown)]
-        if not is_stamp(days[one]) and is_stamp({*days[one], check.day})
-    }
+    new = set()
+    for check in now:
+        asked = fact(*check.as_answered().shown)
+        if not is_stamp(days[asked]) and is_stamp({*days[asked], check.day}):
+            new.add(asked)
     return sorted(new)
 
 

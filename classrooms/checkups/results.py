@@ -266,13 +266,11 @@ def results_of(check_up: CheckUp) -> Results:
     children = list(check_up.school_class.children.all())
     own = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
     by_child = {each.child_id: each for each in own.prefetch_related("answers")}
-    return Results(
-        [
-            ChildResult(child, one, list(one.answers.all()) if one else [])
-            for child in children
-            for one in [by_child.get(child.pk)]
-        ]
-    )
+    results = []
+    for child in children:
+        taken = by_child.get(child.pk)
+        results.append(ChildResult(child, taken, list(taken.answers.all()) if taken else []))
+    return Results(results)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,11 +73,11 @@ def own_classes(user: User) -> list[OwnClass]:
     found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
     for pk, name, class_id in found.values_list("pk", "name", "school_class"):
         children[class_id].append(KnownChild(str(pk), name, str(class_id), names[class_id]))
-    return [
-        OwnClass(each, owner == user.pk, children[each.pk], theirs[owner])
-        for each in classes
-        for owner in [owners.get(each.pk, 0)]
-    ]
+    own = []
+    for each in classes:
+        owner = owners.get(each.pk, 0)
+        own.append(OwnClass(each, owner == user.pk, children[each.pk], theirs[owner]))
+    return own
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:

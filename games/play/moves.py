@@ -113,7 +113,7 @@ class Figures:
     @property
     def data(self) -> list[Any]:
         """As the log keeps it."""
-        return [*astuple(self)]
+        return list(astuple(self))
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
