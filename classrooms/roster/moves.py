@@ -30,7 +30,7 @@ from classrooms.roster.services import check_present
 from classrooms.signin import services
 
 
-class MoveResult(NamedTuple):
+class ClassMove(NamedTuple):
     """The children who moved, and when. The moment identifies the move for its undo; None if nobody
     moved."""
 
@@ -56,21 +56,21 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
     return can, [child for child in children if same(child.name) in taken]
 
 
-def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> MoveResult:
+def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> ClassMove:
     """Move these children of one class to the class `to`; their games stay with the old class.
     Children whose name is taken in `to` stay. Those who move leave their groups, their open game
     and the assignments that name them. They are signed out, because they need a card with the code
     of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and `Changed` if
     a child has left the class or `to` is archived."""
     if not children:
-        return MoveResult((), None)
+        return ClassMove((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
         check_present(before, *now)
         if to.archived_at:
             raise Changed
         moving, _stay = split_by_name(now, to)
         if not moving:
-            return MoveResult((), None)
+            return ClassMove((), None)
         room_for_children({to: len(moving)})
         audit_children(by, What.MOVED, moving, to=str(to.pk))
         for child in moving:
@@ -86,7 +86,7 @@ def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> 
             left.setdefault(child_id, {}).update(own)
         entry = audit_children(by, What.MOVED, moving, own=left, origin=str(before.pk))
         services.end_sessions(moving)
-    return MoveResult(moving, entry.at if entry else None, left_games)
+    return ClassMove(moving, entry.at if entry else None, left_games)
 
 
 def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[str]]]:
