@@ -204,7 +204,7 @@ def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> S
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
 
 
-def moves_to_undo(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
+def undoable_moves(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
     """The log entries of the children who were moved to the class at that moment and nobody has
     moved since. They may be moved back even to a class that `classes_to_move_to` does not
     allow."""

@@ -163,7 +163,7 @@ def log_view(
     _write_once(entries)
 
 
-def looked_at_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
+def log_view_of_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
     """Log, at most once an hour, that this adult saw what these children sign in with."""
     entries = _of_children(by, What.LOOKED, list(children), timezone.now(), {})
     for entry in entries:

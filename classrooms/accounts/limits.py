@@ -417,7 +417,7 @@ class SignInForm(_LimitedCodeForm, AuthenticateForm):
     """Asks for the code after the password."""
 
 
-class AgainForm(_LimitedCodeForm, ReauthenticateForm):
+class CodeAgainForm(_LimitedCodeForm, ReauthenticateForm):
     """Asks someone who is signed in for a code again."""
 
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms.access import AdultRequest, class_for
 from classrooms.accounts.views import part_for_adults
-from classrooms.audit import What, audit, looked_at_secrets
+from classrooms.audit import What, audit, log_view_of_secrets
 from classrooms.downloads import services
 from classrooms.downloads.forms import RequestForm
 from classrooms.downloads.models import Download
@@ -157,7 +157,7 @@ def _log_fetch(user: User, requested: Download) -> None:
         file=requested.kind,
     )
     if page := kind_of(requested).shows:
-        looked_at_secrets(user, page, requested.children.select_related("school_class"))
+        log_view_of_secrets(user, page, requested.children.select_related("school_class"))
 
 
 @login_required

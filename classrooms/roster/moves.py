@@ -10,7 +10,7 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from classrooms.access import classes_of, moves_to_undo
+from classrooms.access import classes_of, undoable_moves
 from classrooms.assignments.services import come_back, leave
 from classrooms.assignments.tables import leave_class
 from classrooms.audit import What, audit_children
@@ -102,7 +102,7 @@ def _take_out_of_groups(children: Sequence[Child]) -> dict[UUID, dict[str, list[
 def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClass | None:
     """The class from which children were moved to this one at that moment. None if the move cannot
     be undone, or if this adult does not teach that class."""
-    entry = moves_to_undo(school_class, at).first()
+    entry = undoable_moves(school_class, at).first()
     return classes_of(user).filter(pk=entry.detail["origin"]).first() if entry else None
 
 
@@ -112,7 +112,9 @@ def move_back(
     """Undo the move of that moment: all who are still in `school_class` return to `origin`, their
     groups and assignments. If one cannot, none does. Returns the children. Raises `NameTaken` and
     `bounds.LimitReached`."""
-    entries = {entry.child_id: entry for entry in moves_to_undo(school_class, at) if entry.child_id}
+    entries = {
+        entry.child_id: entry for entry in undoable_moves(school_class, at) if entry.child_id
+    }
     with lock(school_class, origin) as (school_class, origin):
         here = Child.objects.filter(pk__in=entries, school_class=school_class)
         children = list(here.select_related("school_class"))

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from classrooms.audit import Page, What, audit_children, looked_at_secrets
+from classrooms.audit import Page, What, audit_children, log_view_of_secrets
 from classrooms.credentials import (
     Pictures,
     decrypt_pictures,
@@ -50,7 +50,7 @@ class LoginCard:
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
     """The child's pictures, for a teacher. The look is logged first."""
-    looked_at_secrets(user, Page.PICTURES, [child])
+    log_view_of_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 
 
@@ -58,7 +58,7 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
     """The cards of these children of a class, in the given order. The look is logged."""
     listed = list(children)
     with transaction.atomic():
-        looked_at_secrets(user, page, listed)
+        log_view_of_secrets(user, page, listed)
         codes = _qr_codes(listed)
     return _cards(listed, codes)
 

@@ -200,7 +200,7 @@ ACCOUNT_RATE_LIMITS = {
 MFA_RATE_LIMITS = {"webauthn_login": ""}
 MFA_FORMS = {
     "authenticate": "classrooms.accounts.limits.SignInForm",
-    "reauthenticate": "classrooms.accounts.limits.AgainForm",
+    "reauthenticate": "classrooms.accounts.limits.CodeAgainForm",
     "add_webauthn": "classrooms.accounts.adapters.AddPasskeyForm",
     "authenticate_webauthn": "classrooms.accounts.adapters.AuthenticatePasskeyForm",
     "login_webauthn": "classrooms.accounts.adapters.LoginPasskeyForm",

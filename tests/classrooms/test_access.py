@@ -174,13 +174,13 @@ def test_a_move_is_found_by_its_class_and_moment(school: School) -> None:
             (AuditEntry.What.MOVED, school.ours, school.emil, "to"),
         )
     )
-    assert set(access.moves_to_undo(school.ours, now)) == {hers, his}
-    assert set(access.moves_to_undo(school.second, now)) == {elsewhere}
-    assert not access.moves_to_undo(school.ours, later).exists()
+    assert set(access.undoable_moves(school.ours, now)) == {hers, his}
+    assert set(access.undoable_moves(school.second, now)) == {elsewhere}
+    assert not access.undoable_moves(school.ours, later).exists()
     AuditEntry.objects.create(
         what=AuditEntry.What.MOVED, at=later, class_id=school.ours.pk, child_id=school.dora.pk
     )
-    assert set(access.moves_to_undo(school.ours, now)) == {his}
+    assert set(access.undoable_moves(school.ours, now)) == {his}
 
 
 def test_a_classmate_is_another_child_of_the_class(school: School) -> None:

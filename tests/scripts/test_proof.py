@@ -50,7 +50,7 @@ ONLY_INSIDE: Final = frozenset(
         "_children_on",
         "assignments_given_to",
         "finished_matches",
-        "moves_to_undo",
+        "undoable_moves",
         "named_by_hand",
     }
 )

@@ -13,7 +13,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from classrooms.assignments import tables
-from classrooms.audit import Page, What, audit, looked_at_secrets
+from classrooms.audit import Page, What, audit, log_view_of_secrets
 from classrooms.checks.models import Typed
 from classrooms.downloads import services
 from classrooms.downloads.models import Download
@@ -99,7 +99,7 @@ def whole(alice: User, dora: Child, emil: Child, assignment: Assignment) -> Chil
     KnownDevice.objects.create(child=dora, device_hash="d" * 64)
     WrongTries.objects.get_or_create(child=dora, device_hash="d" * 64)
     QrCode.objects.get_or_create(child=dora)
-    looked_at_secrets(alice, Page.PICTURES, [dora])
+    log_view_of_secrets(alice, Page.PICTURES, [dora])
     ProgressLock.objects.get_or_create(child=dora)
     Difference.objects.create(what=Difference.What.PROGRESS, child=dora, told="x")
     DownloadFactory.create(school_class=dora.school_class, children=[dora], ready=True)
