@@ -81,6 +81,18 @@ def test_many_that_are_over_come_on_several_pages(alice: User, school_class: Sch
     assert len(listed(alice, school_class, show="past", page="2").context["overviews"]) == 3
 
 
+def test_what_no_child_has_is_shown_to_nobody_again(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    ended = AssignmentFactory.create(
+        school_class=school_class, everyone=False, ended_at=timezone.now()
+    )
+    again = "Show it to the children again"
+    assert again not in listed(alice, school_class, show="past").text
+    ended.children.add(dora)
+    assert again in listed(alice, school_class, show="past").text
+
+
 def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
     alice: User, school_class: SchoolClass
 ) -> None:
