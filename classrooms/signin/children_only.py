@@ -127,10 +127,11 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     school_class = services.class_of_session(token)
     language = at_the_door(request, school_class) if school_class else None
     with translation.override(language or translation.get_language()):
-        messages.info(
-            request,
-            _("You were away for a while, so you have been signed out. Your game is saved."),
-        )
+        text = _("You were away for a while, so you have been signed out. Your game is saved.")
+        if school_class is None:
+            # An adult ended the session, for instance by a new card, or it ended with its day.
+            text = _("Please sign in again. Your game is saved.")
+        messages.info(request, text)
     response = _redirect_page(request, door_url(school_class))
     forget_child(response)
     return response

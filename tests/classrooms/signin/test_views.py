@@ -196,7 +196,15 @@ class TestAfterTwentyIdleMinutes:
         dora.delete()
         answer = gone.get(reverse("classrooms:me"), follow=True)
         assert answer.redirect_chain == [("/", 302)]
-        assert "You were away for a while" in answer.text
+        assert "Please sign in again" in answer.text
+
+
+def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: Child) -> None:
+    client = client_of_child(dora)
+    cards.renew([dora])
+    answer = client.get(reverse("classrooms:me"), follow=True)
+    assert "Please sign in again" in answer.text
+    assert "You were away" not in answer.text
 
 
 def test_a_page_that_lies_open_may_say_that_someone_is_there(dora: Child) -> None:
