@@ -491,14 +491,18 @@ def need_cards(
 ) -> list[NeedCard]:
     """The cards of what stands out and of what to do next, without children who have it already:
     the most urgent first, and on each card the child who needs it most. There is no guess about a
-    child who has been given something."""
+    child who has been given something, and there are no facts for one who has to finish it."""
     fewer = fewer_rows(out)
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in figures.children:
         known = figures.tables.get(child.pk, {})
         own = needs.of(child), known, covered, rows_of, period, fewer.get(child)
         for one in suggested_steps(child, *own):
-            if one.need in CARDS and not (one.need == Need.GUESS and covered.any(child)):
+            waits = {
+                Need.GUESS: covered.any(child),
+                Need.FACTS: child.pk in covered.unfinished,
+            }
+            if one.need in CARDS and not waits.get(one.need):
                 # The figures of facts are one child's own.
                 steps[one.need, one.step, None if one.step.table else child][child] = one
     cards = [_card(suggested, rows_of, period) for suggested in steps.values()]

@@ -257,21 +257,26 @@ def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequ
 
 @dataclass(frozen=True, slots=True)
 class CoveredSteps:
-    """The steps that children have been given and can still play, by child."""
+    """The steps that children have been given and can still play, by child; `unfinished` has the
+    children who have one to finish."""
 
     tables: Mapping[UUID, Collection[int]]
     facts: Mapping[UUID, Collection[Fact]]
+    unfinished: Collection[UUID] = ()
 
     @classmethod
     def by(cls, given: Iterable[GivenStep]) -> Self:
         tables: dict[UUID, set[int]] = defaultdict(set)
         facts: dict[UUID, set[Fact]] = defaultdict(set)
+        unfinished: set[UUID] = set()
         for one in given:
-            for child in one.children if one.is_open else ():
+            for child, stage in one.stages.items() if one.is_open else ():
                 facts[child.pk].update(one.step.facts)
                 if one.step.table:
                     tables[child.pk].add(one.step.table)
-        return cls(tables, facts)
+                if stage != "done":
+                    unfinished.add(child.pk)
+        return cls(tables, facts, unfinished)
 
     def any(self, child: Child) -> bool:
         return bool(self.tables.get(child.pk) or self.facts.get(child.pk))

@@ -455,6 +455,20 @@ def test_who_has_not_finished_a_step_gets_no_more(
     assert "7 times table: Given today · not started" in page
 
 
+def test_who_has_not_finished_a_step_is_given_no_facts_beside_it(
+    dora: Child, needing: SchoolClass
+) -> None:
+    for _ in range(4):
+        answer(dora, 6, 8, right=False)
+    look_for_dirty()
+    assert "fact" in [card.kind for card in page_of(needing).cards]
+    next_steps.give_steps(needing, everyones_steps(needing).chosen)
+    assert page_of(needing).cards == []
+    game = AttemptFactory.create(child=dora, assignment=dora.assignments.get()).game
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    assert [card.kind for card in page_of(needing).cards] == ["fact"]
+
+
 def test_what_a_child_was_given_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
     before = {line.child: line.why for line in everyones_steps(needing).lines}
     next_steps.give_steps(needing, everyones_steps(needing).chosen)
