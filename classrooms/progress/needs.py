@@ -169,8 +169,10 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
     """The facts to practise first, out of those that a child is learning: facts missed in a
-    check-up and those nearest to being known. Of these the weakest comes first."""
-    first = sorted(learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
+    check-up and those nearest to being known. Of these the weakest comes first. Facts of which all
+    answers were right wait until there are no others."""
+    wrong = [fact for fact, one in learning.items() if one.missed or one.right < one.answers]
+    first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
     facts = [
         NextFact(fact, learning[fact].right, learning[fact].answers, learning[fact].missed)
         for fact in first

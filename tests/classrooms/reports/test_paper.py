@@ -135,6 +135,18 @@ def test_a_fact_to_practise_says_what_is_missing(alice: User, dora: Child) -> No
     assert "within 6 s" not in words(report(alice, dora))
 
 
+def test_a_fact_that_was_always_right_waits_for_those_that_were_not(
+    alice: User, dora: Child
+) -> None:
+    for number in range(4):
+        answer(dora, 2, 2)
+        answer(dora, 6, 8, right=number > 0)
+    look_for_dirty()
+    text = words(report(alice, dora))
+    assert "3 of 4 right so far" in text
+    assert "4 of 4 right so far" not in text
+
+
 def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
     for ago in (80, 78, 76):
         rows(dora, 5, found=9, ago=ago)
