@@ -356,6 +356,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
         "title": gettext("What %(name)s can do") % {"name": child.name},
         "rows": gettext("Rows in the card game"),
         "found": "; ".join(f"{level}: {listed(tables)}" for level, tables in can.items())
+        or _best_found(page)
         or words.no_table_yet(child),
         "by_heart": gettext("Facts"),
         "facts": facts,
@@ -364,6 +365,15 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
             "know its facts by heart."
         ),
     }
+
+
+def _best_found(page: ChildPage) -> str:
+    """The rows found of the table of which the largest share was found, if that is not low."""
+    shown = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
+    if not shown:
+        return ""
+    best = max(shown, key=lambda cell: (cell.rows.share, cell.rows.found))
+    return f"{_unbroken_name(best)}: {words.rows_found(best.rows, USUAL_PERIOD)}"
 
 
 def _word(cell: TableCell) -> str:

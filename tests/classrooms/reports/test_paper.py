@@ -147,6 +147,14 @@ def test_a_fact_that_was_always_right_waits_for_those_that_were_not(
     assert "4 of 4 right so far" not in text
 
 
+def test_of_whom_no_level_is_certain_it_says_what_they_found(alice: User, dora: Child) -> None:
+    rows(dora, 2, found=5, missed=1)
+    rows(dora, 3, found=6, missed=0)
+    rows(dora, 7, found=1, missed=4)
+    text = words(report(alice, dora))
+    assert "3 times table: found 6 of 6 rows without help, last 4 weeks" in text
+
+
 def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
     for ago in (80, 78, 76):
         rows(dora, 5, found=9, ago=ago)
