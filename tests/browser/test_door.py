@@ -147,7 +147,11 @@ class TestAnIdlePage:
         reloads: list[str] = []
         page.route("**/me/here/", lambda route: asked.append(route))
         self.idle(page, 21)
-        page.clock.run_for(6000)
+        # Playwright may hear of a request only after the clock has run.
+        for _ in range(20):
+            page.clock.run_for(6000)
+            if len(asked) >= 2:
+                break
 
         def note(request: Request) -> None:
             if request.is_navigation_request():
