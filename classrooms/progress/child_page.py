@@ -106,9 +106,9 @@ class ChildPage:
 
     @property
     def is_too_early(self) -> bool:
-        """Whether of a table, or of all, too few rows came up to say anything."""
-        told = [cell for cell in self.tables if cell.is_shown and cell.table]
-        return not told or any(cell.level == "learning" and not cell.misses_some for cell in told)
+        """Whether too few rows came up to say anything of some table, or of any."""
+        shown = [cell for cell in self.tables if cell.is_shown and cell.table]
+        return not shown or any(cell.level == "learning" and not cell.misses_some for cell in shown)
 
     @property
     def known_facts(self) -> int:

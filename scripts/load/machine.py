@@ -126,6 +126,6 @@ def processes() -> dict[int, Process]:
 
 
 def spent_below(pid: int, tree: dict[int, Process]) -> float:
-    """The seconds of a process and of those that it has started."""
+    """The processor seconds of a process and its descendants."""
     below = [child for child, (parent, _) in tree.items() if parent == pid]
     return tree[pid][1] + sum(spent_below(child, tree) for child in below)
