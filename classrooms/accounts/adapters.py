@@ -42,6 +42,7 @@ from classrooms.ui.pages import qr_svg
 
 # allauth's account adapter for this site.
 
+CONFIRMATION_SENT: Final = "account/messages/email_confirmation_sent.txt"
 LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
@@ -84,6 +85,24 @@ class AccountAdapter(DefaultAccountAdapter):
             self.send_account_already_exists_mail(emailconfirmation.email_address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup)
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        message_context: dict[str, Any] | None = None,
+        extra_tags: str = "",
+        message: str | None = None,
+    ) -> None:
+        """Show a message. Where no mail is sent, none says so."""
+        if message_template == CONFIRMATION_SENT and message_context and not mail.is_sent():
+            text = _(
+                "This site sends no e-mails: the link for %(email)s is only in its log. Ask "
+                "whoever runs the site for it."
+            )
+            level, message = messages.WARNING, text % message_context
+        super().add_message(request, level, message_template, message_context, extra_tags, message)
 
     def send_account_already_exists_mail(self, email: str) -> None:
         self.send_mail(mail.TAKEN, email, {})

@@ -75,6 +75,11 @@ def letter(paragraphs: Iterable[str]) -> str:
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
+def is_sent() -> bool:
+    """Whether this site sends mails. One without a mail server prints them to its log."""
+    return "smtp" in settings.EMAIL_BACKEND
+
+
 def send_text(subject: str, text: str, to: str) -> bool:
     """Send the mail. Returns whether the mail server took it."""
     try:

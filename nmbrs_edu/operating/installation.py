@@ -23,6 +23,7 @@ from django.utils.translation import ngettext, pgettext
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from classrooms.accounts.mail import is_sent
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from nmbrs_edu.certificates import is_for, is_self_signed
@@ -106,7 +107,7 @@ def host_names(names: list[str]) -> Condition:
 
 def mail() -> Condition:
     """Check that the mail server answers. No mail is sent."""
-    if "smtp" not in settings.EMAIL_BACKEND:
+    if not is_sent():
         return Condition(
             _("Mail"),
             _("E-mails are only printed here, not sent."),

@@ -123,6 +123,19 @@ class TestOfAKnownAddress:
         assert EmailAddress.objects.filter(email=address, verified=False).exists()
 
 
+def test_a_site_without_a_mail_server_says_that_no_mail_was_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bob = client_of(confirmed(UserFactory.create(email="bob@example.org")))
+    pages = []
+    for is_sent in (True, False):
+        monkeypatch.setattr("classrooms.accounts.mail.is_sent", lambda is_sent=is_sent: is_sent)
+        posted = {"action_add": "", "email": f"{is_sent}@example.org"}
+        pages.append(bob.post(reverse("account_email"), posted, follow=True).text)
+    assert ["Confirmation email sent" in page for page in pages] == [True, False]
+    assert ["This site sends no e-mails" in page for page in pages] == [False, True]
+
+
 def test_a_stranger_cannot_take_my_address_from_me() -> None:
     sign_up("alice@example.org", "the password of a thief")
     thiefs = User.objects.get()
