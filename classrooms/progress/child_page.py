@@ -188,9 +188,21 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
         next(iter([*certain, *low]), None),
         not certain,
-        [one.fact for one in needs.facts.get(child, ())],
+        [
+            one.fact
+            for one in needs.facts.get(child, ())
+            if _is_for_home(facts.get(one.fact), child)
+        ],
         words.rebuilding() if figures.is_rebuilding else "",
     )
+
+
+def _is_for_home(cell: FactCell | None, child: Child) -> bool:
+    """Whether a fact that a child is learning is to be practised at home: not if all answers were
+    right, and fast where time counts, but too few."""
+    if cell is None or cell.missed:
+        return True
+    return (cell.right if child.untimed else cell.recalled) < cell.evidence
 
 
 def _surely_needed(needs: Needs, fewer: Outlier | None) -> list[int]:

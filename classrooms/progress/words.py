@@ -171,28 +171,23 @@ def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
 
 
 def facts_by_heart(known: int, asked: int, answers: Part) -> str:
-    """How many facts a child knows by heart, of those asked often enough to have a level, and how
-    many of all `answers` were right without help."""
-    text = ngettext(
-        "By heart (last asked within %(weeks)d weeks): %(known)d of %(asked)d fact asked "
-        "%(times)d times or more. All answers: %(right)d of %(n)d right without help",
-        "By heart (last asked within %(weeks)d weeks): %(known)d of %(asked)d facts asked "
-        "%(times)d times or more. All answers: %(right)d of %(n)d right without help",
-        asked,
-    )
-    if not asked:
-        text = gettext(
-            "No fact was asked %(times)d times yet. All answers: %(right)d of %(n)d right without "
-            "help"
+    """How many facts a child knows by heart, of those asked often enough to have a level; if none,
+    how many of all `answers` were right without help."""
+    if not known:
+        text = ngettext(
+            "%(right)d of %(n)d answer right without help; too early to say which facts are known "
+            "by heart",
+            "%(right)d of %(n)d answers right without help; too early to say which facts are known "
+            "by heart",
+            answers.of,
         )
-    return text % {
-        "known": known,
-        "asked": asked,
-        "weeks": FACT_LASTS // 7,
-        "times": FEWEST_FOR_A_LEVEL,
-        "right": answers.own,
-        "n": answers.of,
-    }
+        return text % {"right": answers.own, "n": answers.of}
+    text = ngettext(
+        "%(known)d fact by heart, of %(asked)d asked %(times)d times or more",
+        "%(known)d facts by heart, of %(asked)d asked %(times)d times or more",
+        known,
+    )
+    return text % {"known": known, "asked": asked, "times": FEWEST_FOR_A_LEVEL}
 
 
 def no_table_yet(child: Child) -> str:
@@ -215,7 +210,7 @@ def fewer_lately(lately: Rows, ever: Rows) -> str:
 
 def why_at_home(cell: FactCell | None, child: Child) -> str:
     """Why a fact is to be practised at home: the answers that were not right or not fast, or that
-    too few or none were given lately."""
+    none were given lately."""
     if cell is None or cell.missed:
         return gettext("The last answer, in a check-up, was not right.")
     text = gettext("%(right)d of %(n)d right so far")
@@ -229,8 +224,6 @@ def why_at_home(cell: FactCell | None, child: Child) -> str:
             "seconds": SECURE_MS // 1000,
             "fast": cell.recalled,
         }
-    elif cell.right == cell.evidence:
-        why = gettext("too few to be sure")
     else:
         why = ""
     return ", ".join(filter(None, [text % values, why]))

@@ -34,7 +34,7 @@ from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.coach.chances import MANY_TRIES
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, FLUENT_MS, SECURE_MS, Level
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
 from games.coach.statements.table_levels import (
     FEW_CHANCES,
     FLUENT_DAYS,
@@ -53,9 +53,6 @@ from games.screen.words import listed, product, times_sign
 PaperData = dict[str, Any]
 """The content of a paper, in the form that its typst template reads."""
 
-FACT_LEVELS: Final[tuple[Level, ...]] = ("fluent", "secure", "learning")
-"""The levels of facts, best first."""
-
 Definition = tuple[str, str]
 """A word and what it means."""
 
@@ -70,36 +67,15 @@ def short_day(of: date) -> str:
     return written(of, "j F")
 
 
-def last_seen(at: datetime | None, school_class: SchoolClass) -> str:
-    """The day of a moment in the time zone of the class, with the year if it is not the current
-    one; "" for None."""
-    if at is None:
-        return ""
-    of = at.astimezone(ZoneInfo(school_class.time_zone)).date()
-    return short_day(of) if of.year == school_class.today().year else day_in_words(of)
-
-
-def _short_date(of: date, school_class: SchoolClass) -> str:
-    """A date in the active language, as short as possible: `21 Nov`."""
-    is_now = of.year == school_class.today().year
-    return without_breaks(written(of, "j M" if is_now else "j M Y"))
-
-
 def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
     """A moment as day and time in the time zone of the class."""
     local = at.astimezone(ZoneInfo(school_class.time_zone))
     return f"{day_in_words(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
 
 
-def levels() -> list[dict[str, str]]:
-    """The levels of facts for a legend, each with its word."""
-    return [{"level": level, "word": words.fact_level(level)} for level in FACT_LEVELS]
-
-
-def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
-    """The meaning of the figures and of the levels of tables, and with `facts` also of those of
-    facts. `timed` says whether the child is timed."""
-    definitions = [
+def meanings() -> list[Definition]:
+    """The meaning of the figures and of the levels of tables."""
+    return [
         (
             gettext("Rows"),
             gettext("three numbers or more of a times table, one after the other, such as %(row)s")
@@ -127,7 +103,7 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
         ),
         (
             words.table_level("learning"),
-            gettext("not certain yet: it may be luck, or the last row was long ago"),
+            gettext("not certain yet: it may be chance, or the last row was long ago"),
         ),
         (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
         (words.table_level("secure"), _found_meaning()),
@@ -141,7 +117,6 @@ def meanings(*, facts: bool, timed: bool = True) -> list[Definition]:
             % {"share": round(100 * REFRESH_BELOW)},
         ),
     ]
-    return [*definitions, *_of_facts(timed=timed)] if facts else definitions
 
 
 def _found_meaning() -> str:
@@ -165,26 +140,31 @@ def _found_at_once() -> str:
 
 
 def _of_facts(*, timed: bool) -> list[Definition]:
+    """The meaning of the words about facts; `timed` says whether the child is timed."""
     text = gettext(
-        "asked on three days or more, the last time at most four weeks ago; right without help the "
-        "last time, and on two of the last three of these days; and very likely right tomorrow"
+        "right without help the last time, and on two of the last three days on which it was "
+        "asked; asked in the last four weeks; and very likely right tomorrow"
     )
     if timed:
         text = gettext(
-            "asked on three days or more, the last time at most four weeks ago; right without help "
-            "the last time, and on two of the last three of these days within %(secure)d seconds "
-            "(secure) or %(fluent)d seconds (fluent); and very likely right tomorrow"
-        ) % {"secure": SECURE_MS // 1000, "fluent": FLUENT_MS // 1000}
-    good = ", ".join(words.fact_level(level) for level in ("secure", "fluent"))
+            "right without help the last time, and within %(seconds)d seconds on two of the last "
+            "three days on which it was asked; asked in the last four weeks; and very likely right "
+            "tomorrow"
+        ) % {"seconds": SECURE_MS // 1000}
     example = {"fact": without_breaks(f"{product(3, 5)} = 15")}
     return [
         (gettext("Facts"), gettext("multiplications, such as %(fact)s") % example),
-        (gettext("by heart (%(levels)s)") % {"levels": good}, text),
+        (_of_fact(known=True), text),
         (
-            words.fact_level("learning"),
+            _of_fact(known=False),
             gettext("a fact that is not as sure as that yet, or was not asked for four weeks"),
         ),
     ]
+
+
+def _of_fact(*, known: bool) -> str:
+    """How well a child knows a fact, in words for parents: fast and very fast are one."""
+    return gettext("by heart") if known else gettext("not certain yet")
 
 
 def example_row(table: int) -> list[int]:
@@ -302,25 +282,32 @@ def child_paper(child: Child) -> PaperData:
         return common | {
             "nothing": gettext("No possible rows have been counted for %(name)s yet.") % names
         }
+    tables, weeks = _child_tables(page), _weeks(page.story)
+    said = [line[part] for line in tables["lines"] for part in ("name", "figure", "word")]
+    said += [tables["rare"], *(week["figure"] for week in weeks["weeks"])]
+    of_facts = _of_facts(timed=not child.untimed) if page.has_facts else []
     return common | {
         "can": _child_abilities(child, page),
-        "tables": _child_tables(child, page),
+        "tables": tables,
         "home": _home(child, page),
         "facts": _child_facts(page) if page.has_facts else None,
-        "weeks": _weeks(page.story),
+        "weeks": weeks,
         "bests": _bests(page.story),
-        "meanings": _meanings_of(child, page),
+        "meanings": {
+            "title": gettext("What the words mean"),
+            "lines": [*_meanings_if("; ".join(said)), *of_facts],
+        },
     }
 
 
-def _child_tables(child: Child, page: ChildPage) -> PaperData:
+def _child_tables(page: ChildPage) -> PaperData:
     rows_found = gettext("Rows found without help, of all possible rows")
     return {
         "title": gettext("Rows found in the game"),
         "note": f"{rows_found} · {page.period}",
-        "heads": [gettext("All weeks together"), gettext("Last practised")],
+        "of_level": gettext("All weeks together"),
         "lines": [
-            _table(child, cell, page.story.every_table[cell.table].rows)
+            _table(cell, page.story.every_table[cell.table].rows)
             for cell in page.tables
             if cell.rows.is_shown or cell.is_shown
         ],
@@ -330,19 +317,14 @@ def _child_tables(child: Child, page: ChildPage) -> PaperData:
     }
 
 
-def _meanings_of(child: Child, page: ChildPage) -> PaperData:
-    """What the words on this child's report mean."""
-    shown = [cell for cell in page.tables if cell.is_shown and cell.table]
-    said = "; ".join([*map(_word, shown), *(words.table_name(cell.table) for cell in page.tables)])
-    explained_if_said = {*words.table_words(), words.table_name(OTHER_TABLES)}
-    return {
-        "title": gettext("What the words mean"),
-        "lines": [
-            (word, meaning)
-            for word, meaning in meanings(facts=page.has_facts, timed=not child.untimed)
-            if word in said or word not in explained_if_said
-        ],
-    }
+def _meanings_if(said: str) -> list[Definition]:
+    """The meaning of the figures, and of those words that are `said`."""
+    explained_if_said = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
+    return [
+        (word, meaning)
+        for word, meaning in meanings()
+        if word in said or word not in explained_if_said
+    ]
 
 
 def _child_abilities(child: Child, page: ChildPage) -> PaperData:
@@ -382,22 +364,18 @@ def _word(cell: TableCell) -> str:
     return words.table_level("secure") if cell.is_mastered else words.level_of(cell)
 
 
-def _table(child: Child, cell: TableCell, ever: Rows) -> PaperData:
+def _table(cell: TableCell, ever: Rows) -> PaperData:
     is_shown = cell.rows.is_shown
     word = _word(replace(cell, rows=ever)) if cell.is_shown and cell.table else ""
     # A level rests on all weeks: their figures are said where they are not those of the period.
     if word and ever.chances != cell.rows.chances:
         word = f"{word} ({words.figure(ever)})"
-    if cell.secure_since and not cell.is_earlier:
-        since = _short_date(cell.secure_since, child.school_class)
-        word = gettext("%(level)s, certain since %(day)s") % {"level": word, "day": since}
     return {
         "name": words.table_name(cell.table),
         "share": round(100 * cell.rows.share) if is_shown else None,
         "unsure": cell.is_unsure,
         "figure": words.figure(cell.rows) if is_shown else "–",
         "word": word,
-        "seen": last_seen(cell.last_at, child.school_class),
     }
 
 
@@ -478,7 +456,7 @@ def _child_facts(page: ChildPage) -> PaperData:
             [_fact(known[min(low, high), max(low, high)], low * high) for high in page.factors]
             for low in page.factors
         ],
-        "legend": levels(),
+        "legend": [{"known": known, "word": _of_fact(known=known)} for known in (True, False)],
         "too_few": gettext("not asked yet, or asked fewer than %(n)d times")
         % {"n": FEWEST_FOR_A_LEVEL},
         "alt": _facts_in_words(known),
@@ -486,52 +464,41 @@ def _child_facts(page: ChildPage) -> PaperData:
 
 
 def _fact(cell: FactCell | None, product: int) -> PaperData:
-    return {"product": product, "level": cell.level if cell and cell.is_shown else None}
+    return {"product": product, "known": cell.is_mastered if cell and cell.is_shown else None}
 
 
 def _facts_in_words(known: Mapping[Fact, FactCell | None]) -> str:
     """The map of facts as text, for readers who cannot see it."""
     lists = []
-    for level in FACT_LEVELS:
+    for by_heart in (True, False):
         named = [
             words.fact_name(fact)
             for fact, cell in known.items()
-            if cell and cell.is_shown and cell.level == level
+            if cell and cell.is_shown and cell.is_mastered == by_heart
         ]
         if named:
-            lists.append(f"{words.fact_level(level)}: {', '.join(named)}")
+            lists.append(f"{_of_fact(known=by_heart)}: {', '.join(named)}")
     return "; ".join(lists) or gettext("None yet.")
 
 
 def _weeks(story: ChildStory) -> PaperData:
-    weeks = [_week(week) for week in story.weeks]
     counted = gettext("Rows found without help, of all possible rows")
     harder = gettext(
         "Harder tables bring the number down: a lower week need not mean that a child has slipped."
     )
     return {
         "title": gettext("Recent weeks"),
-        "note": " ".join([f"{counted}.", gettext("Height: how many rows were possible."), harder]),
-        "most": max((week["chances"] for week in weeks), default=0),
-        "weeks": weeks,
-        "alt": "; ".join(map(_week_in_words, weeks)),
+        "note": f"{counted}. {harder}",
+        "weeks": [_week(week) for week in story.weeks],
     }
 
 
-def _week_in_words(week: PaperData) -> str:
-    figures = ", ".join(filter(None, (week["figure"], week["rounds"])))
-    return f"{' '.join(week['from'].split())}: {figures}"
-
-
 def _week(week: Week) -> PaperData:
-    rounds = ngettext("%(n)d round", "%(n)d rounds", week.rounds) % {"n": week.rounds}
     day = without_breaks(written(week.monday, "j M"))
+    figure = words.figure(week.rows) if week.rows.is_shown else "–"
     return {
         "from": gettext("week of %(day)s") % {"day": f"\n{day}"},
-        "chances": week.rows.chances,
-        "found": week.rows.found,
-        "figure": words.figure(week.rows) if week.rows.is_shown else "–" if week.days else "",
-        "rounds": rounds if week.days else gettext("not played"),
+        "figure": figure if week.days else gettext("not played"),
     }
 
 
@@ -587,8 +554,14 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
         "needs": _needs(page),
         "map": _map(page),
         "facts": _class_facts(page) if page.facts.is_shown else None,
-        "meanings": meanings(facts=False),
+        "meanings": _meanings_of_class(page),
     }
+
+
+def _meanings_of_class(page: ClassPage) -> list[Definition]:
+    """What the figures and the legend of the map mean."""
+    said = [words.table_level("learning"), words.table_level("needs refreshing")]
+    return _meanings_if("; ".join([*said, *map(words.table_name, page.report.tables)]))
 
 
 def _needs(page: ClassPage) -> PaperData:
