@@ -109,17 +109,16 @@ class EarnedBest(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        text = ngettext(
-            "Personal best in the number card game: %(n)d row laid in one round",
-            "Personal best in the number card game: %(n)d rows laid in one round",
-            self.rows,
-        )
-        return text % {"n": self.rows}
+        return gettext("Personal best in the number card game")
 
     @property
     def figure(self) -> str:
-        text = gettext("Rows laid, with and without help · previous best: %(before)d")
-        return text % {"before": self.before}
+        text = ngettext(
+            "%(n)d row laid in one round, with and without help · previous best: %(before)d",
+            "%(n)d rows laid in one round, with and without help · previous best: %(before)d",
+            self.rows,
+        )
+        return text % {"n": self.rows, "before": self.before}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,15 +213,13 @@ def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData
     row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
     # What is known of a table is of today, as the rows counted are, whenever it was reached.
     day = None if isinstance(one, EarnedTable) else one.since
-    found = None
-    if isinstance(one, EarnedBest | EarnedGoal):
-        found = one.rows if isinstance(one, EarnedBest) else one.wanted
     return {
         "heading": gettext("Certificate"),
         "name": one.child.name if one.child else school_class.name,
         "title": one.title,
         "figure": one.figure,
-        "number": "" if found is None else str(found),
+        # A best is of the child alone: no large number that could be compared with others.
+        "number": str(one.wanted) if isinstance(one, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": paper.day_in_words(day or school_class.today()),
         "class": school_class.name if one.child else "",

@@ -270,12 +270,9 @@ def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> 
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
     ((name, (best,)),) = earned_certificates(dora.school_class)
-    assert (name, best.title) == (
-        "Dora",
-        "Personal best in the number card game: 4 rows laid in one round",
-    )
+    assert (name, best.title) == ("Dora", "Personal best in the number card game")
     assert (best.figure, best.since) == (
-        "Rows laid, with and without help · previous best: 2",
+        "4 rows laid in one round, with and without help · previous best: 2",
         days_ago(7),
     )
 
@@ -302,7 +299,7 @@ def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -
     assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(opened(teacher.post(address(school_class), asked)))
-    assert "Personal best in the number card game: 4 rows laid in one round" in certificate
+    assert "4 rows laid in one round" in certificate
     assert day in certificate
     assert (
         short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
@@ -315,10 +312,8 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned_certificates(dora.school_class)
-    assert (best.title, best.since) == (
-        "Personal best in the number card game: 4 rows laid in one round",
-        days_ago(2),
-    )
+    assert best.figure.startswith("4 rows laid in one round")
+    assert best.since == days_ago(2)
 
 
 @pytest.mark.usefixtures("emil")
