@@ -161,8 +161,8 @@ class TableCell:
     last_at: datetime | None = None  # when the last chance ended
     late_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
-    """The day since which the child has been at `level` or better, or no longer secure. None if
-    unknown."""
+    """The day since which the child finds most rows, straight away or not, or does not. None if
+    `level` is not the one reached last."""
     known: KnownTable | None = None  # what `level` was computed from, on the day `today`
     today: int = 0
 
@@ -171,17 +171,9 @@ class TableCell:
         """Why the table has its level."""
         return reason_of(self.known, self.today) if self.known else None
 
-    @property
-    def secure_since(self) -> date | None:
-        """The day since which most rows are found, straight away or not. None if they are not, or
-        if it is unknown."""
-        if not self.is_mastered or self.known is None or self.known.secure_on is None:
-            return None
-        return date.fromordinal(self.known.secure_on)
-
     def is_secure_from(self, first: date | None) -> bool:
         """Whether most rows are found since the day `first` or later."""
-        return bool(first and self.secure_since and self.secure_since >= first)
+        return bool(first and self.is_mastered and self.since and self.since >= first)
 
     @property
     def is_earlier(self) -> bool:
@@ -295,7 +287,7 @@ class FactCell:
     hinted: int
     guessed: int
     since: date | None
-    """The day since which the answers have been this good or better. None if they do not fit
+    """The day since which the fact has been known by heart, or not. None if the answers do not fit
     `level`."""
     last_at: datetime
     reason: FactReason | None = None  # why the fact has its level; only if one fact was requested

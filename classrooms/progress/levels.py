@@ -66,8 +66,8 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 @dataclass(frozen=True, slots=True)
 class FoldedDays:
-    """The result of folding days: what is known, the level reached, the day since which it has been
-    this level or better, and the totals."""
+    """The result of folding days: what is known, the level reached, the day since which most rows
+    are found or are not, and the totals."""
 
     known: KnownTable
     reached: Reached
@@ -208,10 +208,10 @@ def _table_row(child: UUID, table: int, state: TableState) -> TableMastery:
 
 
 def _state(row: TableMastery) -> TableState:
-    # An earlier release did not store the days of the last weeks, nor when a table became secure.
-    known = {"lately": (), "secure_on": None, **row.known}
+    # An earlier release did not store the days of the last weeks.
+    known = {"lately": (), **row.known}
     now = FoldedDays(
-        read_as(KnownTable, known),
+        read_as(KnownTable, known, partly=True),
         cast(Reached, row.reached),
         row.reached_on,
         {name: getattr(row, name) for name in CHANCE_COUNTS},

@@ -133,7 +133,7 @@ class ChildAssignment(Counted):
 
 # The evidence in the logs, and how far they were read.
 
-RULES: Final = 5
+RULES: Final = 6
 """Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*) or
 answers become levels. Then everything is counted again."""
 
@@ -325,8 +325,8 @@ class TableMastery(Counted):
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
-    `reached` is the level after that day, and `reached_on` is the day from which it has been this
-    or better. Today's level follows from `known`.
+    `reached` is the level after that day, and `reached_on` is the day since which most rows are
+    found, or are not. Today's level follows from `known`.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -367,7 +367,8 @@ class FactMastery(models.Model):
     ability = models.FloatField()  # the child's ability after the last answer
     lately = models.JSONField()  # the last days on which the fact was asked
     reached = models.CharField(max_length=8)
-    """How good the last answers were. They have been this good or better since `reached_on`."""
+    """How good the last answers were. The fact has been known by heart, or not, since
+    `reached_on`."""
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)

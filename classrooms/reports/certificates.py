@@ -186,7 +186,7 @@ def earned_tables(
         facts = [fact(table, other) for other in FACTORS]
         good = [one for each in facts if (one := known.get(each)) and one.is_mastered]
         if len(good) == len(facts):
-            days = (cell.secure_since, *(one.since for one in good))
+            days = (cell.since, *(one.since for one in good))
             day = max(filter(None, days), default=None)
             is_new = day is not None and day > fresh
             yield EarnedTable(child, day, is_new, table, cell.rows.found, facts)

@@ -274,10 +274,7 @@ TABLE_LEVEL: Final = (
     ExportColumn(
         "since",
         "day",
-        _(
-            "the day on which the rows reached this level or a better one; for needs refreshing, "
-            "the day from which fewer were found; empty if unknown"
-        ),
+        _("the day since which the child finds most rows, or does not; empty if unknown"),
     ),
 )
 FACT_LEVEL: Final = (
@@ -292,7 +289,7 @@ FACT_LEVEL: Final = (
     ExportColumn(
         "since",
         "day",
-        _("the day on which the answers reached this level or a better one; empty if unknown"),
+        _("the day since which the child knows it by heart, or does not; empty if unknown"),
     ),
 )
 EVIDENCE: Final = ExportColumn(

@@ -45,9 +45,9 @@ MARKS: Final[tuple[tuple[Reached, int], ...]] = (("fluent", FLUENT), ("secure", 
 
 
 def is_reached_anew(reached: Reached, before: Reached) -> bool:
-    """Whether a child newly reaches a level after another one. After a drop from fluent to secure
-    they do not, because they were that good before."""
-    return reached != before and (before, reached) != ("fluent", "secure")
+    """Whether a child is newly secure, or newly not. Between secure and fluent they know the same
+    thing, faster or slower."""
+    return (reached in GOOD_LEVELS) != (before in GOOD_LEVELS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,6 @@ class KnownTable:
     at_once: float = 0.0
     was_secure: bool = False  # whether it was secure after any of the days
     secure_since_break: bool = False  # whether it was secure after any day since the last break
-    secure_on: int | None = None  # the day on which it became secure, if it is secure or fluent
     lately: tuple[DayFound, ...] = ()  # the days with chances among the last `RECENT_DAYS` ones
 
     @property
@@ -221,12 +220,8 @@ def after_table_day(known: KnownTable, day: TableChances) -> KnownTable:
         ),
     )
     is_secure = after._is_secure
-    after = replace(
+    return replace(
         after,
         was_secure=known.was_secure or is_secure,
         secure_since_break=(known.secure_since_break and not lapsed) or is_secure,
     )
-    if after.reached == "learning":
-        return after
-    is_new = known.reached == "learning"
-    return replace(after, secure_on=day.day if is_new else known.secure_on)

@@ -43,8 +43,7 @@ def test_a_table_that_became_fluent_is_secure_since_it_became_so(dora: Child) ->
     for ago in (5, 3, 1):
         rows(dora, 5, found=9, ago=ago)
     cell, today = child_story(dora).every_table[5], dora.school_class.today()
-    assert (cell.level, cell.since) == ("fluent", today - timedelta(days=1))
-    assert cell.secure_since == today - timedelta(days=3)
+    assert (cell.level, cell.since) == ("fluent", today - timedelta(days=3))
 
 
 def test_a_level_that_is_new_is_not_called_earlier(dora: Child) -> None:

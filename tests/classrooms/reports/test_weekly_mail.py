@@ -19,14 +19,18 @@ from django.utils import timezone
 from classrooms.classes import services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
+from classrooms.progress.child_figures import child_story
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild, rebuild
+from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail
 from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
 from classrooms.reports.weekly_mail import Letter, letter_for, moment_of, paragraphs, week_due
+from games.coach.times_tables import FACTORS
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.answering import rows
+from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, played, wants_mail
 from tests.clock import at
 from tests.counts import queries_of
@@ -101,6 +105,20 @@ def test_what_went_well_is_what_became_secure_this_week(
     fold_all_tables([emil.pk])
     well = sections_of(letter_for(school_class, FRIDAY))["What went well"]
     assert well == ["5 times table: 1 child now finds most rows."]
+
+
+def test_a_fact_that_only_became_faster_went_well_before(
+    week: None, emil: Child, now: datetime, school_class: SchoolClass
+) -> None:
+    for ago, net_ms in ((14, 5000), (12, 5000), (10, 5000), (5, 2000), (3, 2000), (1, 2000)):
+        for other in FACTORS:
+            answer(emil, 5, other, net_ms=net_ms, at=now - timedelta(days=ago))
+        if ago < 7:
+            answer(emil, 3, 4, at=now - timedelta(days=ago))
+    look_for_dirty()
+    assert {cell.level for cell in child_story(emil).every_fact.values()} == {"fluent"}
+    (line,) = sections_of(letter_for(school_class, FRIDAY))["What went well"]
+    assert line.startswith(f"{fact_name((3, 4))}: 1 more child now knows it")
 
 
 def test_who_stopped_is_counted_apart_from_who_never_played(
@@ -664,9 +682,9 @@ def test_a_link_that_is_broken_or_of_another_kind_stops_nothing(teaching: Teachi
         weekly_mail.token_of(Teaching(pk=0)),
     ):
         url = reverse("classrooms:stop_weekly_mail", args=[wrong])
-        for answer in (stranger().get(url), stranger().post(url, ONE_CLICK)):
-            assert answer.status_code == 404
-            assert "This link no longer works" in answer.text
+        for page in (stranger().get(url), stranger().post(url, ONE_CLICK)):
+            assert page.status_code == 404
+            assert "This link no longer works" in page.text
     assert is_wanted(teaching)
 
 

@@ -357,14 +357,14 @@ def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
     [
         ("learning", "secure", True),
         ("learning", "fluent", True),
-        ("secure", "fluent", True),
+        ("secure", "fluent", False),
         ("fluent", "secure", False),
         ("secure", "learning", True),
         ("fluent", "learning", True),
         ("secure", "secure", False),
     ]
 )
-def test_a_level_is_reached_anew_unless_it_only_drops_to_secure(
+def test_a_level_is_reached_anew_unless_only_the_speed_changes(
     before: Reached, after: Reached, is_anew: bool
 ) -> None:
     assert is_reached_anew(after, before) == is_anew

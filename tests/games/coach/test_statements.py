@@ -133,19 +133,6 @@ def test_what_was_refreshed_is_secure_again() -> None:
     assert level([*all_found(5), *missed, *again]) == "fluent"
 
 
-def test_a_table_is_secure_since_it_last_became_so() -> None:
-    missed = [TableChances(10 + day, others=3) for day in range(5)]
-    again = [TableChances(20 + day, at_once=3) for day in range(25)]
-    assert known_after(all_found(1, 30)).secure_on is None
-    assert known_after(all_found(2, 30)).secure_on == 2
-    fluent = known_after(all_found(5, 6))
-    assert (fluent.reached, fluent.secure_on) == ("fluent", 2)
-    assert known_after(missed, fluent).secure_on is None
-    later = known_after([*missed, *again], fluent).secure_on
-    assert later
-    assert later > 20
-
-
 def test_a_level_does_not_outlast_a_long_break() -> None:
     days = all_found(9)
     assert level(days, 9 + LEVEL_LASTS) == "fluent"

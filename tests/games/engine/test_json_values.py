@@ -35,7 +35,6 @@ KNOWN: Final = {
     "at_once": 0.9,
     "was_secure": False,
     "secure_since_break": False,
-    "secure_on": None,
     "lately": [[739942, 1, 3]],
 }
 Read = Callable[[Any], object]

@@ -1,0 +1,13 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("progress", "0016_surer_facts")]
+
+    operations = [
+        migrations.AlterField(
+            model_name="progresslock",
+            name="rules",
+            field=models.PositiveSmallIntegerField(db_default=1, default=6),
+        ),
+    ]
