@@ -289,7 +289,7 @@ def test_one_tab_in_a_list_of_whole_names_is_a_blank(line: str) -> None:
     assert names == ["Dora Ek", "Emil Alm", "Finn Berg", "Gus"]
 
 
-@for_each(["Finn\tGus", "Finn Berg\tGus Vos", "Finn Berg\t4A", "Class\tTeacher"])
+@for_each(["Finn\tGus", "Finn Berg\tGus Vos", "Class\tTeacher"])
 def test_a_tab_that_may_part_two_cells_is_asked_about(line: str) -> None:
     others = "Dora\nEmil" if line == "Finn\tGus" else "Dora Ek\nEmil Alm"
     sheet = read(f"{others}\n{line}")

@@ -1,5 +1,5 @@
 """Grid → columns: finds by the headings what each column holds, and of several sheets the list. If
-there are several columns and no known heading, the teacher is asked."""
+there is no known heading and several columns may hold names, the teacher is asked."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ class Columns(NamedTuple):
     family: int | None = None
     group: int | None = None
     head: int = 0  # the number of the row with the headings, from 1; 0 if there is none
-    sure: bool = True  # whether the headings or the teacher say so
+    sure: bool = True  # whether the headings, the cells or the teacher say so
     first_name_first: bool = False  # in cells such as "Ann, Smith"
     instead: int | None = None  # the column of the name if the preferred name is empty
     status: int | None = None
@@ -69,7 +69,15 @@ def columns_of(grid: Grid) -> Columns:
     name = _first(grid.rows, filled, can_be_name)
     family = name + 1 if name is not None and _fit(grid.rows, name + 1, can_be_name) else None
     group = _first(grid.rows, [c for c in filled if c != name], is_class)
-    return Columns(name, family, group, sure=False)
+    beside = [c for c in filled if c != name]
+    are_clear = not any(_may_be_names(grid.rows, c) for c in beside)
+    is_one = sum(any(is_class(row.cell(c)) for row in grid.rows) for c in beside) <= 1
+    return Columns(name, family, group, sure=name is not None and are_clear and is_one)
+
+
+def _may_be_names(rows: Sequence[Row], column: int) -> bool:
+    """Whether a cell of this column can be a name, or a heading."""
+    return any(can_be_name(cell) or meaning(cell)[1] for row in rows if (cell := row.cell(column)))
 
 
 def _heading(rows: Sequence[Row], often: Collection[str]) -> int:

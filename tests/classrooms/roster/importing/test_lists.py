@@ -532,7 +532,6 @@ def test_a_whole_name_has_the_family_name_with_its_particle(list_: str, family: 
     [
         "Dora;Ek\nEmil;Alm",
         "Ek;Dora;4A\nAlm;Emil;4A",
-        "1;Dora\n2;Emil",
         "Anrop;Släkt\nDora;Ek\nEmil;Alm",
         "Achternaam;Klas\nEk;4A",
         "Nr;Naam;Nr;Naam\n1;Dora;3;Finn\n2;Emil;4;Gus",
@@ -548,6 +547,20 @@ def test_a_whole_name_has_the_family_name_with_its_particle(list_: str, family: 
 )
 def test_several_columns_without_a_known_name_ask(list_: str) -> None:
     assert not read(list_).columns.sure
+
+
+@for_each(
+    [
+        "1;Dora\n2;Emil",
+        "Dora\nEmil\t4A",
+        "Dora;4A;12-03-2017\nEmil;4B;01-04-2017",
+        "Dora;dora@school.example\nEmil;emil@school.example",
+    ]
+)
+def test_one_column_that_can_hold_names_is_not_asked_about(list_: str) -> None:
+    sheet = read(list_)
+    assert sheet.columns.sure
+    assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
 
 
 @pytest.mark.parametrize(
