@@ -66,11 +66,12 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     # What all have finished comes last.
     overviews.sort(key=lambda one: not (one.playing or one.not_begun))
     by_name = [one for one in overviews if one.audience.children and not one.audience.groups]
+    folded = by_name if len(by_name) < len(overviews) else []
     context = {
         "school_class": school_class,
         "page": page,
-        "overviews": overviews,
-        "folded": by_name if len(by_name) < len(overviews) else (),
+        "overviews": [one for one in overviews if one not in folded],
+        "folded": folded,
         "shown": shown,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
     }

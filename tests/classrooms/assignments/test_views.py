@@ -59,6 +59,17 @@ def test_only_those_whom_it_is_for_are_counted(
     assert item.not_begun == [dora, emil]
 
 
+def test_games_of_single_children_are_below_those_of_the_class(
+    alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child
+) -> None:
+    own = AssignmentFactory.create(school_class=school_class, everyone=False)
+    own.children.add(dora)
+    for_all, of_dora = listed(alice, school_class).text.split("For single children (1)")
+    assert f'id="a-{assignment.pk}"' in for_all
+    assert f'id="a-{own.pk}"' not in for_all
+    assert f'id="a-{own.pk}"' in of_dora
+
+
 def test_now_coming_and_over_have_a_list_each(alice: User, school_class: SchoolClass) -> None:
     today, day = school_class.today(), timedelta(days=1)
     made: dict[str, list[dict[str, Any]]] = {
