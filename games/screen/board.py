@@ -1,7 +1,7 @@
 """Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -45,6 +45,7 @@ from games.screen.view_models import (
     Guide,
     HandCard,
     HandTop,
+    Highlights,
     MarketCard,
     MissedPanel,
     Notice,
@@ -57,7 +58,6 @@ from games.screen.view_models import (
     Sign,
     TableIsland,
     TableOfSeveral,
-    TableRow,
     TakenCard,
 )
 from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
@@ -93,9 +93,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         felt=felt_classes(outcome.layout),
         cloth=own_face(outcome.seats[outcome.seat].face).cloth,
         players=players[: 1 if one_turn else None],
-        piles=_piles(outcome, others.new, lit_pile(outcome.hint, guided)),
-        buttons=lit_buttons(turn_strip.buttons(outcome), guided),
-        answers=lit_buttons(turn_strip.answers(outcome), guided),
+        piles=_piles(outcome, others.new, lying.highlights.move),
+        buttons=_lit_buttons(turn_strip.buttons(outcome), guided),
+        answers=_lit_buttons(turn_strip.answers(outcome), guided),
         notice=notice,
         missed=speech.missed,
         guide=guided,
@@ -129,7 +129,7 @@ class _Lying:
     islands: tuple[TableIsland, ...]
     hand: tuple[HandCard, ...]
     guide: Guide | None
-    """What the coach of a guided round says and points at."""
+    highlights: Highlights
 
 
 def _lying(outcome: Outcome, others: StepsOfOthers, over: Over | None, chosen: set[str]) -> _Lying:
@@ -150,12 +150,12 @@ def _lying(outcome: Outcome, others: StepsOfOthers, over: Over | None, chosen: s
         chosen |= guided.chosen
     if over is not None:
         islands = tuple(lit_in_order(islands, over, after=len(others.new)))
-    lit = lit_hand(outcome.hint, guided)
+    lit = _highlights(outcome.hint, guided)
     hand = [
-        HandCard(shown, shown.value in chosen, shown.value in lit)
+        HandCard(shown, shown.value in chosen, shown.value in lit.cards)
         for shown in (face(card, ruleset) for card in view.hand)
     ]
-    return _Lying(lit_islands(islands, outcome.hint, guided), tuple(hand), guided)
+    return _Lying(tuple(map(lit.light, islands)), tuple(hand), guided, lit)
 
 
 def _has_just_taken(outcome: Outcome) -> bool:
@@ -375,7 +375,9 @@ def _title(outcome: Outcome) -> str:
 def _top(outcome: Outcome, guided: Guide | None) -> HandTop:
     view, hint, game = outcome.view, outcome.hint, outcome.game
     tables = view.ruleset.tables or TABLES_TO_10
-    ends = (hint is not None and not hint.rows) or (guided is not None and guided.move == "discard")
+    ends = (hint is not None and not hint.rows) or (
+        guided is not None and guided.highlights.move == "discard"
+    )
     return HandTop(
         turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
         " ".join(map(str, tables)),
@@ -507,54 +509,23 @@ MOST_STEPS: Final = 31
 """The number of steps that the styles have: more than anybody lays."""
 
 
-def lit_hand(hint: Hint | None, guided: Guide | None) -> Collection[str]:
-    """The hand cards that a hint or the coach points at."""
+def _highlights(hint: Hint | None, guided: Guide | None) -> Highlights:
     if guided is not None:
-        return guided.cards
-    return () if hint is None else [card_text(card) for card in hint.lit]
-
-
-def lit_pile(hint: Hint | None, guided: Guide | None) -> str:
-    """The move of the pile that a hint or the coach points at; empty for none."""
-    if guided is not None:
-        return guided.move
-    if hint is not None and hint.market is not None:
-        return f"take-{card_text(hint.market)}"
-    return (
-        "" if hint is None else {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+        return guided.highlights
+    if hint is None:
+        return Highlights()
+    take = {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+    return Highlights(
+        cards=frozenset(map(card_text, hint.lit)),
+        on_table=frozenset(map(card_text, hint.on_table)),
+        move=take if hint.market is None else f"take-{card_text(hint.market)}",
     )
 
 
-def lit_buttons(buttons: Iterable[Button], guided: Guide | None) -> tuple[Button, ...]:
+def _lit_buttons(buttons: Iterable[Button], guided: Guide | None) -> tuple[Button, ...]:
     if guided is None:
         return tuple(buttons)
-    return tuple([replace(button, lit=button.move == guided.move) for button in buttons])
-
-
-def lit_islands(
-    islands: Iterable[TableIsland], hint: Hint | None, guided: Guide | None
-) -> tuple[TableIsland, ...]:
-    """The islands, with the cards, rows and free places that a hint or the coach points at."""
-    on_table: Collection[str]
-    if guided is not None:
-        on_table = guided.on_table
-    elif hint is not None and hint.on_table:
-        on_table = {card_text(card) for card in hint.on_table}
-    else:
-        return tuple(islands)
-    lit = []
-    for island in islands:
-        cards = [replace(card, lit=card.face.card in on_table) for card in island.cards]
-        rows = [_lit_row(row, guided) for row in island.rows]
-        lit.append(replace(island, cards=tuple(cards), rows=tuple(rows)))
-    return tuple(lit)
-
-
-def _lit_row(row: TableRow, guided: Guide | None) -> TableRow:
-    if guided is None or row.value not in guided.rows:
-        return row
-    ends = [replace(end, lit=guided.lights(end)) for end in row.ends]
-    return replace(row, lit=True, ends=tuple(ends))
+    return tuple([replace(button, lit=button.move == guided.highlights.move) for button in buttons])
 
 
 def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:

@@ -26,7 +26,7 @@ from games.models import Action
 from games.play.log import ShownEntry, entries_of, replay_snapshot, setting_of
 from games.play.services import GUIDED_BOT, Outcome
 from games.screen import words
-from games.screen.view_models import Guide, TableIsland
+from games.screen.view_models import Guide, Highlights, TableIsland
 
 
 def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
@@ -41,14 +41,16 @@ def guide(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
         said = [_remark(outcome), _text(advised, view, has_place=has_place, chosen=chosen)]
     return Guide(
         " ".join(filter(None, said)),
-        cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
+        Highlights(
+            cards=frozenset(card_text(card) for card in advised.cards if card not in chosen),
+            on_table=frozenset(card_text(laid.card) for laid in (*play.across, *play.swaps))
+            if play
+            else frozenset(),
+            rows=frozenset(map(str, play.lines)) if play else frozenset(),
+            numbers=frozenset(laid.number for laid in play.hand) if play else frozenset(),
+            move=_move(advised, view),
+        ),
         chosen=frozenset(map(card_text, chosen)),
-        rows=frozenset(map(str, play.lines)) if play else frozenset(),
-        on_table=frozenset(card_text(laid.card) for laid in (*play.across, *play.swaps))
-        if play
-        else frozenset(),
-        numbers=frozenset(laid.number for laid in play.hand) if play else frozenset(),
-        move=_move(advised, view),
         row=tuple(form(view.position, play).line.numbers) if play else (),
     )
 

@@ -274,23 +274,41 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
+class Highlights:
+    """What a hint or the coach of a guided round points at."""
+
+    cards: frozenset[str] = frozenset()  # of the hand
+    on_table: frozenset[str] = frozenset()  # cards of the table
+    rows: frozenset[str] = frozenset()  # of the table
+    numbers: frozenset[int] = frozenset()  # the numbers to add to these rows
+    move: str = ""  # the pile or button, by what it posts
+
+    def light(self, island: TableIsland) -> TableIsland:
+        """The island with its cards, rows and free places lit."""
+        if not self.on_table and not self.rows:
+            return island
+        cards = [replace(card, lit=card.face.card in self.on_table) for card in island.cards]
+        rows = [self._light_row(row) if row.value in self.rows else row for row in island.rows]
+        return replace(island, cards=tuple(cards), rows=tuple(rows))
+
+    def _light_row(self, row: TableRow) -> TableRow:
+        ends = [
+            replace(end, lit=not self.numbers.isdisjoint(map(int, end.numbers.split())))
+            for end in row.ends
+        ]
+        return replace(row, lit=True, ends=tuple(ends))
+
+
+@dataclass(frozen=True, slots=True)
 class Guide:
-    """What the coach of a guided round says, and what it points at: the hand cards `cards`, the
-    `rows` of the table, its cards `on_table`, and the pile or button of `move`. The hand cards
-    `chosen` are chosen already."""
+    """What the coach of a guided round says and points at."""
 
     text: str
-    cards: frozenset[str]
+    highlights: Highlights
     chosen: frozenset[str] = frozenset()
-    rows: frozenset[str] = frozenset()
-    on_table: frozenset[str] = frozenset()
-    numbers: frozenset[int] = frozenset()  # the numbers to lay
-    move: str = ""
-    row: tuple[int, ...] = ()  # the row that they make
-
-    def lights(self, end: OpenEnd) -> bool:
-        """Whether this is a place for one of the numbers to lay."""
-        return any(int(number) in self.numbers for number in end.numbers.split())
+    """The hand cards that are chosen for the player."""
+    row: tuple[int, ...] = ()
+    """The row to lay."""
 
 
 @dataclass(frozen=True, slots=True)

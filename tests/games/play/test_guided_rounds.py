@@ -69,7 +69,7 @@ def test_the_coach_leads_to_a_win_by_sentences_and_lights(edition: str, step: in
     for shown in before:
         assert shown.guide is not None
         assert shown.guide.text
-        assert shown.guide.move in (shown.piles.lit, *lit_buttons(shown))
+        assert shown.guide.highlights.move in (shown.piles.lit, *lit_buttons(shown))
         assert "by yourself" not in said(shown)
         assert "works too" not in said(shown)
     for shown in seen:
