@@ -95,7 +95,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     if request.htmx:
         return render(request, f"{PAGE}#board", _context(request, made))
     response = redirect("games:page", game_id)
-    if made.notice is not None:
+    if made.speech.notice is not None:
         shown_once.show_on_next_page(response, game_id, request.POST)
     return response
 
@@ -121,7 +121,7 @@ news.during_pause = True  # type: ignore[attr-defined]
 def _context(request: PlayerRequest, shown: Board) -> dict[str, Any]:
     around = adviser().around_game(request, game_id=shown.game_id, is_hand=shown.is_hand)
     pauses = {"put_down": settings.PUT_DOWN_PAUSE_MS, "second_tap": settings.SECOND_TAP_MS}
-    tables = [int(table) for table in shown.top.tables.split()]
+    tables = [int(table) for table in shown.hand.top.tables.split()]
     return {
         "board": shown,
         "around": around,

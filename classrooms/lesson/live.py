@@ -649,10 +649,10 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
     scene = Scene(
         number=1,
         who=child.name,
-        text=drawn.notice.text if drawn.notice else drawn.to_do,
-        hand=drawn.hand,
-        islands=drawn.islands,
-        felt=drawn.felt,
+        text=drawn.speech.notice.text if drawn.speech.notice else drawn.speech.to_do,
+        hand=drawn.hand.cards,
+        islands=drawn.felt.islands,
+        felt=drawn.felt.size,
         open_card=drawn.piles.open_card,
         market=[one.face for one in drawn.piles.market],
     )

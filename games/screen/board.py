@@ -1,8 +1,8 @@
 """Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 from uuid import uuid4
@@ -42,12 +42,13 @@ from games.screen.player_faces import own_face
 from games.screen.view_models import (
     Board,
     Button,
+    Felt,
     Guide,
     HandCard,
+    HandPanel,
     HandTop,
     Highlights,
     MarketCard,
-    MissedPanel,
     Notice,
     Over,
     OwnPlay,
@@ -56,6 +57,7 @@ from games.screen.view_models import (
     Player,
     Sentence,
     Sign,
+    Speech,
     TableIsland,
     TableOfSeveral,
     TakenCard,
@@ -64,58 +66,43 @@ from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
 
 
 def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board for an outcome. `chosen` has the cards and rows that stay chosen, as posted;
+    """The board for an outcome. `chosen` has the cards and rows that were chosen, as posted;
     `needs` says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
-    one_turn = game.one_turn
     others = steps_of_others(outcome)
     notice = _notice(outcome, needs)
     over = round_end.end_of_round(outcome) if view.phase in OVER else None
-    keeps = outcome.since is not None or (
-        notice.kind != "stale" if notice else _has_just_taken(outcome)
-    )
-    lying = _lying(outcome, others, over, set(chosen) if keeps else set())
-    guided = lying.guide
+    kept = frozenset(chosen if _stays_chosen(outcome, notice) else ())
+    islands = _islands(outcome, others, kept)
+    guided = guide(outcome, islands) if game.guided else None
+    lit = _highlights(outcome.hint, guided)
+    if over is not None:
+        islands = tuple(lit_in_order(islands, over, after=len(others.new)))
     players = tuple(_players(outcome, others))
-    speech = _speech(outcome, others, over, guided, players)
-    goal = words.goal_of(view)
     return Board(
         game_id=game.pk,
         seen=game.version,
         key=uuid4(),
         title=_title(outcome),
         edition=ruleset.edition,
-        round=step_text(ruleset) if guided else _round_text(view, one_turn=one_turn),
+        round=_round_text(outcome),
         my_turn=view.may_act,
-        top=_top(outcome, guided),
-        hand=lying.hand,
-        islands=lying.islands,
-        felt=felt_classes(outcome.layout),
-        cloth=own_face(outcome.seats[outcome.seat].face).cloth,
-        players=players[: 1 if one_turn else None],
-        piles=_piles(outcome, others.new, lying.highlights.move),
+        felt=_felt(outcome, tuple(map(lit.light, islands)), guided),
+        hand=_hand(outcome, guided, kept, lit),
+        players=players,
+        piles=_piles(outcome, others.new, lit.move),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guided),
         answers=_lit_buttons(turn_strip.answers(outcome), guided),
-        notice=notice,
-        missed=speech.missed,
-        guide=guided,
+        speech=_speech(outcome, notice, others, over, guided, players),
         choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
-        live=notice.text if notice else speech.live,
-        to_do=speech.to_do,
-        is_known=over is None and guided is None and _is_known(outcome),
-        empty_hint="" if view.table.lines else _empty_hint(ruleset, guided, one_turn=one_turn),
-        notes=() if one_turn else tuple(words.notes(ruleset)),
-        example=guided.row if guided else () if one_turn else words.example(ruleset),
+        notes=() if game.one_turn else tuple(words.notes(ruleset)),
         steps=len(others.new),
         figures=figures_of_steps(outcome, others.new),
-        counting=gettext("Cards laid") if one_turn else words.score_unit(ruleset),
+        counting=_counting(outcome),
         rules=rules_for_the_script(ruleset),
-        own_play=speech.own_play,
-        dealt=_is_dealt(outcome),
-        may_add=view.position.may_use_table,
-        goal=None if over else goal,
-        one_turn=one_turn,
+        goal=None if over else words.goal_of(view),
+        one_turn=game.one_turn,
         is_hand=game.is_hand,
         table=_table_of_several(outcome, players) if outcome.is_table else None,
     )
@@ -124,42 +111,67 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
 # What lies on the table and in the hand
 
 
-@dataclass(frozen=True, slots=True)
-class _Lying:
-    islands: tuple[TableIsland, ...]
-    hand: tuple[HandCard, ...]
-    guide: Guide | None
-    highlights: Highlights
-
-
-def _lying(outcome: Outcome, others: StepsOfOthers, over: Over | None, chosen: set[str]) -> _Lying:
-    view, ruleset = outcome.view, outcome.view.ruleset
+def _islands(
+    outcome: Outcome, others: StepsOfOthers, chosen: Collection[str]
+) -> tuple[TableIsland, ...]:
+    view = outcome.view
     can_lengthen = view.may_act and view.phase == "play"
-    islands = tuple(
+    return tuple(
         table_islands(
             view.table,
             outcome.layout,
-            ruleset,
+            view.ruleset,
             new=others.numbers_laid(outcome.since),
             chosen=chosen,
             ends=open_ends(view.position) if can_lengthen else {},
         )
     )
-    guided = guide(outcome, islands) if outcome.game.guided else None
+
+
+def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guided: Guide | None) -> Felt:
+    """The table. An empty one shows an example; in one turn it does not, because that could be the
+    row in the hand."""
+    size = felt_classes(outcome.layout)
+    cloth = own_face(outcome.seats[outcome.seat].face).cloth
+    if islands:
+        return Felt(islands, size, cloth)
+    if guided is not None or outcome.game.one_turn:
+        row = guided.row if guided else ()
+        return Felt((), size, cloth, gettext("Your row will be here."), row)
+    ruleset = outcome.view.ruleset
+    return Felt((), size, cloth, words.first_row(ruleset), words.example(ruleset))
+
+
+def _hand(
+    outcome: Outcome, guided: Guide | None, chosen: frozenset[str], lit: Highlights
+) -> HandPanel:
+    view, game = outcome.view, outcome.game
     if guided is not None:
         chosen |= guided.chosen
-    if over is not None:
-        islands = tuple(lit_in_order(islands, over, after=len(others.new)))
-    lit = _highlights(outcome.hint, guided)
-    hand = [
-        HandCard(shown, shown.value in chosen, shown.value in lit.cards)
-        for shown in (face(card, ruleset) for card in view.hand)
-    ]
-    return _Lying(tuple(map(lit.light, islands)), tuple(hand), guided, lit)
+    ends = outcome.hint is not None and not outcome.hint.rows
+    ends |= guided is not None and lit.move == "discard"
+    shown = (face(card, view.ruleset) for card in view.hand)
+    return HandPanel(
+        HandTop(
+            turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
+            " ".join(map(str, view.ruleset.tables or TABLES_TO_10)),
+            view.ruleset.with_pot,
+        ),
+        tuple(HandCard(card, card.value in chosen, card.value in lit.cards) for card in shown),
+        dealt=_is_dealt(outcome),
+        may_add=view.position.may_use_table,
+    )
+
+
+def _stays_chosen(outcome: Outcome, notice: Notice | None) -> bool:
+    """Whether what was chosen stays chosen: after a look, a notice or taking a card."""
+    if outcome.since is not None:
+        return True
+    return notice.kind != "stale" if notice else _has_just_taken(outcome)
 
 
 def _has_just_taken(outcome: Outcome) -> bool:
-    """Whether this move took a card. If so, what was chosen stays chosen."""
+    """Whether this move took a card."""
     acts = [entry for entry in outcome.entries if entry.seat is not None]
     if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Action.Kind.ACT:
         return False
@@ -173,12 +185,6 @@ def _is_dealt(outcome: Outcome) -> bool:
         return False
     new = outcome.since or 0
     return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
-
-
-def _empty_hint(ruleset: Ruleset, guided: Guide | None, *, one_turn: bool) -> str:
-    """What an empty table says. For one turn it names no row: it could be the one in the hand."""
-    ours = guided is not None or one_turn
-    return gettext("Your row will be here.") if ours else words.first_row(ruleset)
 
 
 def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
@@ -224,23 +230,16 @@ def _pile_label(view: View) -> str:
 # What is said
 
 
-@dataclass(frozen=True, slots=True)
-class _Speech:
-    own_play: OwnPlay | None
-    missed: MissedPanel | None
-    to_do: str
-    live: str
-    """What a screen reader says after the move: the player's row, the row that they missed, what
-    the others did, and what can be done now."""
-
-
 def _speech(
     outcome: Outcome,
+    notice: Notice | None,
     others: StepsOfOthers,
     over: Over | None,
     guided: Guide | None,
     players: Sequence[Player],
-) -> _Speech:
+) -> Speech:
+    """What the page says. A screen reader says after the move, unless there is a notice: the
+    player's row, the row that they missed, what the others did, and what can be done now."""
     view, own = outcome.view, _own_play(outcome)
     missed = outcome.result.missed if over is None else None
     panel = missed_panel(missed, view.ruleset) if missed else None
@@ -255,7 +254,15 @@ def _speech(
     goal = words.goal_of(view)
     if goal and over is None and (own or others.new):
         said += [goal.said, goal.left]
-    return _Speech(own, panel, to_do, " ".join(filter(None, (*said, to_do))))
+    return Speech(
+        to_do=to_do,
+        is_known=over is None and guided is None and _is_known(outcome),
+        live=notice.text if notice else " ".join(filter(None, (*said, to_do))),
+        notice=notice,
+        guide=guided,
+        own_play=own,
+        missed=panel,
+    )
 
 
 def _is_known(outcome: Outcome) -> bool:
@@ -352,9 +359,11 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     return None
 
 
-def _round_text(view: View, *, one_turn: bool) -> str:
-    ruleset = view.ruleset
-    if one_turn:
+def _round_text(outcome: Outcome) -> str:
+    view, ruleset = outcome.view, outcome.view.ruleset
+    if outcome.game.guided:
+        return step_text(ruleset)
+    if outcome.game.one_turn:
         return words.tables_title(ruleset.tables or ())
     values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
     if ruleset.rounds is None:
@@ -370,19 +379,6 @@ def _title(outcome: Outcome) -> str:
     if outcome.game.one_turn:
         return gettext("One hand for everybody")
     return words.title(outcome.view.ruleset)
-
-
-def _top(outcome: Outcome, guided: Guide | None) -> HandTop:
-    view, hint, game = outcome.view, outcome.hint, outcome.game
-    tables = view.ruleset.tables or TABLES_TO_10
-    ends = (hint is not None and not hint.rows) or (
-        guided is not None and guided.highlights.move == "discard"
-    )
-    return HandTop(
-        turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
-        " ".join(map(str, tables)),
-        view.ruleset.with_pot,
-    )
 
 
 def _choice(play: Play, outcome: Outcome) -> PlayChoice:
@@ -405,13 +401,19 @@ def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
 # Who sits there
 
 
+def _counting(outcome: Outcome) -> str:
+    """What the scores count, empty for points."""
+    one_turn, ruleset = outcome.game.one_turn, outcome.view.ruleset
+    return gettext("Cards laid") if one_turn else words.score_unit(ruleset)
+
+
 def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
-    """The player first, then the others clockwise as they sit."""
+    """The player first, then the others clockwise as they sit. Who has only one turn sees nobody
+    else."""
     view, seats = outcome.view, outcome.seats
-    counts = words.score_unit(view.ruleset) or outcome.game.one_turn or view.goal is not None
-    points = "" if counts else gettext("points")
-    for step in range(len(seats)):
-        seat = seats[(outcome.seat + step) % len(seats)]
+    points = "" if _counting(outcome) or view.goal is not None else gettext("points")
+    for place in range(1 if outcome.game.one_turn else len(seats)):
+        seat = seats[(outcome.seat + place) % len(seats)]
         you = seat.number == outcome.seat
         own = [step for step in others.steps if step.seat == seat.number]
         new = [step for step in own if step.number]

@@ -44,7 +44,7 @@ class TableCard:
     """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
     by: int = 0  # the seat that laid it
     rows: str = ""
-    """The indices in `Board.rows` of the rows that it lies in, separated by blanks."""
+    """The indices of the rows that it lies in, separated by blanks."""
     chosen: bool = False
     lit: bool = False
     own: int = 0
@@ -91,6 +91,30 @@ class TableIsland:
     place: str
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """The table: its islands, or what an empty one says."""
+
+    islands: tuple[TableIsland, ...]
+    size: str
+    """Classes that say how much room the islands take."""
+    cloth: str
+    """Which drawing of `icons/collection.svg` lies under the cards; empty for none."""
+    text: str = ""  # of an empty table
+    example: tuple[int, ...] = ()
+    """A row that could be laid on an empty table."""
+
+    @property
+    def cards(self) -> list[TableCard]:
+        return [card for island in self.islands for card in island.cards]
+
+    @property
+    def rows(self) -> list[TableRow]:
+        """All rows, in the order of their indices."""
+        rows = [row for island in self.islands for row in island.rows]
+        return sorted(rows, key=lambda row: row.index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +210,16 @@ class HandTop:
     strip: tuple[StripStep, ...]
     tables: str  # the tables to sort by, separated by blanks
     pot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HandPanel:
+    top: HandTop
+    cards: tuple[HandCard, ...]
+    dealt: bool
+    """Whether the cards are new."""
+    may_add: bool
+    """Whether plays may use the rows on the table, and not the hand alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,6 +475,22 @@ HAND_SIZES: Final = (8, 11, 13, 19, 34)
 
 
 @dataclass(frozen=True, slots=True)
+class Speech:
+    """What the page says to the player."""
+
+    to_do: str
+    """What the player can do now, or how the round has ended."""
+    is_known: bool
+    """Whether `to_do` need not be shown, but only be read aloud."""
+    live: str
+    """What a screen reader says after the move."""
+    notice: Notice | None = None
+    guide: Guide | None = None
+    own_play: OwnPlay | None = None
+    missed: MissedPanel | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     game_id: UUID
     seen: int
@@ -449,62 +499,32 @@ class Board:
     edition: str
     round: str
     my_turn: bool
-    top: HandTop
-    hand: tuple[HandCard, ...]
-    islands: tuple[TableIsland, ...]
-    felt: str
-    """Classes that say how much room the islands take."""
-    cloth: str
-    """Which drawing of `icons/collection.svg` lies under the cards; empty for none."""
+    felt: Felt
+    hand: HandPanel
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]
-    answers: tuple[Button, ...] = ()
+    answers: tuple[Button, ...]
     """The answers to an offer of a card or block. They have places of their own."""
-    notice: Notice | None = None
-    missed: MissedPanel | None = None
-    guide: Guide | None = None
-    choices: tuple[PlayChoice, ...] = ()
-    over: Over | None = None
-    live: str = ""
-    to_do: str = ""
-    is_known: bool = False
-    """Whether `to_do` need not be shown, but only be read aloud."""
-    empty_hint: str = ""
-    notes: tuple[str, ...] = ()
+    speech: Speech
+    choices: tuple[PlayChoice, ...]
+    over: Over | None
+    notes: tuple[str, ...]
     """What is special about this game: what dots mean, and an example of each agreed family."""
-    example: tuple[int, ...] = ()
-    """A row that could be laid on an empty table."""
-    steps: int = 0
+    steps: int
     """How many steps of the others the page shows one after another."""
-    figures: tuple[StepFigures, ...] = ()
+    figures: tuple[StepFigures, ...]
     """The figures before the first step and after each step; none if they are not known."""
-    counting: str = ""
+    counting: str
     """What the scores count, empty for points."""
-    rules: str = ""
+    rules: str
     """The rules of rows, for the script of the page."""
-    own_play: OwnPlay | None = None
-    dealt: bool = False
-    """Whether the cards of the hand are new."""
-    may_add: bool = False
-    """Whether plays may use the rows on the table, and not the hand alone."""
-    goal: Goal | None = None
+    goal: Goal | None
     """What the table has to reach together; None if each plays for themselves."""
-    is_hand: bool = False  # whether others end this turn (`games.models.Game.is_hand`)
-    one_turn: bool = False
+    is_hand: bool  # whether others end this turn (`games.models.Game.is_hand`)
+    one_turn: bool
     """Whether the player has only this turn, in which they take no card."""
-    table: TableOfSeveral | None = None  # None if nobody else plays
-
-    @property
-    def cards(self) -> tuple[TableCard, ...]:
-        """All cards on the table."""
-        return tuple([card for island in self.islands for card in island.cards])
-
-    @property
-    def rows(self) -> tuple[TableRow, ...]:
-        """All rows on the table, in the order of their indices."""
-        rows = [row for island in self.islands for row in island.rows]
-        return tuple(sorted(rows, key=lambda row: row.index))
+    table: TableOfSeveral | None  # None if nobody else plays
 
     @property
     def figures_as_json(self) -> str:
@@ -520,30 +540,31 @@ class Board:
         for it themselves (`:has`), browsers would be slow at every tap."""
         places = {button.move for button in self.buttons}
         offered = {button.move for button in self.buttons if not button.idle}
-        adds = "lay" in offered and self.may_add
-        notice = None if self.over else self.notice
-        missed = self.over.nearly if self.over else self.missed
+        adds = "lay" in offered and self.hand.may_add
+        speech, cards = self.speech, self.felt.cards
+        notice = None if self.over else speech.notice
+        missed = self.over.nearly if self.over else speech.missed
         true = {
             "over": self.over is not None,
-            "empty": not self.islands,
+            "empty": not self.felt.islands,
             "choices": bool(self.choices),
             "notice": notice is not None,
             "hint": notice is not None and notice.kind == "hint",
             "drawn": notice is not None and bool(notice.line or notice.array or notice.whole),
             "row-shown": notice is not None and bool(notice.whole),
-            "guide": self.guide is not None,
-            "missed": missed is not None and notice is None and self.guide is None,
+            "guide": speech.guide is not None,
+            "missed": missed is not None and notice is None and speech.guide is None,
             "take": self.piles.may_draw and not self.piles.pot,
             "lay": "lay" in offered,
             "discard": "discard" in offered,
-            "add": adds and bool(self.rows),
-            "swap": adds and any(card.face.joker for card in self.cards),
+            "add": adds and bool(self.felt.islands),
+            "swap": adds and any(card.face.joker for card in cards),
             "answer": bool(self.answers),
             "wait": not self.my_turn,
             "end": "end" in places,
             "no-hint": "hint" not in places,
             "several": self.table is not None,
-            "follow": len({card.new for card in self.cards if card.new}) > 1,
+            "follow": len({card.new for card in cards if card.new}) > 1,
         }
         words = [word for word, is_true in true.items() if is_true]
-        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand) >= n)])
+        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if len(self.hand.cards) >= n)])

@@ -370,10 +370,10 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     hand.try_wrongly()
     refused = board.board(hand.look())
     assert hand.look().result.refusal
-    assert refused.notice
-    assert said() == refused.notice.text != to_do
+    assert refused.speech.notice
+    assert said() == refused.speech.notice.text != to_do
     hand.hint()
-    assert said() != refused.notice.text
+    assert said() != refused.speech.notice.text
 
 
 def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
@@ -391,7 +391,7 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     assert table().tries == []
     said = []
     for cards in ((20, 43), (9, 12, 43)):
-        notice = board.board(act(game, Lay(cards), dora.player)).notice
+        notice = board.board(act(game, Lay(cards), dora.player)).speech.notice
         assert notice
         said.append(notice.text)
     shown = table()
@@ -447,7 +447,7 @@ def test_a_child_in_the_hand_for_everybody_is_seen_there(
     assert (tile.state, tile.said) == ("playing", "is looking at the hand")
     table = live.table_of(Child.objects.get(pk=dora.pk))
     assert table
-    assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand
+    assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)
     (tile,) = live.seen(school_class.pk, timezone.now())
     assert tile.state == "pausing"

@@ -54,8 +54,8 @@ def led(edition: str, step: int = 1) -> list[Board]:
 
 
 def said(shown: Board) -> str:
-    assert shown.guide is not None
-    return shown.guide.text
+    assert shown.speech.guide is not None
+    return shown.speech.guide.text
 
 
 def lit_buttons(shown: Board) -> list[str]:
@@ -67,9 +67,9 @@ def test_the_coach_leads_to_a_win_by_sentences_and_lights(edition: str, step: in
     seen = led(edition, step)
     *before, last = seen
     for shown in before:
-        assert shown.guide is not None
-        assert shown.guide.text
-        assert shown.guide.highlights.move in (shown.piles.lit, *lit_buttons(shown))
+        assert shown.speech.guide is not None
+        assert shown.speech.guide.text
+        assert shown.speech.guide.highlights.move in (shown.piles.lit, *lit_buttons(shown))
         assert "by yourself" not in said(shown)
         assert "works too" not in said(shown)
     for shown in seen:
@@ -113,18 +113,18 @@ def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
     assert "10, 20 and 30" in said(shown)
-    assert [card.face.value for card in shown.hand if card.lit] == ["10", "20", "30"]
-    assert not any(card.chosen for card in shown.hand)
+    assert [card.face.value for card in shown.hand.cards if card.lit] == ["10", "20", "30"]
+    assert not any(card.chosen for card in shown.hand.cards)
 
 
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(services.look(game.pk, DORA))
     assert "tap “Lay this row”" in said(shown)
-    assert [card.face.value for card in shown.hand if card.chosen] == ["15", "20", "25"]
-    assert not any(card.lit for card in shown.hand)
+    assert [card.face.value for card in shown.hand.cards if card.chosen] == ["15", "20", "25"]
+    assert not any(card.lit for card in shown.hand.cards)
     assert lit_buttons(shown) == ["lay"]
-    assert shown.example == (15, 20, 25)
+    assert shown.felt.example == (15, 20, 25)
 
 
 def test_nothing_chosen_is_tapped_again_after_a_refused_row() -> None:
@@ -140,7 +140,7 @@ def test_the_first_row_earns_a_point_for_each_card() -> None:
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
     _, _, taking, adding, *_ = led("simplified")
     assert taking.piles.lit == "draw-closed"
-    (row,) = adding.rows
+    (row,) = adding.felt.rows
     assert row.lit
     assert [end.numbers for end in row.ends if end.lit] == ["30"]
 
@@ -148,7 +148,7 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     seen = led("simplified", 2)
     (crossing,) = [shown for shown in seen if "go across" in said(shown)]
-    assert [card.face.value for card in crossing.cards if card.lit] == ["30"]
+    assert [card.face.value for card in crossing.felt.cards if card.lit] == ["30"]
 
 
 def test_another_row_is_shown_if_a_card_is_gone() -> None:
@@ -199,8 +199,8 @@ def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     before = said(board(act(game, Do(DrawClosed()))))
     shown = board(act(game, Lay((10, 30, 37))))
-    assert shown.notice is not None
-    assert shown.notice.kind == "refusal"
+    assert shown.speech.notice is not None
+    assert shown.speech.notice.kind == "refusal"
     assert said(shown) == before
 
 

@@ -611,9 +611,9 @@ class TestNews:
         for seconds, said in ((35, "is thinking."), (30, "may be away.")):
             everybody_is_heard_of(game, clock, seconds)
             assert news(game, waits, seen) == NEWS
-            assert board(services.look(game.pk, waits)).to_do.endswith(said)
+            assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
             seen = presence.number_of_news(stored(game), number, timezone.now())
-            assert "turn!" in board(services.look(game.pk, first)).to_do
+            assert "turn!" in board(services.look(game.pk, first)).speech.to_do
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
@@ -622,7 +622,7 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         everybody_is_heard_of(game, clock, 35, first)
-        assert board(services.look(game.pk, waits)).to_do.endswith("may be away.")
+        assert board(services.look(game.pk, waits)).speech.to_do.endswith("may be away.")
 
     def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
         game = new_table()
@@ -668,7 +668,7 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     shown = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
     assert [one.who for one in shown.players if one.says] == [f"Bot for {name}:"]
-    assert f"Bot for {name}: " in shown.live
+    assert f"Bot for {name}: " in shown.speech.live
 
 
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:

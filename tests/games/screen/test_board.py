@@ -87,7 +87,9 @@ def test_to_be_asked_is_not_to_be_at_turn(name: str, phase: str) -> None:
     shown = board(outcome)
     (at_turn,) = [player for player in shown.players if player.turn]
     assert at_turn.seat == outcome.view.turn != outcome.seat
-    assert shown.to_do.startswith((f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a"))
+    assert shown.speech.to_do.startswith(
+        (f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a")
+    )
 
 
 def test_the_child_is_at_turn_when_drawing_and_nobody_at_the_end() -> None:
@@ -101,7 +103,9 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
     shown = board(act(game, Choose(str(play))))
-    (row,) = [row for row in shown.rows if set(row.value.split("-")) >= {laid_text(play.hand[0])}]
+    (row,) = [
+        row for row in shown.felt.rows if set(row.value.split("-")) >= {laid_text(play.hand[0])}
+    ]
     assert row.name.endswith("times table")
     assert "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}" in row.facts
     assert row.name in row.label
@@ -109,8 +113,8 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
 
 def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
     shown = board(play_out(new_game(bots=2)))
-    for card in shown.cards:
-        rows = [shown.rows[int(index)] for index in card.rows.split()]
+    for card in shown.felt.cards:
+        rows = [shown.felt.rows[int(index)] for index in card.rows.split()]
         assert rows
         assert len(rows) == (2 if card.crossed else 1)
         assert all(card.face.number in row.numbers.split() for row in rows)
@@ -118,7 +122,7 @@ def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
 
 def test_an_empty_table_says_what_to_do_first() -> None:
     shown = board(services.look(new_game().pk, DORA))
-    assert "2, 5 or 10 times table" in shown.empty_hint
+    assert "2, 5 or 10 times table" in shown.felt.text
 
 
 def test_a_refused_row_keeps_its_cards_chosen() -> None:
@@ -130,12 +134,16 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
         if three[1] - three[0] != three[2] - three[1]
     )
     shown = board(act(game, Lay(cards)), chosen=[str(card) for card in cards])
-    assert shown.notice is not None
-    assert shown.notice.kind == "refusal"
-    assert "make all the jumps the same" in shown.notice.text
-    assert shown.notice.line is not None
-    assert [point.label for point in shown.notice.line.points] == [str(card) for card in cards]
-    assert [card.face.value for card in shown.hand if card.chosen] == [str(card) for card in cards]
+    assert shown.speech.notice is not None
+    assert shown.speech.notice.kind == "refusal"
+    assert "make all the jumps the same" in shown.speech.notice.text
+    assert shown.speech.notice.line is not None
+    assert [point.label for point in shown.speech.notice.line.points] == [
+        str(card) for card in cards
+    ]
+    assert [card.face.value for card in shown.hand.cards if card.chosen] == [
+        str(card) for card in cards
+    ]
 
 
 def test_a_stale_page_gets_the_current_board() -> None:
@@ -143,20 +151,20 @@ def test_a_stale_page_gets_the_current_board() -> None:
     outcome = taken(game)
     late = services.act(game.pk, DORA, seen=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0])))
     shown = board(late, chosen=[str(outcome.view.hand[0])])
-    assert shown.notice is not None
-    assert shown.notice.kind == "stale"
+    assert shown.speech.notice is not None
+    assert shown.speech.notice.kind == "stale"
     assert shown.seen == outcome.game.version
-    assert not any(card.chosen for card in shown.hand)
+    assert not any(card.chosen for card in shown.hand.cards)
 
 
 def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     game = new_game()
     before_a_play(game)
     boards = [board(act(game, AskHint())) for _ in range(4)]
-    texts = [shown.notice.text for shown in boards if shown.notice]
+    texts = [shown.speech.notice.text for shown in boards if shown.speech.notice]
     assert "hiding in your cards" in texts[0]
-    assert not any(card.lit for card in boards[0].hand)
-    assert sum(card.lit for card in boards[1].hand) == 1
+    assert not any(card.lit for card in boards[0].hand.cards)
+    assert sum(card.lit for card in boards[1].hand.cards) == 1
     assert "jumps of" in texts[2]
     assert "times table" in texts[3]
 
@@ -166,7 +174,7 @@ def test_what_the_others_just_did_is_in_the_live_region() -> None:
     outcome = taken(game)
     shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
     assert shown.players[1].fresh
-    assert "Bot 1: " in shown.live
+    assert "Bot 1: " in shown.speech.live
 
 
 def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
@@ -192,7 +200,7 @@ def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
     shown = board(services.look(new_game(name="blocks").pk, DORA))
     assert shown.piles.pot
-    assert {card.face.colour for card in shown.hand} == {"block"}
+    assert {card.face.colour for card in shown.hand.cards} == {"block"}
     assert not board(services.look(new_game().pk, DORA)).piles.pot
 
 
@@ -208,9 +216,9 @@ def test_figures_are_blocks_if_rows_earn_nothing() -> None:
 
 def test_pips_are_drawn_only_where_cards_have_values() -> None:
     classic = board(services.look(new_game(name="classic", tables=None).pk, DORA))
-    assert all(card.face.pips or card.face.joker for card in classic.hand)
+    assert all(card.face.pips or card.face.joker for card in classic.hand.cards)
     plain = board(services.look(new_game().pk, DORA))
-    assert not any(card.face.pips for card in plain.hand)
+    assert not any(card.face.pips for card in plain.hand.cards)
 
 
 def test_the_steps_of_the_others_come_in_their_order() -> None:
@@ -225,7 +233,7 @@ def test_the_steps_of_the_others_come_in_their_order() -> None:
 def test_a_card_of_others_is_new_in_its_step() -> None:
     game = new_game(bots=2, tables=None)
     shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
-    new = [card for card in shown.cards if card.new]
+    new = [card for card in shown.felt.cards if card.new]
     assert new
     by_step = {
         sentence.step: (player, sentence) for player in shown.players for sentence in player.says
@@ -268,7 +276,7 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
         before = outcome.view.scores[0]
         action = beginner.choose(outcome.view, seed + outcome.game.version)
         outcome = act(game, Do(action))
-        own = board(outcome).own_play
+        own = board(outcome).speech.own_play
         assert (own is not None) == isinstance(action, Play)
         if own is None or outcome.view.to_act is None:
             continue
@@ -281,7 +289,7 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
             assert own.praise == double
         else:
             assert own.praise.startswith(f"A row of {length} ")
-        assert f"{own.praise} {own.earned}".strip() in board(outcome).live
+        assert f"{own.praise} {own.earned}".strip() in board(outcome).speech.live
         if outcome.view.ruleset.rows_earn:
             assert bool(own.earned) == bool(own.points)
             assert own.earned.startswith(f"+{own.points} for ") or not own.points
@@ -292,17 +300,17 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
 def test_a_page_opened_again_praises_nothing_anew() -> None:
     game = new_game()
     play_on(game, lambda view: bool(view.table.lines))
-    assert board(services.look(game.pk, DORA)).own_play is None
+    assert board(services.look(game.pk, DORA)).speech.own_play is None
 
 
 def test_the_hand_is_dealt_once_a_round() -> None:
     game = new_game(rounds=2)
-    assert board(services.look(game.pk, DORA)).dealt
+    assert board(services.look(game.pk, DORA)).hand.dealt
     play_on(game, lambda view: view.phase == "draw")
-    assert not board(act(game, Do(DrawClosed()))).dealt
-    assert not board(play_out(game)).dealt
+    assert not board(act(game, Do(DrawClosed()))).hand.dealt
+    assert not board(play_out(game)).hand.dealt
     assert Game.objects.get(pk=game.pk).phase == "round over"
-    assert board(act(game, NextRound())).dealt
+    assert board(act(game, NextRound())).hand.dealt
 
 
 SEEDS = range(1, times(3, 100))
@@ -348,7 +356,7 @@ def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
     says = {said.step: said.text for player in shown.players for said in player.says}
     assert shown.piles.open_card is not None
     assert says[shown.piles.step] == "No row for me."
-    assert f"I put down the {shown.piles.open_card.number}." in shown.live
+    assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
 
 
 def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
@@ -365,11 +373,11 @@ def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
 def test_who_first_waits_at_a_table_reads_that_they_may_choose_cards_meanwhile() -> None:
     game, said = new_table(DORA, EMIL), "You can choose cards already."
     play_table(game, lambda view: not view.may_act)
-    assert said in board(services.look(game.pk, DORA)).to_do
+    assert said in board(services.look(game.pk, DORA)).speech.to_do
     play_table(game, lambda view: view.may_act)
-    assert said not in board(services.look(game.pk, DORA)).to_do
+    assert said not in board(services.look(game.pk, DORA)).speech.to_do
     play_table(game, lambda view: not view.may_act and view.turns[view.seat] > 1)
-    assert said not in board(services.look(game.pk, DORA)).to_do
+    assert said not in board(services.look(game.pk, DORA)).speech.to_do
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -430,7 +438,7 @@ def test_cards_that_the_market_passes_over_are_told_of_at_the_end() -> None:
             taken = act(game, Do(Take(outcome.view.market[0])))
             if taken.view.is_last_pile and taken.view.left:
                 gone = left - taken.view.left - 1
-                shown = passed_over(gone) in board(taken).to_do
+                shown = passed_over(gone) in board(taken).speech.to_do
                 assert shown == (gone > 0 and turn_strip.may_be_last(taken.view))
                 told += shown
             act(game, Do(Discard(taken.view.hand[0])))
@@ -471,9 +479,9 @@ def test_a_hand_that_is_filled_up_is_told() -> None:
             == outcome.result.filled
         )
         if outcome.view.phase not in OVER:
-            to_do = board(outcome).to_do
+            to_do = board(outcome).speech.to_do
             assert all(card_text(card) in to_do for card in new if not is_joker(card))
-            assert ("You got" in board(outcome).live) == bool(new)
+            assert ("You got" in board(outcome).speech.live) == bool(new)
             told += bool(new)
     assert told
     assert not put_down(new_game(bots=1)).result.filled

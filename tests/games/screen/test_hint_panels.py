@@ -49,7 +49,7 @@ def game() -> Game:
 
 
 def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
-    notices = [board(hints(game, 1)).notice for _ in range(6)]
+    notices = [board(hints(game, 1)).speech.notice for _ in range(6)]
     texts = [notice.text for notice in notices if notice]
     assert len(set(texts)) == 6
     assert [bool(notice and notice.line) for notice in notices][:4] == [False, False, True, True]
@@ -58,7 +58,7 @@ def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
 
 
 def test_until_it_is_shown_a_row_is_drawn_with_one_number_only(game: Game) -> None:
-    line = board(hints(game, 3)).notice.line  # type: ignore[union-attr]
+    line = board(hints(game, 3)).speech.notice.line  # type: ignore[union-attr]
     assert line is not None
     assert sum(point.label != "?" for point in line.points) == 1
 
@@ -77,7 +77,7 @@ def test_only_the_hint_that_derives_asks_what_the_player_knows(
 def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     outcome = hints(game, 6)
     assert outcome.hint is not None
-    lit = {card.face.value for card in board(outcome).hand if card.lit}
+    lit = {card.face.value for card in board(outcome).hand.cards if card.lit}
     assert lit == {card_text(card) for card in outcome.hint.lit}
 
 
@@ -89,15 +89,15 @@ def test_a_hint_lights_up_what_it_means_on_the_table_too() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
     shown = board(hints(game, 2))
-    assert [card.face.value for card in shown.hand if card.lit] == ["12"]
-    assert [card.face.value for card in shown.cards if card.lit] == ["c=12"]
+    assert [card.face.value for card in shown.hand.cards if card.lit] == ["12"]
+    assert [card.face.value for card in shown.felt.cards if card.lit] == ["c=12"]
     last = board(hints(game, 4))
-    assert {card.face.number for card in last.cards if card.lit} == {"12", "27", "36", "45"}
+    assert {card.face.number for card in last.felt.cards if card.lit} == {"12", "27", "36", "45"}
 
 
 def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:
-    notice = board(hints(game, 2)).notice
-    again = board(services.look(game.pk, DORA)).notice
+    notice = board(hints(game, 2)).speech.notice
+    again = board(services.look(game.pk, DORA)).speech.notice
     assert notice is not None
     assert again is not None
     assert again.text == notice.text
@@ -114,7 +114,7 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
     soon = hints(game, 1)
     assert soon.result.too_soon
     assert soon.hint_step == 1
-    assert "Read this hint once more" in board(soon).notice.text  # type: ignore[union-attr]
+    assert "Read this hint once more" in board(soon).speech.notice.text  # type: ignore[union-attr]
     assert Action.objects.filter(game=game, kind="hint").count() == 1
     Action.objects.filter(game=game, kind="hint").update(at=timezone.now() - timedelta(seconds=301))
     assert hints(game, 1).hint_step == 2
@@ -134,15 +134,15 @@ def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = ""
 
 def test_a_turn_shows_the_row_of_a_card_put_down() -> None:
     outcome = end_turn(game_with_missed_rows(), "30")
-    missed = board(outcome).missed
+    missed = board(outcome).speech.missed
     assert missed is not None
     assert missed.text == "You put the 30 down: 10, 20 and 30 was there (10 times table)."
     assert missed.own == {face.value for face in missed.faces} == {"10", "20", "30"}
-    assert missed.text in board(outcome).live
+    assert missed.text in board(outcome).speech.live
 
 
 def test_a_card_that_fitted_on_the_table_is_shown_in_its_row() -> None:
-    missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).missed
+    missed = board(end_turn(game_with_missed_rows(), "40", "40 11 13", "10-20-30")).speech.missed
     assert missed is not None
     assert missed.text == "You put the 40 down: 10, 20, 30 and 40 was there (10 times table)."
     assert missed.own == {"40"}
@@ -166,8 +166,8 @@ def test_a_hint_before_drawing_lights_the_pile_to_take_from() -> None:
     missing = {*said}
     for seed in range(60):
         shown = board(act(new_game(seed=seed), AskHint()))
-        assert shown.notice is not None
-        assert said[shown.piles.lit] in shown.notice.text
+        assert shown.speech.notice is not None
+        assert said[shown.piles.lit] in shown.speech.notice.text
         missing.discard(shown.piles.lit)
         if not missing:
             return

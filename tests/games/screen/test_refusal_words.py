@@ -166,8 +166,8 @@ def check_watched(made: Outcome) -> None:
     if made.result.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
-    said, ruleset = board(made).notice, watched.outcome.view.ruleset
-    assert said == board(watched.outcome).notice
+    said, ruleset = board(made).speech.notice, watched.outcome.view.ruleset
+    assert said == board(watched.outcome).speech.notice
     assert said
     assert said.text == refusal_words.refusal(watched.tries[-1].refusal, ruleset)
 
@@ -220,10 +220,10 @@ class TestTaps:
                     made = act(game, Lay(tapped.cards, tapped.places))
                     shown = board(made)
                     check_watched(made)
-                if shown.notice is None or shown.notice.kind != "refusal":
+                if shown.speech.notice is None or shown.speech.notice.kind != "refusal":
                     continue  # Staged, the player has opened: this one may be laid.
-                check_words(shown.notice.text)
-                assert shown.notice.text in shown.live
+                check_words(shown.speech.notice.text)
+                assert shown.speech.notice.text in shown.speech.live
                 answered += 1
 
 

@@ -197,14 +197,14 @@ def test_own_rows_light_up_in_the_order_laid() -> None:
     for played in many_rounds():
         shown, ruleset = played.board, played.outcome.view.ruleset
         laid = [row.cards for row in played.rows]
-        lit = {parse_card(card.face.card, ruleset): card.own for card in shown.cards}
+        lit = {parse_card(card.face.card, ruleset): card.own for card in shown.felt.cards}
         last = {card: at for at, cards in enumerate(laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
             last.values()
         )
         assert {card for card, at in lit.items() if at} == last.keys()
-        rows = {row.numbers: row.own for row in shown.rows}
+        rows = {row.numbers: row.own for row in shown.felt.rows}
         kept = [why for why in played.own if " ".join(map(str, why.row.numbers)) in rows]
         assert all(rows[" ".join(map(str, why.row.numbers))] for why in kept)
 

@@ -47,9 +47,9 @@ def test_a_row_makes_the_bridge_longer_and_is_said() -> None:
     outcome = act(game, Do(play))
     shown = board(outcome)
     assert shown.goal is not None
-    assert shown.own_play is not None
-    assert shown.goal.earned == before + shown.own_play.points
-    assert shown.goal.said in shown.live
+    assert shown.speech.own_play is not None
+    assert shown.goal.earned == before + shown.speech.own_play.points
+    assert shown.goal.said in shown.speech.live
 
 
 def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
@@ -71,8 +71,8 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     game = together(goal=1)
     act(game, Do(plays_of(before_a_play(game).view)[0]))
     shown = board(services.look(game.pk, DORA))
-    assert shown.to_do.startswith("The bridge is whole! ")
-    assert not shown.is_known
+    assert shown.speech.to_do.startswith("The bridge is whole! ")
+    assert not shown.speech.is_known
 
 
 def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
