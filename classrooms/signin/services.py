@@ -65,7 +65,7 @@ TRIES: Final = OF_A_CHILD[0][0]
 
 SESSION_LASTS: Final = timedelta(hours=12)
 SESSION_IDLES: Final = timedelta(minutes=20)
-"""The same in `static/js/page.js`, which asks before it hides the page."""
+"""The same in `static/js/page/idle.js`, which asks before it leaves the page."""
 SEEN_EVERY: Final = timedelta(minutes=1)
 MOST_OF_A_CHILD: Final = 100
 """The most known devices, and the most sessions, of a child. Beyond it the oldest are forgotten;

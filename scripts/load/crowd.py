@@ -16,7 +16,7 @@ from scripts.load.wire import Answer, GaveUp, Wire
 
 SESSION: Final = "__Host-child"
 POLL_SECONDS: Final = 4
-"""As in templates/lesson/live.html and static/js/page.js."""
+"""As in templates/lesson/live.html and static/js/page/together.js."""
 PAGE_SECONDS: Final = 20
 """Seconds between two visits of a teacher to the page of the class."""
 LONGEST_WAIT: Final = 12.0
@@ -227,7 +227,7 @@ class PlayingChild:
 
 
 def pause(answer: Answer | None, tries: int, random: Random) -> float:
-    """Seconds until the page asks again, as in static/js/page.js."""
+    """Seconds until the page asks again, as in static/js/page/network.js."""
     asked = float(answer.headers.get("retry-after", 0)) if answer else 0.0
     return min(asked or 4**tries / 4, LONGEST_WAIT) * random.uniform(1, 1.5)
 

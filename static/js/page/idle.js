@@ -1,0 +1,43 @@
+/* A shared computer: after 20 idle minutes (on the server too) the page is left. */
+import { $, on, setOpen, words } from "./parts.js";
+
+const away = $("away");
+let lastUse = Date.now();
+let hasMoved = false;
+let hasLeft = false;
+
+function isHere() {
+  lastUse = Date.now();
+  hasMoved = false;
+  setOpen(away, false);
+}
+
+/* Once: a second reload would lack the cookie that says which class it was. */
+function leave() {
+  if (!hasLeft) location.reload();
+  hasLeft = true;
+}
+
+function askServer() {
+  fetch(words.here, { redirect: "manual" }).then(
+    (answer) => (answer.ok ? isHere() : leave()),
+    () => 0,
+  );
+}
+
+if (away) {
+  // By the clock: a computer that slept was idle too.
+  setInterval(() => {
+    const idle = (Date.now() - lastUse) / 60000;
+    if (idle > 20 || (idle > 18 && hasMoved)) askServer();
+    else if (idle > 18 && !away.hasAttribute("open")) setOpen(away, true);
+  }, 5000);
+  away.onclose = askServer;
+  on("htmx:after:request", ({ detail }) => {
+    if (detail.ctx.request.submitter?.value !== "look") isHere();
+  });
+  for (const name of ["pointerdown", "keydown"])
+    on(name, () => {
+      hasMoved = true;
+    });
+}

@@ -1,0 +1,37 @@
+/* Arrows go from card to card, ? opens the help. */
+import { $, all, on } from "./parts.js";
+
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const help = $("help");
+const controls = (box) => [...box.querySelectorAll("a, button, input")];
+
+/* Tab stops once in each group: where the child was, or at the first that fits. */
+function setStops(target) {
+  for (const box of all("[data-arrows]")) {
+    const items = controls(box).filter((item) => item.type !== "radio");
+    const fits = box.querySelector(".fits-here input");
+    const last = items.includes(target) && target;
+    const stop = last || fits || box.querySelector("[tabindex='0']") || items[0];
+    for (const item of items) item.tabIndex = item === stop ? 0 : -1;
+  }
+}
+
+on("keydown", (event) => {
+  const { target, key } = event;
+  if (key === "Tab") setStops(target);
+  const step = STEPS[key];
+  const box = step && target.closest("[data-arrows]");
+  if (box && box !== target) {
+    const items = controls(box);
+    items[items.indexOf(target) + step]?.focus();
+    event.preventDefault();
+  }
+  const asksHelp = key === "?" && !target.matches(":read-write");
+  if (help && (asksHelp || (key === "Escape" && help.open))) {
+    help.open = !help.open;
+    help.firstElementChild.focus();
+  }
+});
+on("click", ({ target }) => {
+  if (help?.open && !help.contains(target)) help.open = false;
+});

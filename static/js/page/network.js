@@ -1,0 +1,108 @@
+/* A tap on its way says so; a lost answer is requested again with the same key. An answer without
+   the mark came not from the site but from a filter or a portal: it counts as lost. Where something
+   strips the comments of each page, the mark of an answer is its header. */
+import { $, all, on, words } from "./parts.js";
+import { pause } from "./pause.js";
+
+const LONGEST = 12000;
+const LOCKED = 423;
+const BEGIN = "<!--begin-->";
+const MARK = "<!--nmbrs-->";
+const notice = $("network");
+const isStripped = ![...document.childNodes].some(({ data }) => data === "nmbrs");
+let again; // what the button of the notice does
+let pressed; // for a submission that does not know what submitted it
+
+function tell(text = "", button = "") {
+  again = button && again;
+  notice.firstElementChild.textContent = text;
+  notice.lastElementChild.textContent = button;
+  notice.hidden = !text;
+}
+const tellToWait = () => tell(words.waiting);
+
+async function send(url, request, tries = 0) {
+  const ended = new AbortController();
+  const end = setTimeout(() => ended.abort(), LONGEST);
+  const late = setTimeout(tellToWait, 2500);
+  // Only what the network does is lost and tried again; a fault of this file is told as one.
+  let answer;
+  let body = "";
+  try {
+    answer = await fetch(url, { ...request, signal: ended.signal });
+    body = await answer.text();
+  } catch {
+    answer = null;
+  }
+  clearTimeout(late);
+  clearTimeout(end);
+  const [text, ...more] = body.split(MARK);
+  const isOurs = more.length || (isStripped && answer?.headers.has("X-Nmbrs"));
+  if (answer && answer.status < 429 && isOurs)
+    return new Response(text.split(BEGIN).pop() + MARK, answer); // without what a filter adds
+  // Only what the server carries out once may be sent twice.
+  if (tries > 2 || !request.body?.has("key")) throw Error("lost");
+  tellToWait();
+  // A busy site says for how many seconds to wait; chance keeps all from coming back at once.
+  const rest = Math.min(answer?.headers.get("Retry-After"), 12) || 4 ** tries / 4;
+  await new Promise((done) => setTimeout(done, rest * (1000 + Math.random() * 500)));
+  return send(url, request, tries + 1);
+}
+
+const clearSent = () => all(".sent").forEach((button) => button.classList.remove("sent"));
+on("htmx:config:request", ({ detail: { ctx } }) => {
+  const { request } = ctx;
+  ctx.fetch = send;
+  if (request.submitter || pressed?.form !== request.form || !pressed?.name) return;
+  request.submitter = pressed;
+  request.body.append(pressed.name, pressed.value);
+});
+on("htmx:after:request", (event) => {
+  const {
+    response: { status },
+    hx,
+    text,
+  } = event.detail.ctx;
+  tell();
+  if (status === LOCKED) {
+    event.preventDefault();
+    pause(true);
+    return;
+  }
+  // Headers may be lost on the way, and with them what was requested and where to go on.
+  const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
+  if (!isPart && !hx.redirect) {
+    event.preventDefault();
+    location.reload();
+  }
+});
+on("htmx:error", ({ detail: { ctx, error } }) => {
+  if (!ctx) return;
+  const isLost = error?.message === "lost";
+  const sendAgain = () => {
+    tellToWait();
+    ctx.request.form.requestSubmit(ctx.request.submitter);
+  };
+  again = isLost ? sendAgain : () => location.reload();
+  tell(isLost ? words.lost : words.broken, isLost ? words.again : words.reload);
+});
+on("htmx:finally:request", clearSent);
+addEventListener("online", () => again?.());
+notice.lastElementChild.onclick = () => again();
+/* No cached page on a shared computer. */
+addEventListener("pageshow", (event) => (event.persisted ? location.reload() : clearSent()));
+
+/* A second tap does not count while the first is on its way. */
+addEventListener(
+  "click",
+  ({ target }) => {
+    pressed = target.closest("button");
+  },
+  true,
+);
+on("submit", (event) => {
+  if (event.defaultPrevented || !event.target.querySelector(".sent"))
+    (event.submitter || pressed)?.classList.add("sent");
+  else event.preventDefault();
+  setTimeout(clearSent, LONGEST);
+});

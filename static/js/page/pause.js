@@ -1,0 +1,33 @@
+/* The teacher pauses all screens: the page is covered and stays as it is, unless a question's time
+   runs. Or shows a hand: the page goes there, once for each hand, but not from a question. */
+import { $, setOpen, words } from "./parts.js";
+
+const cover = $("paused");
+let asks; // one at a time, and given up when the network hangs
+
+export function pause(is) {
+  if (is === (cover ? cover.hasAttribute("open") : true)) return;
+  if (!cover || $("check")) location.reload();
+  else setOpen(cover, is);
+}
+
+function obey(text) {
+  if (!/^(paused|[\da-f-]{36})?$/.test(text)) return;
+  pause(text === "paused");
+  if (text[8] === "-" && text !== words.hand && !$("check")) location.assign(words.handAt);
+}
+
+function askTeacher() {
+  if (asks || document.hidden) return;
+  asks = new AbortController();
+  const end = setTimeout(() => asks.abort(), 9000);
+  fetch(words.pause, { signal: asks.signal })
+    .then((answer) => (answer.ok ? answer.text() : "-"))
+    .then(obey, () => 0)
+    .finally(() => {
+      clearTimeout(end);
+      asks = null;
+    });
+}
+
+if (words.pause) setInterval(askTeacher, 3000);
