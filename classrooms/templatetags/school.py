@@ -140,6 +140,29 @@ def way_back(
     return {"address": f"{address}{anchor}", "name": names[above]}
 
 
+@register.inclusion_tag("ui/_post_button.html")
+def post_button(
+    text: str,
+    to: str = "",
+    *args: object,
+    of: str = "",
+    label: str = "",
+    look: str = "btn-quiet",
+    name: str = "",
+    value: object = "",
+) -> dict[str, object]:
+    """A form of one button, which posts to the page `to`, or without it to this page. A screen
+    reader reads `label`, or the text and what it is about (`of`)."""
+    return {
+        "text": text,
+        "address": reverse(f"classrooms:{to}", args=args) if to else "",
+        "label": label or (f"{text}: {of}" if of else ""),
+        "look": look,
+        "name": name,
+        "value": value,
+    }
+
+
 @register.inclusion_tag("ui/_pages.html", takes_context=True)
 def pages(
     context: dict[str, Any],
