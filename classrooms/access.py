@@ -30,6 +30,7 @@ from classrooms.models import (
     Table,
     Teaching,
     User,
+    Visitor,
 )
 from games.play.hooks import PlayerRequest
 
@@ -72,7 +73,9 @@ class ChildRequest(SchoolRequest):
 
 
 def classes_of(user: Adult) -> QuerySet[SchoolClass]:
-    """The classes that this adult owns or co-teaches."""
+    """The classes that this adult owns or co-teaches; for a visitor, the one that they look at."""
+    if isinstance(user, Visitor):
+        return SchoolClass.objects.filter(pk=user.class_id)
     if not user.is_authenticated:
         return SchoolClass.objects.none()
     return SchoolClass.objects.filter(teachings__user=user)
@@ -109,7 +112,7 @@ def teaches(user: User, class_id: UUID) -> bool:
 def is_owner(user: Adult, school_class: SchoolClass) -> bool:
     """Whether this adult owns the class, and can still sign in."""
     owner = school_class.teachings.filter(role=Teaching.Role.OWNER, user__is_active=True)
-    return user.is_authenticated and owner.filter(user=user).exists()
+    return owner.filter(user=user.pk).exists()
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
@@ -119,9 +122,7 @@ def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 def classes_owned_by(user: Adult) -> QuerySet[SchoolClass]:
     """The classes that this adult owns, including archived ones."""
-    owned = Teaching.objects.filter(
-        user=user if user.is_authenticated else None, role=Teaching.Role.OWNER
-    )
+    owned = Teaching.objects.filter(user=user.pk, role=Teaching.Role.OWNER)
     return SchoolClass.objects.filter(teachings__in=owned)
 
 
@@ -131,9 +132,7 @@ def school_for(user: Adult, school_id: UUID) -> School:
 
 
 def _admin_of(user: Adult) -> QuerySet[Membership]:
-    return Membership.objects.filter(
-        user=user if user.is_authenticated else None, role=Membership.Role.ADMIN
-    )
+    return Membership.objects.filter(user=user.pk, role=Membership.Role.ADMIN)
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:

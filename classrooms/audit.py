@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 
 from django.utils import timezone
 
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, User, Visitor
 
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
@@ -140,7 +140,7 @@ def audit_children(
 
 
 def log_view(
-    by: User | None,
+    by: User | Visitor | None,
     *pages: AuditEntry.Page,
     school_class: SchoolClass,
     child: Child | None = None,
@@ -150,7 +150,7 @@ def log_view(
     `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
     who looked, but not every click. The child is stored only for pages about one child. A visitor
     to the demo class is not logged."""
-    if by and by.looks_around:
+    if isinstance(by, Visitor):
         return
     now = timezone.now()
     entries = []

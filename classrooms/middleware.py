@@ -29,7 +29,7 @@ from classrooms.accounts.sessions import ASKS_BY_ITSELF
 from classrooms.http import Middleware
 from classrooms.lesson import pause
 from classrooms.locks import ActRefused, Changed
-from classrooms.models import Membership, Teaching, User
+from classrooms.models import Membership, User, Visitor
 from classrooms.signin import children_only, services
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
 from games.shown_once import cookie_flags
@@ -118,8 +118,7 @@ def _person(request: SchoolRequest, response: HttpResponse) -> str:
     # request.user is lazy until somebody reads it; leave it so, which saves a query. After signing
     # in it is a `User`.
     user = getattr(request, "user", None)
-    is_signed_in = type(user) is User and not user.looks_around
-    user = user if is_signed_in else getattr(request, "_cached_user", None)
+    user = user if type(user) is User else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
@@ -212,9 +211,7 @@ class LookAroundMiddleware(Middleware):
         if request.method not in ("GET", "HEAD") or (match and match.url_name not in self.SHOWN):
             messages.info(request, _("You are only looking around: only its teacher can do that."))
             return redirect("classrooms:class", demo.pk)
-        visitor = demo.teachers.get(teachings__role=Teaching.Role.OWNER)
-        visitor.looks_around = True
-        request.user = visitor
+        request.user = Visitor(demo.pk)
         return None
 
 

@@ -14,6 +14,7 @@ from classrooms.models.adults import (
     Tombstone,
     User,
     UserManager,
+    Visitor,
     WrongSignIns,
 )
 from classrooms.models.assignments import Assignment, Attempt, Chair, Seating, Table
@@ -61,6 +62,7 @@ __all__ = [
     "Tombstone",
     "User",
     "UserManager",
+    "Visitor",
     "WeeklyMail",
     "WrongCodes",
     "WrongNames",

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.contrib.auth.models import PermissionsMixin
+from django.contrib.auth.models import AnonymousUser, PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.utils import timezone
@@ -74,8 +74,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(_("name that others see"), max_length=60, blank=True)
     closed_at = models.DateTimeField(_("account closed"), null=True, blank=True, editable=False)
 
-    looks_around = False
-    """For one request: whether this is the demo teacher as whom a visitor looks around."""
+    may_change = True
+    """Whether pages offer changes; not to a `Visitor`."""
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
@@ -129,6 +129,19 @@ class User(AbstractBaseUser, PermissionsMixin):
                 owned,
             )
             raise ValidationError({"is_active": text % {"n": owned}})
+
+
+class Visitor(AnonymousUser):
+    """Someone without an account who looks around in a class. Pages treat them as signed in, but
+    `access.classes_of` gives them this class only, and they have no account that could own or
+    change anything."""
+
+    is_authenticated = True  # type: ignore[assignment]
+    may_change = False
+
+    def __init__(self, class_id: UUID) -> None:
+        super().__init__()
+        self.class_id = class_id
 
 
 # Adults' sign-in: known devices, wrong tries, shared values for limits, changes of address. Except

@@ -5,17 +5,18 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings
+from django.http import Http404
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.access import NAMES_CHANGED
+from classrooms.access import NAMES_CHANGED, class_for, classes_owned_by, is_owner
 from classrooms.audit import audit
 from classrooms.classes import expiry
 from classrooms.classes import services as classes
 from classrooms.http import PASS_COOKIE
 from classrooms.lesson import pause
-from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User, Visitor
 from classrooms.progress.models import ChildDay
 from classrooms.roster import services as roster
 from tests.classrooms.people import client_of, client_of_child
@@ -107,6 +108,15 @@ def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
     demo.refresh_from_db()
     dora.refresh_from_db()
     assert (demo.weekly_steps, dora.name, Assignment.objects.count()) == ("", "Dora", 0)
+
+
+def test_a_visitor_owns_nothing(demo: SchoolClass, dora: Child) -> None:
+    other, visitor = ChildFactory.create().school_class, Visitor(demo.pk)
+    assert class_for(visitor, demo.pk) == demo
+    assert not is_owner(visitor, demo)
+    assert not classes_owned_by(visitor).exists()
+    with pytest.raises(Http404):
+        class_for(visitor, other.pk)
 
 
 def test_a_visitor_sees_no_pictures_files_or_account(demo: SchoolClass, dora: Child) -> None:
