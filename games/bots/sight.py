@@ -64,9 +64,9 @@ def _group(plays: Iterable[Play]) -> Iterator[Sight]:
     by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
     for play in plays:
         numbers = numbers_of(play)
-        step = numbers[1] - numbers[0]
+        jump = numbers[1] - numbers[0]
         joker = bool(play.swaps) or any(is_joker(laid.card) for laid in play.hand)
-        way = (step, numbers[0] % step, bool(play.lines), bool(play.across), joker)
+        way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), joker)
         by_way.setdefault(way, []).append((numbers, str(play), play))
     for way in sorted(by_way):
         union, together = 0, list[tuple[tuple[int, ...], str, Play]]()

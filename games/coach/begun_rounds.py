@@ -18,7 +18,7 @@ from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, form
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
-from games.engine.sequences import SHORTEST, step_of
+from games.engine.sequences import SHORTEST, jump_of
 from games.engine.table import Line, Play, Table
 from games.engine.text.notation import parse_action
 from games.engine.text.record import LogEntry, Setting, act_entry, deal_entry, parse_deck, replay
@@ -158,12 +158,12 @@ def round_from_game(position: Position, play: Play, tables: Collection[int]) -> 
     spare = [
         line
         for line in position.table.lines
-        if _is_plain(line) and line not in needed and describe(line.numbers).step in tables
+        if _is_plain(line) and line not in needed and describe(line.numbers).jump in tables
     ]
     spare = spare[: max(MOST_ROWS - len(needed), 0)]
     for lines in ([*needed, *spare], needed):
         rows = [line.numbers for line in position.table.lines if line in lines]
-        wanted = {*tables, step_of(cards_in(row)) or 0} - {0}
+        wanted = {*tables, jump_of(cards_in(row)) or 0} - {0}
         if begun := begin_round(wanted, hand, rows):
             with suppress(ActionRefused):
                 form(begun.state.position(0), play)
@@ -202,7 +202,7 @@ def rows_to_find(position: Position) -> list[tuple[int, ...]]:
     """The numbers of all rows that can be laid, the easiest to see first. A row that is part of a
     longer one with the same jump is left out."""
     plays = {masks_of(play)[0]: play for play in sorted(plain_plays(position), key=easiest_to_see)}
-    rows = {row: step_of(cards_in(row)) for row in plays}
+    rows = {row: jump_of(cards_in(row)) for row in plays}
     longest = [
         row
         for row in rows
@@ -217,4 +217,4 @@ def belongs_to(numbers: Sequence[int], row: Sequence[int]) -> bool:
     """Whether a laid row has the same jump as this row and at least three numbers in common with
     it."""
     shared = len({*numbers} & {*row})
-    return shared >= SHORTEST and step_of(numbers) == step_of(row)
+    return shared >= SHORTEST and jump_of(numbers) == jump_of(row)

@@ -259,7 +259,7 @@ def hint_at_step(
         card=row.first_card if step >= 2 else None,
         put_in=row.put_in if step >= 2 else (),
         start=row.start if step >= 3 else None,
-        jump=row_table.step if step >= 3 else None,
+        jump=row_table.jump if step >= 3 else None,
         line=_numbers_around(row_table, row.start) if step >= 3 else (),
         labelled=(*start, *neighbours) if step >= 3 else (),
         crossed=tuple(laid.number for laid in row.play.across) if step >= 3 else (),
@@ -320,7 +320,7 @@ def _lit_table_cards(row: HiddenRow, step: int) -> tuple[Card, ...]:
 
 def _numbers_around(row: RowTable, number: int | None) -> tuple[int, ...]:
     """The numbers around one number of a row with equal jumps, at most `LONGEST_LINE`."""
-    if row.step is None or number is None:
+    if row.jump is None or number is None:
         return ()
     first = min(max(row.numbers.index(number) - 1, 0), max(len(row.numbers) - LONGEST_LINE, 0))
     return row.numbers[first : first + LONGEST_LINE]

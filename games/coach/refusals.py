@@ -10,7 +10,7 @@ from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
 from games.engine.plays import Place, cards_of, resolve
-from games.engine.sequences import SHORTEST, step_of
+from games.engine.sequences import SHORTEST, jump_of
 from games.engine.table import Line, Table
 
 
@@ -150,7 +150,7 @@ def _together(table: Table, tapped: _Tapped) -> tuple[int, ...] | None:
 def _of_row(position: Position, tapped: _Tapped, code: Code) -> Refusal:
     numbers, jokers = tuple(sorted(tapped.counted)), tapped.jokers
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    even, shown = step_of(numbers) is not None, None
+    even, shown = jump_of(numbers) is not None, None
     if not jokers:
         shown = describe(numbers) if len(numbers) > 1 else None
     elif len(numbers) > 1 and code == "not-a-sequence":
@@ -164,19 +164,19 @@ def _with_jokers(
     """Whether the jumps are equal or the jokers can make them equal, and the row that shows this:
     the numbers alone if the jokers can only lengthen their row."""
     rows = list(_even_rows(numbers, jokers, highest))
-    own = step_of(numbers)
-    steps = {row[1] - row[0] for row in rows}
-    if own is not None and steps <= {own}:
+    own = jump_of(numbers)
+    jumps = {row[1] - row[0] for row in rows}
+    if own is not None and jumps <= {own}:
         return True, describe(numbers)
-    return own is not None or bool(rows), describe(rows[0]) if len(steps) == 1 else None
+    return own is not None or bool(rows), describe(rows[0]) if len(jumps) == 1 else None
 
 
 def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:
     """The rows with equal jumps that the jokers can make of the numbers, whether this game allows
     them or not."""
     length = len(numbers) + jokers
-    for step in range(1, (highest - 1) // (length - 1) + 1):
-        for first in range(numbers[0] % step or step, numbers[0] + 1, step):
-            row = range(first, first + length * step, step)
+    for jump in range(1, (highest - 1) // (length - 1) + 1):
+        for first in range(numbers[0] % jump or jump, numbers[0] + 1, jump):
+            row = range(first, first + length * jump, jump)
             if row[-1] <= highest and all(number in row for number in numbers):
                 yield tuple(row)

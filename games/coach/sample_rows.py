@@ -9,14 +9,14 @@ from games.coach.times_tables import RowTable, describe
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import FAMILIES, SHORTEST, Family, members
 
-Fault = Literal["uneven", "other step", "beside table", "counts back", "too short"]
+Fault = Literal["uneven", "other jump", "beside table", "counts back", "too short"]
 
 ALLOWED: Final = 3
 REFUSED: Final = 3
-_STEPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
+_JUMPS: Final = (4, 10, 5, 3, 7, 2, 6, 8, 9, 11, 12, 1)
 """The jumps of the samples if the ruleset names no tables, the most telling ones first."""
 _OFFSETS: Final = ((5, 1), (6, 2), (4, 1), (10, 1), (7, 3), (3, 1), (10, 3), (2, 1))
-"""(step, offset) of rows beside a table: the numbers of 11-16-21 are one more than in the 5 times
+"""(jump, offset) of rows beside a table: the numbers of 11-16-21 are one more than in the 5 times
 table, and 14-20-26 counts back to 2."""
 _ROW_OF_SUM: Final = (13, 17, 30)
 _MEMBERS_SKIPPED: Final = 2
@@ -74,10 +74,10 @@ def sample(numbers: Sequence[int], ruleset: Ruleset) -> SampleRow:
 def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     if len(row.numbers) < SHORTEST:
         return "too short"
-    if row.step is None:
+    if row.jump is None:
         return "uneven"
-    if ruleset.tables is not None and row.step not in ruleset.tables:
-        return "other step"
+    if ruleset.tables is not None and row.jump not in ruleset.tables:
+        return "other jump"
     return "counts back" if ruleset.tables is None else "beside table"
 
 
@@ -98,7 +98,7 @@ def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the game refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
     in_tables, beside, uneven = kinds
-    near = [one for one in beside if one.fault != "other step"]
+    near = [one for one in beside if one.fault != "other jump"]
     refused = [one for one in (*near, *in_tables, *beside, *uneven) if one.fault]
     first = {one.fault: one for one in reversed(refused)}
     chosen = sorted(first.values(), key=refused.index)
@@ -108,25 +108,25 @@ def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
 
 def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
     """Rows of times tables, with the third to fifth fact of each table if the deck goes that far.
-    The chosen tables come first, then one with twice the step of the last chosen table, then the
+    The chosen tables come first, then one with twice the jump of the last chosen table, then the
     other tables, and at the end two rows from the start of the first table."""
-    steps = list(_STEPS)
+    jumps = list(_JUMPS)
     if ruleset.tables is not None:
         chosen = ruleset.tables
         spread = dict.fromkeys((chosen[0], chosen[len(chosen) // 2], chosen[-1], *chosen))
-        steps = [*spread, *(step for step in _STEPS if step not in chosen)]
+        jumps = [*spread, *(jump for jump in _JUMPS if jump not in chosen)]
         if 2 * chosen[-1] not in chosen:
-            steps.insert(len(spread), 2 * chosen[-1])
-    for step in steps:
-        first = next((n for n in (3, 2) if (n + SHORTEST - 1) * step <= ruleset.highest), 1)
-        yield tuple(times * step for times in range(first, first + SHORTEST))
+            jumps.insert(len(spread), 2 * chosen[-1])
+    for jump in jumps:
+        first = next((n for n in (3, 2) if (n + SHORTEST - 1) * jump <= ruleset.highest), 1)
+        yield tuple(times * jump for times in range(first, first + SHORTEST))
     for length in (SHORTEST, SHORTEST + 1):
-        yield tuple(times * steps[0] for times in range(1, length + 1))
+        yield tuple(times * jumps[0] for times in range(1, length + 1))
 
 
 def _rows_beside_tables() -> Iterator[tuple[int, ...]]:
-    for step, offset in _OFFSETS:
-        yield tuple(times * step + offset for times in (2, 3, 4))
+    for jump, offset in _OFFSETS:
+        yield tuple(times * jump + offset for times in (2, 3, 4))
 
 
 def _uneven_rows() -> Iterator[tuple[int, ...]]:

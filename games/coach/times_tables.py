@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final, Literal
 
-from games.engine.sequences import step_of
+from games.engine.sequences import jump_of
 
 TABLES_TO_10: Final = range(2, 11)
 TABLES_TO_12: Final = range(2, 13)
@@ -21,10 +21,10 @@ class RowTable:
     """A row as part of a times table."""
 
     numbers: tuple[int, ...]
-    step: int | None  # its jump, None if its jumps differ (a family, 2.4)
-    offset: int | None  # how far its numbers are above the multiples of `step`
+    jump: int | None  # None if its jumps differ (a family, 2.4)
+    offset: int | None  # how far its numbers are above the multiples of `jump`
     times_table: int | None
-    """The step, if it is 2 or more and all numbers are in its table; else None."""
+    """The jump, if it is 2 or more and all numbers are in its table; else None."""
     common: tuple[int, ...]  # the tables that all its numbers are in, high to low
     facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 
@@ -37,11 +37,11 @@ def describe(numbers: Sequence[int]) -> RowTable:
     >>> describe([11, 16, 21]).offset
     1
     """
-    step = step_of(numbers)
-    offset = None if step is None else numbers[0] % step
-    table = step if step is not None and step > 1 and offset == 0 else None
+    jump = jump_of(numbers)
+    offset = None if jump is None else numbers[0] % jump
+    table = jump if jump is not None and jump > 1 and offset == 0 else None
     facts = () if table is None else tuple((number // table, table) for number in numbers)
-    return RowTable(tuple(numbers), step, offset, table, common_tables(numbers), facts)
+    return RowTable(tuple(numbers), jump, offset, table, common_tables(numbers), facts)
 
 
 def common_tables(numbers: Sequence[int]) -> tuple[int, ...]:

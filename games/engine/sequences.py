@@ -32,13 +32,13 @@ class ProgressionPlace(NamedTuple):
     beside: int  # the mask of the one or two numbers next to them
 
 
-def step_of(numbers: Sequence[int]) -> int | None:
+def jump_of(numbers: Sequence[int]) -> int | None:
     """The difference between neighbours if it is always the same, else None (2.1). The numbers go
     from low to high."""
-    steps = {after - before for before, after in pairwise(numbers)}
-    if len(numbers) < SHORTEST or len(steps) != 1 or 0 in steps:
+    jumps = {after - before for before, after in pairwise(numbers)}
+    if len(numbers) < SHORTEST or len(jumps) != 1 or 0 in jumps:
         return None
-    return steps.pop()
+    return jumps.pop()
 
 
 @cache
@@ -87,8 +87,8 @@ class Sequences:
         self._longer_starts: dict[int, int] = {}
         for run in even:
             if starts := mask_of(run[:-SHORTEST]):
-                step = run[1] - run[0]
-                self._longer_starts[step] = self._longer_starts.get(step, 0) | starts
+                jump = run[1] - run[0]
+                self._longer_starts[jump] = self._longer_starts.get(jump, 0) | starts
         self.thirds = [[0] * (highest + 1) for _ in range(highest + 1)]
         self.threes: dict[int, tuple[ProgressionPlace, ...]] = {}
         for index in range(len(self.progressions)):
@@ -123,8 +123,8 @@ class Sequences:
         )
 
     def places(self, row: int) -> tuple[ProgressionPlace, ...]:
-        """Every place of a row's numbers in a progression: 10-20-30 is in the steps of 10 and,
-        with numbers between, in the steps of 5, 2 and 1."""
+        """Every place of a row's numbers in a progression: 10-20-30 goes in jumps of 10 and, with
+        numbers between, in jumps of 5, 2 and 1."""
         places = self._places.get(row)
         if places is None:
             places = self._places[row] = tuple(self._find_places(row))
@@ -133,8 +133,8 @@ class Sequences:
     def _find_places(self, row: int) -> Iterator[ProgressionPlace]:
         numbers = cards_in(row)
         common = gcd(*(after - before for before, after in pairwise(numbers)))
-        steps = [step for step in range(1, common + 1) if common % step == 0]
-        indices = [self._even_at.get((step, numbers[0] % step)) for step in steps]
+        jumps = [jump for jump in range(1, common + 1) if common % jump == 0]
+        indices = [self._even_at.get((jump, numbers[0] % jump)) for jump in jumps]
         for index in (*indices, *self._family_at):
             if index is not None and not row & ~mask_of(self.progressions[index]):
                 progression = self.progressions[index]
@@ -159,8 +159,8 @@ class Sequences:
     def longer_within(self, reach: int, wild: int) -> Iterator[tuple[int, int]]:
         """Each valid row of four or more that has at most `wild` (1 to 4) numbers outside `reach`:
         the masks of the row and of the numbers outside."""
-        for step, starts in self._longer_starts.items():
-            a, b, c, d = reach, reach >> step, reach >> 2 * step, reach >> 3 * step
+        for jump, starts in self._longer_starts.items():
+            a, b, c, d = reach, reach >> jump, reach >> 2 * jump, reach >> 3 * jump
             if wild == 1:
                 starts &= (a & b & (c | d)) | (c & d & (a | b))
             elif wild == 2:
@@ -170,12 +170,12 @@ class Sequences:
             while starts:
                 start = starts.bit_length() - 1
                 starts ^= 1 << start
-                last = start + SHORTEST * step
-                row = 1 << start | 1 << start + step | 1 << last - step | 1 << last
+                last = start + SHORTEST * jump
+                row = 1 << start | 1 << start + jump | 1 << last - jump | 1 << last
                 lacking = row & ~reach
                 while lacking.bit_count() <= wild:
                     yield row, lacking
-                    last += step
+                    last += jump
                     if last > self.highest:
                         break
                     row |= 1 << last
@@ -189,17 +189,17 @@ class Sequences:
 def _even_progressions(
     highest: int, counts_back_to: tuple[int, ...] | None, tables: tuple[int, ...] | None
 ) -> Iterator[Progression]:
-    """The progressions with equal steps (2.1) that count back to the right numbers (2.3), in the
+    """The progressions with equal jumps (2.1) that count back to the right numbers (2.3), in the
     chosen tables (2.6)."""
-    for step in range(1, (highest - 1) // (SHORTEST - 1) + 1):
-        if tables is not None and step not in tables:
+    for jump in range(1, (highest - 1) // (SHORTEST - 1) + 1):
+        if tables is not None and jump not in tables:
             continue
-        back = range(step) if counts_back_to is None else counts_back_to
-        offsets = {target % step for target in back}
+        back = range(jump) if counts_back_to is None else counts_back_to
+        offsets = {target % jump for target in back}
         if tables is not None:
             offsets &= {0}
         for offset in sorted(offsets):
-            numbers = tuple(range(offset or step, highest + 1, step))
+            numbers = tuple(range(offset or jump, highest + 1, jump))
             if len(numbers) >= SHORTEST:
                 yield numbers
 

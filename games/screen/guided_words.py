@@ -271,7 +271,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, chosen: Sequence[Ca
             [words.card_short(laid.card) for laid in play.hand if laid.card not in chosen]
         ),
         "row": words.listed(line.numbers),
-        "jump": row.step,
+        "jump": row.jump,
         "table": words.row_name(row, view.ruleset),
     }
     jokers = [laid for laid in play.hand if is_joker(laid.card)]

@@ -72,7 +72,7 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
         text = gettext("Where does a joker lie in place of the %(number)d?")
         return text % {"number": row.put_in[0]}
     described = describe(row.line.numbers)
-    if described.step is None:
+    if described.jump is None:
         family = row_name(described, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
     return next_number(row.line.numbers, {*row.own, *row.wild}, tapped)
@@ -290,8 +290,8 @@ def _table_of_row(shown: Hint, ruleset: Ruleset) -> str:
     if row.common:
         values["table"] = _common_table(row)
         return gettext("Look at %(card)s. The whole row is in the %(table)s.") % values
-    if row.step is not None and row.offset and row.step in TABLES_TO_12:
-        values |= {"table": table_name(row.step), "offset": row.offset}
+    if row.jump is not None and row.offset and row.jump in TABLES_TO_12:
+        values |= {"table": table_name(row.jump), "offset": row.offset}
         return (
             gettext("Look at %(card)s. Each number is %(offset)d more than in the %(table)s.")
             % values

@@ -109,7 +109,7 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if not refused_row.even:
         return _uneven_row(refused_row, ruleset)
     row = refused_row.row_table
-    if row is None or row.step is None:
+    if row is None or row.jump is None:
         return _with_joker(refused_row)
     if ruleset.tables is None:
         return _beside_table(refused_row, row, ruleset)
@@ -151,8 +151,8 @@ def _beside_the_tables(
     refused_row: Refusal, row: RowTable, tables: Sequence[int], ruleset: Ruleset
 ) -> str:
     """Why a row with equal jumps is refused: it is in none of this game's tables (rules 2.6)."""
-    values = {"numbers": words.listed(row.numbers), "step": row.step}
-    if row.step in tables:
+    values = {"numbers": words.listed(row.numbers), "step": row.jump}
+    if row.jump in tables:
         return _not_in_table(values) if row.offset else _with_joker(refused_row)
     wider = [table for table in tables if not any(number % table for number in row.numbers)]
     if wider:
@@ -161,7 +161,7 @@ def _beside_the_tables(
             "table": words.table_name(max(wider)),
         }
     text = _not_a_table(ruleset, len(tables)) % {
-        "step": row.step,
+        "step": row.jump,
         "tables": words.listed(tables, last="or"),
         "families": _families(ruleset),
     }
@@ -197,9 +197,9 @@ def _beside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
     """Why a row with equal jumps is refused: counting back ends at a number that this game does not
     allow (rules 2.3)."""
     back = ruleset.counts_back_to
-    if back is None or row.step == 1 or row.offset in back:
+    if back is None or row.jump == 1 or row.offset in back:
         return _with_joker(refused_row)
-    values = {"numbers": words.listed(row.numbers), "step": row.step}
+    values = {"numbers": words.listed(row.numbers), "step": row.jump}
     if back == (0,):
         return _not_in_table(values)
     return gettext(

@@ -135,7 +135,7 @@ def row_name(row: RowTable, ruleset: Ruleset) -> str:
         return table_name(row.times_table)
     if family := family_of(row, ruleset):
         return str(FAMILY_NAMES[family])
-    return steps_name(row.step or 0)
+    return steps_name(row.jump or 0)
 
 
 def steps_name(step: int) -> str:
@@ -163,9 +163,9 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
             "all in the %(tables)s times tables",
             len(row.common),
         ) % {"tables": listed(row.common)}
-    if row.step is not None and row.step > 1 and row.offset:
+    if row.jump is not None and row.jump > 1 and row.offset:
         return gettext("the %(table)s plus %(offset)d") % {
-            "table": table_name(row.step),
+            "table": table_name(row.jump),
             "offset": row.offset,
         }
     return ""
@@ -243,9 +243,9 @@ def first_row(ruleset: Ruleset) -> str:
 def example(ruleset: Ruleset) -> tuple[int, ...]:
     """An example of a row: the first three numbers of the first agreed table, or else of the 4
     times table; each is one more if rows must count back to 1."""
-    step = ruleset.tables[0] if ruleset.tables else 4
+    jump = ruleset.tables[0] if ruleset.tables else 4
     beside = int(ruleset.counts_back_to == (1,))
-    return tuple(step * times + beside for times in (1, 2, 3))
+    return tuple(jump * times + beside for times in (1, 2, 3))
 
 
 def points(count: int) -> str:

@@ -16,7 +16,7 @@ from games.engine.play_application import Position, form
 from games.engine.plays import best_points, legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
-from games.engine.sequences import step_of
+from games.engine.sequences import jump_of
 from games.engine.text import notation
 
 Case = Mapping[str, Any]
@@ -105,25 +105,25 @@ def _position(case: Case, ruleset: Ruleset) -> Position:
 
 def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     numbers = sorted(case["numbers"])
-    step = step_of(numbers)
-    offset = None if step is None else numbers[0] % step
+    jump = jump_of(numbers)
+    offset = None if jump is None else numbers[0] % jump
     families = ruleset.sequences.families_of(numbers)
     return {
         "valid": bool(families) or _has_valid_step(ruleset, numbers),
-        "step": step,
+        "step": jump,
         "offset": offset,
-        "times_table": step if offset == 0 and step is not None and step > 1 else None,
+        "times_table": jump if offset == 0 and jump is not None and jump > 1 else None,
         "common_divisors": list(common_tables(numbers)),
         "families": families,
     }
 
 
 def _has_valid_step(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
-    """Whether numbers, from low to high, are a valid row of equal steps, whatever the deck."""
-    step, tables, back = step_of(numbers), ruleset.tables, ruleset.counts_back_to
-    if step is None or (tables is not None and (step not in tables or numbers[0] % step)):
+    """Whether numbers, from low to high, are a valid row of equal jumps, whatever the deck."""
+    jump, tables, back = jump_of(numbers), ruleset.tables, ruleset.counts_back_to
+    if jump is None or (tables is not None and (jump not in tables or numbers[0] % jump)):
         return False
-    return back is None or any((numbers[0] - target) % step == 0 for target in back)
+    return back is None or any((numbers[0] - target) % jump == 0 for target in back)
 
 
 def _play(case: Case, ruleset: Ruleset) -> CaseAnswer:

@@ -26,7 +26,7 @@ def test_equal_jumps_that_are_not_agreed_show_their_table() -> None:
     refusal = explained(position("11 16 21", ruleset=edition("simplified", tables=[5])), "11 16 21")
     assert (refusal.code, refusal.even) == ("not-a-sequence", True)
     assert refusal.row_table is not None
-    assert (refusal.row_table.step, refusal.row_table.offset) == (5, 1)
+    assert (refusal.row_table.jump, refusal.row_table.offset) == (5, 1)
 
 
 def test_a_joker_that_fits_nowhere_makes_no_row() -> None:
@@ -51,7 +51,7 @@ def test_a_joker_that_evens_the_jumps_is_part_of_the_row() -> None:
     refusal = explained(position("1 7 10 a 30", ruleset=FIVES), "1 a 7 10")
     assert (refusal.code, refusal.numbers, refusal.even) == ("not-a-sequence", (1, 7, 10), True)
     assert refusal.row_table is not None
-    assert (refusal.row_table.numbers, refusal.row_table.step) == ((1, 4, 7, 10), 3)
+    assert (refusal.row_table.numbers, refusal.row_table.jump) == ((1, 4, 7, 10), 3)
 
 
 def test_a_joker_that_can_make_several_jumps_shows_no_row() -> None:
@@ -74,7 +74,7 @@ def row(text: str) -> list[int]:
 
 def test_a_row_of_multiples_of_its_step_is_in_that_table() -> None:
     row_table = describe(row("12-16-20"))
-    assert (row_table.step, row_table.offset, row_table.times_table) == (4, 0, 4)
+    assert (row_table.jump, row_table.offset, row_table.times_table) == (4, 0, 4)
     assert row_table.facts == ((3, 4), (4, 4), (5, 4))
 
 
@@ -84,7 +84,7 @@ def test_it_is_in_the_table_of_every_divisor_too() -> None:
 
 def test_a_row_beside_a_table_says_how_far() -> None:
     row_table = describe(row("11-16-21"))
-    assert (row_table.step, row_table.offset, row_table.times_table, row_table.facts) == (
+    assert (row_table.jump, row_table.offset, row_table.times_table, row_table.facts) == (
         5,
         1,
         None,
@@ -94,7 +94,7 @@ def test_a_row_beside_a_table_says_how_far() -> None:
 
 def test_the_table_of_one_is_never_named() -> None:
     row_table = describe(row("4-5-6"))
-    assert (row_table.step, row_table.offset, row_table.times_table, row_table.common) == (
+    assert (row_table.jump, row_table.offset, row_table.times_table, row_table.common) == (
         1,
         0,
         None,

@@ -43,18 +43,18 @@ def test_what_is_shown_as_allowed_is_and_what_as_refused_is_not(ruleset: Ruleset
 @given(rulesets())
 def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
     for shown in samples(ruleset)[1]:
-        step, offset = shown.row.step, shown.counts_back_to
+        jump, offset = shown.row.jump, shown.counts_back_to
         match shown.fault:
             case "too short":
                 assert len(shown.numbers) == 2
             case "uneven":
                 assert len(set(shown.jumps)) > 1
-            case "other step":
+            case "other jump":
                 assert ruleset.tables is not None
-                assert step not in ruleset.tables
+                assert jump not in ruleset.tables
             case "beside table":
                 assert ruleset.tables is not None
-                assert step in ruleset.tables
+                assert jump in ruleset.tables
                 assert offset
             case "counts back":
                 assert ruleset.counts_back_to is not None
@@ -66,14 +66,14 @@ def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
 def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
     allowed, _ = samples(ruleset)
     assert {family for shown in allowed for family in shown.families} == set(ruleset.families)
-    assert any(shown.row.step for shown in allowed)
+    assert any(shown.row.jump for shown in allowed)
 
 
 @for_each(
     [
         ((12, 16, 20), {"tables": (4, 5)}, None),
         ((11, 16, 21), {"tables": (4, 5)}, "beside table"),
-        ((10, 30, 50), {"tables": (2, 5, 10)}, "other step"),
+        ((10, 30, 50), {"tables": (2, 5, 10)}, "other jump"),
         ((14, 20, 26), {"counts_back_to": (0, 1)}, "counts back"),
         ((11, 16, 21), {"counts_back_to": (0, 1)}, None),
         ((13, 17, 30), {}, "uneven"),

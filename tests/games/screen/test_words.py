@@ -18,7 +18,7 @@ from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.sequences import step_of
+from games.engine.sequences import jump_of
 from games.engine.table import Play, Table
 from games.engine.text.notation import action_text, parse_action, parse_play
 from games.screen import hint_words, refusal_words, words
@@ -35,7 +35,7 @@ ANYTHING = edition("simplified")
 def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
     shown = describe(numbers) if len(numbers) > 1 else None
-    return Refusal(code, numbers, jumps, step_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
+    return Refusal(code, numbers, jumps, jump_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
