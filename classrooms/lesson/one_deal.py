@@ -23,7 +23,7 @@ from classrooms.assignments.services import members
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare, turns_of
-from games.engine.text.record import EntryKind, LogEntry, steps
+from games.engine.text.record import EntryKind, LogEntry, transitions
 from games.models import Action, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import drawn_seed
@@ -182,7 +182,9 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
         seats[game].append(player)
     return [
         turns_of(
-            steps(setting_of(attempt.game, len(seats[attempt.game_id])), logs[attempt.game_id]),
+            transitions(
+                setting_of(attempt.game, len(seats[attempt.game_id])), logs[attempt.game_id]
+            ),
             seats[attempt.game_id].index(attempt.child.player),
         )
         for attempt in attempts

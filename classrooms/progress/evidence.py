@@ -44,7 +44,7 @@ from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogEntry, LogReplay, LogStep
+from games.engine.text.record import LogEntry, LogReplay, Transition
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game, Seat
 from games.play.log import entry_of, setting_of
@@ -236,9 +236,9 @@ def _readings_of_game(
     replay = LogReplay(setting_of(begins.game, len(seats)), begins.state)
     try:
         for line in lines:
-            step = replay.enter(line.entry)
+            transition = replay.enter(line.entry)
             for reader in readers:
-                reader.read(line, step)
+                reader.read(line, transition)
     except ActionRefused as refused:
         for reading in readings:
             reading.problem = refused.code
@@ -268,32 +268,32 @@ class _LogReader:
         self._score = 0
         self._hints = self._tries = 0
 
-    def read(self, line: LogLine, step: LogStep) -> None:
+    def read(self, line: LogLine, transition: Transition) -> None:
         if line.entry.kind == "deal":
             self._begin_round()
-            self._score = step.after.scores[self._seat]
+            self._score = transition.after.scores[self._seat]
         if line.entry.seat == self._seat and line.entry.kind == "stand in":
             self._was_away = True
         elif line.entry.seat == self._seat:
-            self._note_act(line, step)
-        for chance in self._chances.read(line.number, step):
+            self._note_act(line, transition)
+        for chance in self._chances.read(line.number, transition):
             is_missed = chance.outcome == Chance.Outcome.MISSED
             if not self._reading.attempt.again and not (is_missed and self._not_shown):
                 self._add(chance, line)
-        self._count(line, step)
+        self._count(line, transition)
 
-    def _note_act(self, line: LogLine, step: LogStep) -> None:
+    def _note_act(self, line: LogLine, transition: Transition) -> None:
         """Note what the child did with this entry."""
         self._has_played = True
         self._hints += line.entry.kind == "hint"
         self._tries += line.entry.kind == "refused"
-        if isinstance(step.action, Play):
+        if isinstance(transition.action, Play):
             self._thinking[line.number] = _thinking_ms(self._since, line.at)
             self._since = line.at
 
-    def _count(self, line: LogLine, step: LogStep) -> None:
+    def _count(self, line: LogLine, transition: Transition) -> None:
         """Count what ends or begins with this entry."""
-        before, after = step.before, step.after
+        before, after = transition.before, transition.after
         ended = before is not None and ends_turn(before, after)
         is_stand_ins = line.entry.kind == "stand in"
         if before is not None and ended and before.turn == self._seat and not is_stand_ins:

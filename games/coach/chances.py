@@ -45,7 +45,7 @@ from games.engine.cards import NUMBER_MASK, cards_in, mask_of
 from games.engine.play_application import Position, form
 from games.engine.round import OVER, TO_TAKE, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogStep, parse_hint
+from games.engine.text.record import Transition, parse_hint
 
 MANY_TRIES: Final = 2
 """A row is found after tries if this many were refused before it in the same turn."""
@@ -90,13 +90,13 @@ class RowChance:
         return self.last_turn - self.first_turn + (self.outcome in NOT_LAID)
 
 
-def chances(log: Iterable[LogStep], seat: int, *, shared: bool = False) -> Iterator[RowChance]:
+def chances(log: Iterable[Transition], seat: int, *, shared: bool = False) -> Iterator[RowChance]:
     """The chances of a seat in the order in which they end, then the open ones. `log` is the replay
     of a game, or of one round from its deal on. A turn that has not ended does not count. `shared`
     as for `ChanceReader`."""
     reader = ChanceReader(seat, shared=shared)
-    for index, step in enumerate(log):
-        yield from reader.read(index, step)
+    for index, transition in enumerate(log):
+        yield from reader.read(index, transition)
     yield from reader.end_all("open")
 
 
@@ -178,20 +178,20 @@ class ChanceReader:
         self._rows_of_others: list[tuple[State, State]] = []
         """At a shared table: before and after each row that others laid since the last turn."""
 
-    def read(self, index: int, step: LogStep) -> Iterator[RowChance]:
+    def read(self, index: int, transition: Transition) -> Iterator[RowChance]:
         """The chances that an entry ends. `index` is its number in `RowChance.entries`."""
-        before, after = step.before, step.after
+        before, after = transition.before, transition.after
         self._round = after.round
         if before is None:
             return
         if before.turn == self._seat:
-            if step.entry.seat == self._seat:
-                self._note_entry(index, step, before)
+            if transition.entry.seat == self._seat:
+                self._note_entry(index, transition, before)
             if ends_turn(before, after):
-                yield from self._end_turn(index, before, step)
-        elif step.entry.kind == "hint" and step.entry.seat == self._seat:
-            self._note_entry(index, step, before)
-        elif self._shared and isinstance(step.action, Play):
+                yield from self._end_turn(index, before, transition)
+        elif transition.entry.kind == "hint" and transition.entry.seat == self._seat:
+            self._note_entry(index, transition, before)
+        elif self._shared and isinstance(transition.action, Play):
             self._rows_of_others.append((before, after))
         if after.phase in OVER:
             yield from self.end_all("missed")
@@ -201,8 +201,8 @@ class ChanceReader:
         ended, self._open = self._open, []
         return (self._not_found(chance, outcome) for chance in ended)
 
-    def _note_entry(self, index: int, step: LogStep, before: State) -> None:
-        entry = step.entry
+    def _note_entry(self, index: int, transition: Transition, before: State) -> None:
+        entry = transition.entry
         if entry.kind == "stand in":
             self._bot_has_acted = True
         elif entry.kind == "take back":
@@ -215,21 +215,21 @@ class ChanceReader:
                 line = form(_with_open_cards(before, self._seat), hint.play).line
                 cards = masks_of(hint.play)[1]
                 self._hints.append(_Hint(index, hint.step, table_of(line.mask), cards))
-        elif isinstance(step.action, Play):
-            row_mask = step.after.table.lines[-1].mask
-            self._laid.append(_LaidRow(index, before, step.action, entry.text, row_mask))
+        elif isinstance(transition.action, Play):
+            row_mask = transition.after.table.lines[-1].mask
+            self._laid.append(_LaidRow(index, before, transition.action, entry.text, row_mask))
 
-    def _end_turn(self, index: int, before: State, step: LogStep) -> Iterator[RowChance]:
+    def _end_turn(self, index: int, before: State, transition: Transition) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
         found: list[_FoundChance] = []
         for laid in sorted(self._laid, key=lambda laid: (laid.with_joker, laid.entry)):
             yield from self._chance_ended_by(laid, turn, found)
         if self._bot_has_acted:
             yield from self._end_turn_of_bot(
-                step.after if isinstance(step.action, Play) else before
+                transition.after if isinstance(transition.action, Play) else before
             )
             return
-        if not isinstance(step.action, Play):
+        if not isinstance(transition.action, Play):
             for group in _row_groups(before.position(self._seat)):
                 self._leave_open(group, turn, index, found)
         going_on = []
@@ -241,7 +241,7 @@ class ChanceReader:
                 taken_up = self._was_taken_up(chance) or self._was_taken_away(chance)
                 yield self._not_found(chance, "taken up" if taken_up else "missed")
         self._open = going_on
-        self._note_shown_row(before, step)
+        self._note_shown_row(before, transition)
         self._begin_turn()
 
     def _end_turn_of_bot(self, state: State) -> Iterator[RowChance]:
@@ -321,11 +321,11 @@ class ChanceReader:
         groups = _row_groups(state.position(self._seat), chance.table)
         return any(group.cards & chance.cards for group in groups)
 
-    def _note_shown_row(self, before: State, step: LogStep) -> None:
+    def _note_shown_row(self, before: State, transition: Transition) -> None:
         """Note which row the site showed as missed when the turn ended."""
-        shown = step.entry.missed
+        shown = transition.entry.missed
         if shown is None:
-            missed = row_still_there(before, step.after)
+            missed = row_still_there(before, transition.after)
             shown = str(missed.play) if missed else ""
         for chance in self._open:
             # The text alone does not say for which number a crossed joker stands.

@@ -16,7 +16,7 @@ from games.coach.rows import masks_of, plain_plays
 from games.engine.cards import cards_in
 from games.engine.round import OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogStep
+from games.engine.text.record import Transition
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,11 @@ class _Turn:
     laid: list[tuple[int, int]] = field(default_factory=list)
 
 
-def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
+def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
     """The turns that this seat ended in the first round of a log."""
     turns: list[DealTurn] = []
     turn: _Turn | None = None
-    for index, before, step in _steps_after_deal(log):
+    for index, before, transition in _transitions_after_deal(log):
         if before.phase in OVER:
             break
         if before.turn != seat or before.phase != "play":
@@ -81,8 +81,8 @@ def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
         if turn is None:
             seen = [masks_of(play)[0] for play in plain_plays(before.position(seat))]
             turn = _Turn(_position_text(before, seat), seen, index)
-        _note_entry(turn, before, step, seat)
-        if ends_turn(before, step.after):
+        _note_entry(turn, before, transition, seat)
+        if ends_turn(before, transition.after):
             laid = tuple(turn.laid)
             could = turn.could | {row: own | turn.could.get(row, 0) for row, own in laid}
             turns.append(DealTurn(turn.before, turn.seen, could, laid, turn.entry))
@@ -90,22 +90,22 @@ def turns_of(log: Iterable[LogStep], seat: int) -> list[DealTurn]:
     return turns
 
 
-def _steps_after_deal(log: Iterable[LogStep]) -> Iterator[tuple[int, State, LogStep]]:
-    """The steps of a log after its deal."""
-    for index, step in enumerate(log):
-        if step.before is not None:
-            yield index, step.before, step
+def _transitions_after_deal(log: Iterable[Transition]) -> Iterator[tuple[int, State, Transition]]:
+    """The transitions of a log after its deal, each with its index and the state before it."""
+    for index, transition in enumerate(log):
+        if transition.before is not None:
+            yield index, transition.before, transition
 
 
-def _note_entry(turn: _Turn, before: State, step: LogStep, seat: int) -> None:
-    if step.entry.kind not in ("hint", "refused"):
+def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -> None:
+    if transition.entry.kind not in ("hint", "refused"):
         for play in plain_plays(before.position(seat)):
             row, own = masks_of(play)
             turn.could[row] = turn.could.get(row, 0) | own
-    if step.entry.kind == "take back":
+    if transition.entry.kind == "take back":
         turn.laid.pop()
-    elif isinstance(step.action, Play):
-        turn.laid.append((step.after.table.lines[-1].mask, masks_of(step.action)[1]))
+    elif isinstance(transition.action, Play):
+        turn.laid.append((transition.after.table.lines[-1].mask, masks_of(transition.action)[1]))
 
 
 def _position_text(state: State, seat: int) -> str:

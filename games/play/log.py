@@ -19,7 +19,14 @@ from games.engine.match import first_starter
 from games.engine.round import OVER, State, goal_after
 from games.engine.ruleset import Ruleset
 from games.engine.text.game_text import GameRecord, write
-from games.engine.text.record import EntryKind, LogEntry, LogStep, Setting, parse_hint, steps
+from games.engine.text.record import (
+    EntryKind,
+    LogEntry,
+    Setting,
+    Transition,
+    parse_hint,
+    transitions,
+)
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Action, Game
 
@@ -118,7 +125,7 @@ def record_of(game: Game, seats: int) -> GameRecord:
     """The whole game with every hidden card, but without names, hints and refused plays. It has the
     seed only if a reshuffle needs it (5.4)."""
     setting, entries = setting_of(game, seats), entries_of(game)
-    if not any(step.after.reshuffles for step in steps(setting, entries)):
+    if not any(transition.after.reshuffles for transition in transitions(setting, entries)):
         setting = replace(setting, seed=0)
     return GameRecord.of(setting, entries)
 
@@ -148,16 +155,16 @@ def replay_snapshot(setting: Setting, entries: list[LogEntry]) -> GameSnapshot:
 
 def snapshots(
     setting: Setting, entries: Iterable[LogEntry]
-) -> Iterator[tuple[LogStep, GameSnapshot | None, GameSnapshot]]:
-    """Each step of a log, with how the game stood before it (None for the first deal) and after
-    it."""
+) -> Iterator[tuple[Transition, GameSnapshot | None, GameSnapshot]]:
+    """The transitions of a log, each with the snapshot before it (None for the first deal) and the
+    one after it."""
     before: GameSnapshot | None = None
-    for step in steps(setting, entries):
+    for transition in transitions(setting, entries):
         if before is None:
-            after = GameSnapshot(step.after, Layout())
+            after = GameSnapshot(transition.after, Layout())
         else:
-            after = snapshot_after(before, step.entry, step.after)
-        yield step, before, after
+            after = snapshot_after(before, transition.entry, transition.after)
+        yield transition, before, after
         before = after
 
 

@@ -14,7 +14,7 @@ from games.engine.cards import Card
 from games.engine.round import ends_turn
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
-from games.engine.text.record import LogStep, steps
+from games.engine.text.record import Transition, transitions
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
@@ -53,8 +53,8 @@ class RoundStory:
 
 def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     """The story of the current or last round, from the log."""
-    log = list(steps(setting_of(game, seats), entries_of(game)))
-    log = [step for step in log if step.after.round == game.round]
+    log = list(transitions(setting_of(game, seats), entries_of(game)))
+    log = [transition for transition in log if transition.after.round == game.round]
     of_round = list(chances(log, seat))
     found = [one for one in of_round if one.outcome not in NOT_LAID]
     by_table = Counter(chance.table for chance in found)
@@ -66,38 +66,38 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
         tuple(sorted(alone.items())),
         tuple(_plays(log)),
         log[0].after.scores,
-        sum(_ends_own_turn(step, seat) for step in log),
+        sum(_ends_own_turn(transition, seat) for transition in log),
         frozenset(_cards_given(log, seat)),
     )
 
 
-def _ends_own_turn(step: LogStep, seat: int) -> bool:
-    before, after = step.before, step.after
+def _ends_own_turn(transition: Transition, seat: int) -> bool:
+    before, after = transition.before, transition.after
     return before is not None and before.turn == seat and ends_turn(before, after)
 
 
-def _plays(log: Sequence[LogStep]) -> list[LaidRow]:
+def _plays(log: Sequence[Transition]) -> list[LaidRow]:
     laid: list[LaidRow] = []
-    for step in log:
-        if step.entry.kind == "take back":
+    for transition in log:
+        if transition.entry.kind == "take back":
             laid.pop()
-        elif isinstance(step.action, Play):
-            assert step.before is not None
-            turn, play = step.before.turn, step.action
-            seat = NOBODY if step.entry.kind == "stand in" else turn
+        elif isinstance(transition.action, Play):
+            assert transition.before is not None
+            turn, play = transition.before.turn, transition.action
+            seat = NOBODY if transition.entry.kind == "stand in" else turn
             cards = (*(one.card for one in play.hand), *(swap.number for swap in play.swaps))
-            laid.append(LaidRow(seat, cards, reason(step.before.position(turn), play)))
+            laid.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
     return laid
 
 
-def _cards_given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
+def _cards_given(log: Sequence[Transition], seat: int) -> Iterator[Card]:
     """The cards that the player put down and another seat took right away."""
     put_down: Card | None = None
-    for step in log:
-        if step.before is None:
+    for transition in log:
+        if transition.before is None:
             continue
-        own = step.before.turn == seat
-        match step.action:
+        own = transition.before.turn == seat
+        match transition.action:
             case Discard(card):
                 put_down = card if own else None
             case DrawOpen() if not own and put_down is not None:
@@ -107,7 +107,7 @@ def _cards_given(log: Sequence[LogStep], seat: int) -> Iterator[Card]:
 
 
 def _nearest_miss(
-    log: Sequence[LogStep], of_round: Sequence[RowChance], seat: int
+    log: Sequence[Transition], of_round: Sequence[RowChance], seat: int
 ) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
     missed = [one for one in of_round if one.outcome == "missed"]

@@ -37,7 +37,7 @@ from games.engine.plays import Place
 from games.engine.round import TO_TAKE, View, ends_turn, view
 from games.engine.ruleset import Ruleset, ruleset_to_data
 from games.engine.table import Table
-from games.engine.text.record import deal_entry, parse_refused, steps
+from games.engine.text.record import deal_entry, parse_refused, transitions
 from games.models import Action, Game, Seat
 from games.play import presence
 from games.play.log import (
@@ -490,8 +490,8 @@ def _turn_end(stored: StoredGame, action: Action) -> tuple[MissedRow | None, tup
     game, seats = stored.game, stored.seats
     if action.kind != Action.Kind.ACT:
         return None, ()
-    *_, step = steps(setting_of(game, len(seats)), entries_of(game)[: action.number])
-    before, after = step.before, step.after
+    *_, transition = transitions(setting_of(game, len(seats)), entries_of(game)[: action.number])
+    before, after = transition.before, transition.after
     if before is None or not ends_turn(before, after):
         return None, ()
     return missed_row(before, after) if game.missed_rows else None, cards_refilled(before, after)

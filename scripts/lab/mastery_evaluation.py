@@ -26,7 +26,7 @@ from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import LogStep
+from games.engine.text.record import Transition
 from games.play.log import SEED_BITS
 from scripts.lab.weeks_of_play import play_round
 
@@ -134,12 +134,12 @@ def career(child: ModelChild, weeks: int, random: Random) -> Career:
 
 def one_round(
     child: ModelChild, ruleset: Ruleset, rating: Rating, random: Random
-) -> tuple[list[LogStep], Rating]:
+) -> tuple[list[Transition], Rating]:
     seed = random.getrandbits(SEED_BITS)
     return play_round(ModelChooser(child, random.getrandbits(32)), ruleset, rating, seed)
 
 
-def _rows(log: Sequence[LogStep], child: ModelChild) -> Iterator[Try]:
+def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
     seen: dict[int, Mapping[int, float]] = {}
     for step in log:
         state = step.before

@@ -25,7 +25,7 @@ from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.record import EntryKind, LogEntry, LogStep, steps
+from games.engine.text.record import EntryKind, LogEntry, Transition, transitions
 from games.play.log import SEED_BITS, setting_of
 from games.play.services import NewSeat
 from scripts.lab.fact_evaluation import SPAN, Plan
@@ -105,7 +105,7 @@ def notices_on(
 
 def play_round(
     player: Chooser, ruleset: Ruleset, rating: Rating, seed: int, hint_steps: int = 4
-) -> tuple[list[LogStep], Rating]:
+) -> tuple[list[Transition], Rating]:
     """The replay of a round against a companion, and the rating after it."""
     strength = opponent_for(rating.value)
     past = PastGame(
@@ -119,14 +119,14 @@ def play_round(
     out = play_out(past, player)
     entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.actions]
     won = out.game.round_winners[:1] == [0]
-    log = list(steps(setting_of(out.game, len(out.seats)), entries))
+    log = list(transitions(setting_of(out.game, len(out.seats)), entries))
     return log, rating_after_round(rating, Result(strength, won))
 
 
 def _played(
     day: int,
     tables: Collection[int],
-    logs: Sequence[Sequence[LogStep]],
+    logs: Sequence[Sequence[Transition]],
     notices: Mapping[int, float],
 ) -> PlayedDay:
     own = [

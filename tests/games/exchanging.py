@@ -13,8 +13,7 @@ from uuid import UUID
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
-from games.engine.text.record import LogEntry, Setting, deal_entry, parse_deck
-from games.engine.text.record import steps as steps_of
+from games.engine.text.record import LogEntry, Setting, deal_entry, parse_deck, transitions
 from games.models import Action, Game
 from games.play.log import (
     GameSnapshot,
@@ -110,7 +109,7 @@ class Exchange:
 
 def _unseen(setting: Setting, entries: tuple[LogEntry, ...]) -> tuple[Card, ...]:
     seen, hidden = 0, 0
-    for step in steps_of(setting, entries):
+    for step in transitions(setting, entries):
         state = step.after
         seen |= state.hands[0] | mask_of(state.open) | mask_of(state.out) | state.table.cards
         hidden = mask_of(state.closed[:-1])

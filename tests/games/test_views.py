@@ -21,7 +21,7 @@ from games import shown_once
 from games.engine.cards import card_text, is_joker
 from games.engine.round import OVER
 from games.engine.text.game_text import read, write
-from games.engine.text.record import replay, steps
+from games.engine.text.record import replay, transitions
 from games.models import Action, Game, Seat
 from games.play import hooks, log, services
 from games.play.hooks import Adviser, Link, Speeds, Surroundings
@@ -346,7 +346,7 @@ def test_it_has_a_seed_only_after_a_reshuffle(dora: Child) -> None:
         play_out(game, dora.player)
         game.refresh_from_db()
         record = log.record_of(game, 2)
-        states = [step.after for step in steps(record.setting, record.entries)]
+        states = [step.after for step in transitions(record.setting, record.entries)]
         reshuffled = any(state.reshuffles for state in states)
         assert record.setting.seed == (log.setting_of(game, 2).seed if reshuffled else 0)
         assert states[-1].scores == log.snapshot_of(game, 2).state.scores

@@ -18,12 +18,12 @@ from games.engine.text.record import (
     ACTS,
     LogEntry,
     LogReplay,
-    LogStep,
     Setting,
+    Transition,
     deal_entry,
     parse_deck,
-    steps,
     take_back_entry,
+    transitions,
 )
 from games.engine.text.ruleset_text import AROUND_SIGNS, parse_ruleset, ruleset_text
 
@@ -58,9 +58,9 @@ class GameRecord:
         ruleset = parse_ruleset(ruleset_text(setting.ruleset))
         setting = replace(setting, ruleset=ruleset)
         kept = tuple(
-            _canonical(step)
-            for step in steps(setting, entries)
-            if step.entry.kind in ("deal", *ACTS, "take back")
+            _canonical(transition)
+            for transition in transitions(setting, entries)
+            if transition.entry.kind in ("deal", *ACTS, "take back")
         )
         if not kept:
             raise ValueError("an empty log is no game")
@@ -75,17 +75,17 @@ def write(record: GameRecord) -> str:
     if setting.seed:
         lines.append(f"reshuffle {setting.seed}")
     turn = None
-    for step in steps(setting, record.entries):
-        entry, before = step.entry, step.before
+    for transition in transitions(setting, record.entries):
+        entry, before = transition.entry, transition.before
         if before is None or entry.kind == "deal":
-            lines += ["", f"round {step.after.round}", _deal_text(setting, entry)]
+            lines += ["", f"round {transition.after.round}", _deal_text(setting, entry)]
             turn = None
         elif turn == _turn(before):
-            lines[-1] += f" | {_done_text(step)}"
+            lines[-1] += f" | {_done_text(transition)}"
         else:
             turn = _turn(before)
-            lines.append(f"{turn}. seat {before.turn}: {_done_text(step)}")
-    lines += ["", _result_text(step.after)]
+            lines.append(f"{turn}. seat {before.turn}: {_done_text(transition)}")
+    lines += ["", _result_text(transition.after)]
     return "\n".join(lines) + "\n"
 
 
@@ -117,14 +117,14 @@ def _turn(state: State) -> int:
     return sum(state.turns) + (state.phase != "knock")
 
 
-def _canonical(step: LogStep) -> LogEntry:
-    match step.action:
+def _canonical(transition: Transition) -> LogEntry:
+    match transition.action:
         case None:
-            return LogEntry(step.entry.kind, step.entry.seat)
+            return LogEntry(transition.entry.kind, transition.entry.seat)
         case Deal(deck):
             return deal_entry(deck)
         case action:
-            return _entry_of(step.entry.seat, action)
+            return _entry_of(transition.entry.seat, action)
 
 
 def _entry_of(seat: int | None, action: Action) -> LogEntry:
@@ -148,10 +148,10 @@ def _deal_text(setting: Setting, entry: LogEntry) -> str:
     return "deal " + " | ".join(" ".join(cards[a:b]) for a, b in bounds if cards[a:b])
 
 
-def _done_text(step: LogStep) -> str:
-    if step.action is None:
-        return step.entry.kind
-    return action_text(_action_with_seat(step.action, step.entry.seat))
+def _done_text(transition: Transition) -> str:
+    if transition.action is None:
+        return transition.entry.kind
+    return action_text(_action_with_seat(transition.action, transition.entry.seat))
 
 
 def _result_text(state: State) -> str:
@@ -259,11 +259,11 @@ class _Reader:
 
     def _enter(self, replay: LogReplay, entry: LogEntry, text: str) -> State:
         try:
-            step = replay.enter(entry)
+            transition = replay.enter(entry)
         except ActionRefused as refused:
             raise self._wrong(text, refused.code) from refused
         self._entries.append(entry)
-        return step.after
+        return transition.after
 
     def _setting(self) -> Setting:
         if self._ruleset is None:

@@ -117,7 +117,7 @@ def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class LogStep:
+class Transition:
     """An entry with the states before it (None for the first deal) and after it."""
 
     entry: LogEntry
@@ -147,7 +147,7 @@ class LogReplay:
         self.state = state
         self._undo: list[State] = []
 
-    def enter(self, entry: LogEntry) -> LogStep:
+    def enter(self, entry: LogEntry) -> Transition:
         """Apply an entry. If the rules do not allow it, raises `ActionRefused` and changes nothing.
         The code is `wrong-phase` if another seat has to act, or if there is no play to take
         back."""
@@ -170,10 +170,10 @@ class LogReplay:
         else:
             after, undo = before, self._undo
         self.state, self._undo = after, undo
-        return LogStep(entry, before, after, action)
+        return Transition(entry, before, after, action)
 
 
-def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
+def transitions(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[Transition]:
     """Each entry with the states around it. Raises `ActionRefused` as `LogReplay.enter` does."""
     return map(LogReplay(setting).enter, entries)
 
@@ -181,8 +181,8 @@ def steps(setting: Setting, entries: Iterable[LogEntry]) -> Iterator[LogStep]:
 def replay(setting: Setting, entries: Iterable[LogEntry]) -> State:
     """The state after all entries. Raises `ActionRefused`, and `ValueError` for an empty log."""
     state = None
-    for step in steps(setting, entries):
-        state = step.after
+    for transition in transitions(setting, entries):
+        state = transition.after
     if state is None:
         raise ValueError("an empty log has no state")
     return state

@@ -11,7 +11,7 @@ from games.engine.errors import TextError
 from games.engine.round import State
 from games.engine.text.game_text import GameRecord, read
 from games.engine.text.notation import hand_text, position_text
-from games.engine.text.record import LogStep, steps
+from games.engine.text.record import Transition, transitions
 
 
 class Command(BaseCommand):
@@ -40,14 +40,14 @@ class Command(BaseCommand):
 
 
 def _position_texts(record: GameRecord) -> Iterator[str]:
-    for number, step in enumerate(steps(record.setting, record.entries), start=1):
-        yield "\n".join((f"{number}. {_done(step)}", *_position(step.after)))
+    for number, transition in enumerate(transitions(record.setting, record.entries), start=1):
+        yield "\n".join((f"{number}. {_done(transition)}", *_position(transition.after)))
 
 
-def _done(step: LogStep) -> str:
-    entry = step.entry
+def _done(transition: Transition) -> str:
+    entry = transition.entry
     if entry.kind == "deal":
-        return f"deal of round {step.after.round}"
+        return f"deal of round {transition.after.round}"
     return f"seat {entry.seat}: {entry.text or entry.kind}"
 
 

@@ -18,7 +18,7 @@ from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from games.engine.actions import DrawClosed
 from games.engine.round import view
-from games.engine.text.record import steps
+from games.engine.text.record import transitions
 from games.models import Action, Game
 from games.play import services
 from games.play.log import entries_of, setting_of
@@ -51,7 +51,7 @@ def state_of(child: Child, deal: Assignment) -> str:
 
 def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
     """What each bot could know, rows in one order, and what it did."""
-    for step in steps(setting_of(game, bots + 1), entries_of(game)):
+    for step in transitions(setting_of(game, bots + 1), entries_of(game)):
         seat = step.entry.seat
         if step.before is not None and seat:
             seen = view(step.before, seat)
@@ -95,7 +95,7 @@ def test_a_whole_class_plays_one_deal(
     compared = {attempt.child for attempt in found.attempts}
     assert compared == {*most, late}
     slow = [
-        slow_turns(list(steps(setting_of(one.game, bots + 1), entries_of(one.game))), 0)
+        slow_turns(list(transitions(setting_of(one.game, bots + 1), entries_of(one.game))), 0)
         for one in found.attempts
     ]
     assert found.turns[0].players == CHILDREN - 1

@@ -13,12 +13,12 @@ from zoneinfo import ZoneInfo
 from games.coach.questions.recall import FactAnswer
 from games.coach.statements.table_levels import TableChances
 from games.engine.actions import Discard, End
-from games.engine.text.record import LogEntry, LogStep, Setting, steps
+from games.engine.text.record import LogEntry, Setting, Transition, transitions
 from games.models import Action
 from tests.games.coach.chances_oracle import ChanceSeen, chances_seen
 
 OVER = ("round over", "match over")
-Entry = tuple[Action, LogStep]
+Entry = tuple[Action, Transition]
 
 
 class Shown(NamedTuple):
@@ -42,7 +42,7 @@ def shown_by(
         LogEntry(row.kind, row.seat, row.text, row.missed if shows else "")  # type: ignore[arg-type]
         for row in rows
     ]
-    log = zip(rows, steps(setting, entries), strict=True)
+    log = zip(rows, transitions(setting, entries), strict=True)
     for _, own in groupby(log, key=lambda entry: entry[1].after.round):
         yield from _shown_by_round(list(own), seat, ZoneInfo(time_zone))
 
@@ -74,7 +74,7 @@ def _shown_by_round(entries: list[Entry], seat: int, zone: ZoneInfo) -> Iterator
             )
 
 
-def _ends_turn(step: LogStep) -> bool:
+def _ends_turn(step: Transition) -> bool:
     """A turn ends with a discard, with its word, or with the hand when nothing is owed."""
     if step.action is None or step.before is None:
         return False

@@ -12,7 +12,7 @@ from games.engine.actions import Discard, End
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
 from games.engine.table import Play
-from games.engine.text.record import LogStep, parse_hint
+from games.engine.text.record import Transition, parse_hint
 from tests.games.engine import reference
 from tests.games.engine.reference import At, Made, WrittenPlay
 
@@ -100,7 +100,7 @@ class Pending(NamedTuple):
         )
 
 
-def chances_seen(log: Sequence[LogStep], seat: int) -> list[ChanceSeen]:
+def chances_seen(log: Sequence[Transition], seat: int) -> list[ChanceSeen]:
     """The chances of one seat in the log of one round, in no promised order."""
     round_ = log[0].after.round
     pending: list[Pending] = []
@@ -119,7 +119,7 @@ def chances_seen(log: Sequence[LogStep], seat: int) -> list[ChanceSeen]:
     return seen + [one.ended(round_, "missed" if over else "open") for one in pending]
 
 
-def _turns(log: Sequence[LogStep], seat: int) -> Iterable[Turn]:
+def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
     laid: list[Laying] = []
     hints: list[Shown] = []
     refused: list[int] = []

@@ -9,7 +9,7 @@ from games.engine.play_application import form
 from games.engine.plays import plays_without_jokers
 from games.engine.round import ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogStep
+from games.engine.text.record import Transition
 
 Row = frozenset[int]
 Counted = tuple[int, int, int, int, int]
@@ -24,7 +24,7 @@ class SlowTurn:
     laid: list[tuple[Row, set[int]]] = field(default_factory=list)
 
 
-def slow_turns(log: Sequence[LogStep], seat: int) -> list[SlowTurn]:
+def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
     turns, turn = [], None
     for step in log:
         before = step.before
@@ -51,7 +51,7 @@ def slow_turns(log: Sequence[LogStep], seat: int) -> list[SlowTurn]:
     return turns
 
 
-def row_of(step: LogStep, play: Play) -> Row:
+def row_of(step: Transition, play: Play) -> Row:
     assert step.before is not None
     position = step.before.position(step.before.turn)
     return frozenset(form(position, play).line.numbers)

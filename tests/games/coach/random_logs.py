@@ -18,8 +18,8 @@ from games.engine.table import Play
 from games.engine.text.record import (
     LogEntry,
     LogReplay,
-    LogStep,
     Setting,
+    Transition,
     act_entry,
     deal_entry,
     hint_entry,
@@ -32,7 +32,7 @@ DORA = 0
 
 
 @cache
-def random_round(seed: int) -> list[LogStep]:
+def random_round(seed: int) -> list[Transition]:
     """The log of a round; each edition in turn. Some end in the middle."""
     random, hints = Random(seed), Random(f"hints {seed}")
     ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
@@ -68,7 +68,7 @@ def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
 
 
 def _next(
-    state: State, random: Random, eagerness: float, steps: list[LogStep]
+    state: State, random: Random, eagerness: float, steps: list[Transition]
 ) -> Iterator[LogEntry]:
     seat = state.seat
     assert seat is not None

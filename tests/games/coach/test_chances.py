@@ -14,7 +14,7 @@ from games.coach.hints import LAST_STEP
 from games.coach.rows import missed_row
 from games.engine.actions import Discard
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import LogEntry, LogStep, Setting, steps, take_back_entry
+from games.engine.text.record import LogEntry, Setting, Transition, take_back_entry, transitions
 from tests.counts import for_each, times
 from tests.games.coach.chances_oracle import chances_seen, row_lost
 from tests.games.coach.random_logs import random_round
@@ -32,13 +32,13 @@ SPLIT = "4 8 12 16 20 24 28"
 
 def played(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
-) -> list[LogStep]:
+) -> list[Transition]:
     """A turn begins with a card of the closed pile, if it does not say what is taken."""
     entries = [LogEntry("deal", None, f"{hand} {emils} {rest}")]
     for number, turn in enumerate(turns):
         taken = turn if "draw" in turn else f"draw closed | {turn}"
         entries += _entries(number % 2, taken)
-    return list(steps(Setting(ruleset, 2, DORA), entries))
+    return list(transitions(Setting(ruleset, 2, DORA), entries))
 
 
 def _entries(seat: int, turn: str) -> Iterator[LogEntry]:
@@ -158,7 +158,7 @@ def test_in_blocks_a_turn_ends_with_its_discard() -> None:
     deal = "5 10 15 20 38 49 60 80 99 1 2 3 9 18 27 36 70 90 33 47 55 66"
     entries = [LogEntry("deal", None, deal)]
     entries += [LogEntry("act", DORA, text) for text in ("5 10 15", "discard 49")]
-    found = list(chances(steps(Setting(BLOCKS, 2, DORA), entries), DORA))
+    found = list(chances(transitions(Setting(BLOCKS, 2, DORA), entries), DORA))
     assert ("at once", "5 10 15") in summary(found)
 
 
@@ -169,7 +169,7 @@ def test_a_next_round_begins_anew() -> None:
     entries.append(LogEntry("deal", None, f"{ONE_ROW} {EMILS} {NO_FOURS}"))
     entries += _entries(EMIL, f"draw closed | {EMIL_1}")
     entries += _entries(DORA, "draw closed | discard 41")
-    found = list(chances(steps(Setting(FOURS, 2, DORA), entries), DORA))
+    found = list(chances(transitions(Setting(FOURS, 2, DORA), entries), DORA))
     assert [(chance.round, chance.outcome, chance.first_turn) for chance in found] == [
         (1, "later", 1),
         (2, "open", 1),
@@ -442,7 +442,7 @@ def test_a_row_shown_too_late_was_missed_without_a_hint() -> None:
 def test_an_old_log_without_the_shown_row_means_the_easiest_row() -> None:
     log = played("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
     entries = [replace(step.entry, missed=None) for step in log]
-    found = list(chances(steps(Setting(FOURS, 2, DORA), entries), DORA))
+    found = list(chances(transitions(Setting(FOURS, 2, DORA), entries), DORA))
     assert summary(found) == [("later", "40 44 48"), ("with a hint", "12 16 20")]
 
 

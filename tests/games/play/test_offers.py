@@ -12,7 +12,7 @@ from games.engine.actions import Discard, Knock, Pass
 from games.engine.round import OVER
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_action
-from games.engine.text.record import LogStep
+from games.engine.text.record import Transition
 from games.models import UNASKED, Action, Game
 from games.play import log, services
 from games.play.moves import Do
@@ -40,13 +40,13 @@ def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:
     return outcomes
 
 
-def steps_of(game: Game, seats: int) -> list[tuple[Action, LogStep]]:
+def steps_of(game: Game, seats: int) -> list[tuple[Action, Transition]]:
     setting = log.setting_of(game, seats)
     steps = [step for step, *_ in log.snapshots(setting, log.entries_of(game))]
     return list(zip(game.actions.order_by("number"), steps, strict=True))
 
 
-def discarders(steps: Sequence[tuple[Action, LogStep]], game: Game) -> list[int | None]:
+def discarders(steps: Sequence[tuple[Action, Transition]], game: Game) -> list[int | None]:
     """Who put the open card down that lay there before each step, by the log alone."""
     pile: list[int | None] = [None]
     found: list[int | None] = []

@@ -17,7 +17,7 @@ from games.engine.actions import Discard, DrawClosed, Knock, Pass
 from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER, View
 from games.engine.ruleset import EDITIONS
-from games.engine.text.record import steps
+from games.engine.text.record import transitions
 from games.models import Action, Game, Seat
 from games.play import log, presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
@@ -202,7 +202,7 @@ class TestHints:
                 continue
             act(game, Do(Discard(outcome.view.hand[0])), waits)
             now = stored(game)
-            of_log = steps(log.setting_of(now, 2), log.entries_of(now))
+            of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
             found = [one.hint_step for one in chances(of_log, outcome.seat) if one.row == str(play)]
             if found and found[0]:
                 return
@@ -316,7 +316,7 @@ class TestAway:
             if not game.actions.filter(kind="stand in", seat=own, data__has_key="laid").exists():
                 continue
             now = stored(game)
-            of_log = steps(log.setting_of(now, 2), log.entries_of(now))
+            of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
             assert list(chances(of_log, own)) == []
             assert outcome.view.table.lines
             return

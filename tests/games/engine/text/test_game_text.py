@@ -19,8 +19,8 @@ from games.engine.text.record import (
     hint_entry,
     refused_entry,
     replay,
-    steps,
     take_back_entry,
+    transitions,
 )
 from tests.counts import for_each, times
 from tests.games.positions import BLOCKS, SIMPLIFIED
@@ -132,8 +132,8 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     text = write(record)
     assert read(text) == record
     assert write(read(text)) == text
-    states = [step.after for step in steps(record.setting, record.entries)]
-    assert states == [step.after for step in steps(match.setting, log)]
+    states = [step.after for step in transitions(record.setting, record.entries)]
+    assert states == [step.after for step in transitions(match.setting, log)]
     assert states[-1] == match.states[-1]
     number = Random(seed).randint(1, len(log))
     assert states[number - 1] == replay(match.setting, log[:number])

@@ -22,8 +22,8 @@ from games.engine.text.record import (
     parse_refused,
     refused_entry,
     replay,
-    steps,
     take_back_entry,
+    transitions,
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
 from tests.games.engine.test_properties import SEEDS, tries
@@ -63,7 +63,7 @@ def test_each_step_has_what_was_dealt_or_done() -> None:
     ]
     deck = parse_cards(DEAL.text.split(), SIMPLIFIED)
     drawn, laid, discarded = (parse_action(text, SIMPLIFIED) for text in texts)
-    done = [step.action for step in steps(SETTING, log)]
+    done = [step.action for step in transitions(SETTING, log)]
     assert done == [Deal(deck), drawn, laid, None, None, laid, discarded]
 
 
