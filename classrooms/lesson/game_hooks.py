@@ -103,7 +103,7 @@ class SchoolAdviser(Adviser):
         return AfterRound(
             best="" if attempt.is_rebuilding else _best_compared(attempt, story.found),
             grown=tuple(grown),
-            step=_step(attempt, at_table=attempt.at_table),
+            questions=_questions(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),
         )
 
@@ -235,7 +235,7 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 
-def _step(attempt: Attempt, *, at_table: bool) -> Link | None:
+def _questions(attempt: Attempt, *, at_table: bool) -> Link | None:
     # At a table the others do not wait for questions, so these come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None

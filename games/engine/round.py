@@ -549,7 +549,7 @@ def _scores_of_round(state: State) -> tuple[int, ...]:
 def _seats_asked(state: State) -> tuple[int, ...]:
     """The seats that are still asked about the block on offer: clockwise from the discarder, but
     the youngest (seat 0) first if the rules say so (7.4, 7.6)."""
-    order = [(state.turn + step) % state.seats for step in range(1, state.seats)]
+    order = [(state.turn + place) % state.seats for place in range(1, state.seats)]
     if state.ruleset.asks_youngest_first and 0 in order:
         order.remove(0)
         order.insert(0, 0)

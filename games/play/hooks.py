@@ -56,7 +56,7 @@ class AfterRound:
 
     best: str = ""  # the player's own record, as text
     grown: Sequence[CollectionGrowth] = ()
-    step: Link | None = None  # something to do before the game goes on
+    questions: Link | None = None  # to answer before the game goes on
     again: Link | None = None  # after a match, where to post to begin another one like it
     riddle: RiddleResult | None = None
 

@@ -212,7 +212,7 @@ def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigur
     if outcome.since is not None:
         own = [outcome.since] if outcome.since >= first else []
     before = outcome.figures[own[-1] - first] if own else after[0]
-    seats = [(outcome.seat + step) % len(outcome.seats) for step in range(len(outcome.seats))]
+    seats = [(outcome.seat + place) % len(outcome.seats) for place in range(len(outcome.seats))]
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
         StepFigures(

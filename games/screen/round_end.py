@@ -49,9 +49,9 @@ def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
         yield NextButton("to-again", more.again.label, posts_to=more.again.url)
     for button in shown.buttons:
         yield NextButton(f"do-{button.move}", button.label, move=button.move)
-    if more.step:
-        yield NextButton("to-step", more.step.label, url=more.step.url)
-    if leave and shown.over.match and not shown.is_hand and not (more.again and more.step):
+    if more.questions:
+        yield NextButton("to-questions", more.questions.label, url=more.questions.url)
+    if leave and shown.over.match and not shown.is_hand and not (more.again and more.questions):
         yield NextButton("to-list", leave.label, url=leave.url)
 
 
@@ -232,7 +232,7 @@ def _longest_row(count: int, ruleset: Ruleset) -> str:
 def _bot_line(outcome: Outcome, story: RoundStory) -> BotLine | None:
     """One line of the bot that won, or else of the next bot at the table."""
     view, seats = outcome.view, outcome.seats
-    around = [seats[(outcome.seat + step) % len(seats)] for step in range(1, len(seats))]
+    around = [seats[(outcome.seat + place) % len(seats)] for place in range(1, len(seats))]
     bots = sorted(
         (seat for seat in around if seat.bot), key=lambda seat: seat.number != view.round_winner
     )
@@ -358,8 +358,8 @@ def _scores(
     """The scores: the player's first, then the others' in the order in which they sit."""
     view, seats = outcome.view, outcome.seats
     gains = not view.ruleset.fewest_wins
-    for step in range(len(seats)):
-        seat = seats[(outcome.seat + step) % len(seats)]
+    for place in range(len(seats)):
+        seat = seats[(outcome.seat + place) % len(seats)]
         now = view.scores[seat.number]
         earned = now - story.before[seat.number]
         yield Score(

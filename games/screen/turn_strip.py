@@ -16,7 +16,7 @@ from games.engine.sequences import SHORTEST
 from games.play import presence
 from games.play.services import Outcome
 from games.screen import words
-from games.screen.view_models import Button, StripStep
+from games.screen.view_models import Button, TurnPart
 
 LASTING: Final = 2
 """A round lasts until everybody's next turn if for each player this many cards that fit are left:
@@ -25,17 +25,17 @@ so it was before each of 720 last turns of games against bots."""
 
 def strip(
     view: View, *, ends: bool = False, one_turn: bool = False, riddle: bool = False
-) -> tuple[StripStep, ...]:
-    """The steps of a turn. A question in the turn of another player is a single step. `ends` says
-    whether only the last step is left to do. With `one_turn` the player takes no card; unless it is
+) -> tuple[TurnPart, ...]:
+    """The parts of a turn. A question in the turn of another player is a single part. `ends` says
+    whether only the last part is left to do. With `one_turn` the player takes no card; unless it is
     a `riddle`, others end the turn."""
     if one_turn and not riddle:
-        return (StripStep(gettext("Lay"), "now"),)
+        return (TurnPart(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
-        return (StripStep(gettext("Do you want this card?"), "now"),)
+        return (TurnPart(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
-        return (StripStep(gettext("Do you want this block?"), "now"),)
-    labels = _steps(view.ruleset)[1 if one_turn else 0 :]
+        return (TurnPart(gettext("Do you want this block?"), "now"),)
+    labels = _parts(view.ruleset)[1 if one_turn else 0 :]
     last = len(labels) - 1
     now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
     now = last if now == last - 1 and ends else now
@@ -44,13 +44,13 @@ def strip(
         for index in range(len(labels))
     ]
     return tuple(
-        StripStep(f"{index} {label}", state)
+        TurnPart(f"{index} {label}", state)
         for index, (label, state) in enumerate(zip(labels, states, strict=True), start=1)
     )
 
 
-def _steps(ruleset: Ruleset) -> list[str]:
-    """The labels of the steps. In blocks editions the player need not take; if they may keep all
+def _parts(ruleset: Ruleset) -> list[str]:
+    """The labels of the parts. In blocks editions the player need not take; if they may keep all
     cards, they need not put one down."""
     take = [] if ruleset.with_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.may_keep_all else gettext("Put one down")
@@ -58,7 +58,7 @@ def _steps(ruleset: Ruleset) -> list[str]:
 
 
 def is_known(view: View) -> bool:
-    """Whether the page has said the next thing to do often enough. The steps above the hand show it
+    """Whether the page has said the next thing to do often enough. The strip above the hand shows it
     too."""
     return _is_used_to_turns(view) and view.may_act and view.phase in ("draw", "play")
 

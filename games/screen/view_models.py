@@ -198,7 +198,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class StripStep:
+class TurnPart:
     label: str
     state: Literal["done", "now", "later"]
 
@@ -207,7 +207,7 @@ class StripStep:
 class HandTop:
     """What the page shows above the hand."""
 
-    strip: tuple[StripStep, ...]
+    strip: tuple[TurnPart, ...]
     tables: str  # the tables to sort by, separated by blanks
     pot: bool
 
