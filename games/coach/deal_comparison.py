@@ -1,11 +1,11 @@
 """What several players found in the same deal, turn by turn, from the logs alone.
 
-Compared are all rows that one player saw who had just taken a card: the class sees them too when it
-looks at these cards. A row counts for each player who could lay it at some moment of the turn,
-without a joker. *Laid*: they laid this row, or a longer row with the same jump that contains it.
-*Partly*: they laid another row with the same jump that takes one of its hand cards. *Later*: they
-did neither in this turn, but one of them in a later turn. *Never*: they did neither until the round
-was over.
+The rows compared are those that could be laid from the cards of one player who had just taken a
+card, because the class looks at these cards. A row counts for each player who could lay it at some
+moment of the turn, without a joker. *Laid*: they laid this row, or a longer row with the same jump
+that contains it. *Partly*: they laid another row with the same jump that takes one of its hand
+cards. *Later*: they did neither in this turn, but one of them in a later turn. *Never*: they did
+neither until the round was over.
 """
 
 from collections import Counter
@@ -46,13 +46,13 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparedTurn:
-    """The turn with this number of all players who ended it."""
+    """One turn of the deal, as all who ended it played it."""
 
     number: int
     players: int
     alike: int
-    """The size of the largest group of these `players` who had the same cards in hand and on the
-    table when they could lay."""
+    """How many of these `players` are in the largest group with the same hand and table at the
+    moment when they could lay."""
     example: int  # the index of the game of one player of this group
     entry: int  # the entry of this player's turn, as in `DealTurn`
     rows: tuple[ComparedRow, ...]

@@ -4,8 +4,8 @@ docs/learning.md (A game that suits the child) says where the figures come from,
 what came of them.
 
 Only the children's cards decide: their hands, and the cards that they would draw first if everyone
-drew from the closed pile. Then, of several orders of the other cards, the one is used with which
-the bots soonest have something to lay, so that they do not have to wait for many turns.
+drew from the closed pile. The other cards are then put in the order, of several, that soonest gives
+the bots something to lay, so that they do not wait for many turns.
 """
 
 from collections.abc import Collection, Sequence
@@ -105,8 +105,8 @@ def with_rows_for_bots(
 
 
 def cards_of_seat(dealing: Dealing, cards: Sequence[Card], seat: int, draws: int) -> list[Card]:
-    """The hand that a deck gives to a seat (6.1, 7.1), then the cards that the seat draws in its
-    first turns if everyone draws from the closed pile; fewer if the deck runs out."""
+    """The hand that a deck gives to a seat (6.1, 7.1), then the cards of its first turns if
+    everyone draws from the closed pile; fewer if the deck runs out."""
     ruleset, seats = dealing.ruleset, dealing.seats
     size = ruleset.hand_size(seats)
     given = list(cards[seat * size : (seat + 1) * size])

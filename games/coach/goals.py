@@ -42,8 +42,8 @@ FACTOR_WITHOUT_REFILL: Final = 5.5
 FACTOR_OF_CHILDREN: Final = 8.5
 FACTORS_BESIDE_BOTS: Final = {2: 7.5, 3: 5.5}
 FACTOR_BESIDE_BOTS: Final = 6.5
-"""The factor of a first goal. If hands fill up, it is another one for children among themselves
-than for one child beside bots, which earn less: that depends on the number of seats."""
+"""Scales a first goal. If hands fill up, children among themselves have another factor than one
+child beside bots, which earn less: theirs depends on the number of seats."""
 POWER_OF_ROWS: Final = 0.33
 POWER_OF_CARDS: Final = 0.31
 """The powers of the number of rows of three, and of the part of the cards that can be in a row."""
@@ -55,9 +55,9 @@ only this part."""
 def with_goal(
     ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, before: int | None = None
 ) -> Ruleset:
-    """The ruleset for a table that plays together. `before` is the goal that this table had next in
-    its last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long. Raises
-    `RulesetError` for a match to a target."""
+    """The ruleset for a table that plays together. `before` is the goal that would have come next
+    in the table's last game by the same rules. Each has `MOST_TURNS`, if the pile lasts so long.
+    Raises `RulesetError` for a match to a target."""
     how, first = SETTINGS[setting], first_goal(ruleset, seats, children)
     step = max(1, round(first / STEPS_OF_GOAL)) * (1 if before else LARGER_AT_FIRST)
     return replace(
@@ -71,8 +71,8 @@ def with_goal(
 
 
 def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
-    """The goal of a table about which nothing is known yet, in points, with children in so many of
-    the seats: fitted to rounds of model children (`scripts.lab.simulate_together`)."""
+    """The goal, in points, of a table that has played no round yet. `children` of its seats have a
+    child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
     most, part = LARGE_DECK
     fits = ruleset.sequences.numbers.bit_count() + len(JOKERS)
     factor = FACTOR_WITHOUT_REFILL

@@ -26,7 +26,7 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One guided round. No other card that comes before the last of `taken` is in a row of its
+    """One guided round. Until the last card of `taken`, no other card of the pile fits a row of its
     tables."""
 
     hand: str  # the player's cards
@@ -78,9 +78,9 @@ _PLANS: Final = {
 
 
 def guided_ruleset(name: str, step: int = 1, like: Ruleset | None = None) -> Ruleset:
-    """The ruleset of one step of learning an edition. Its options for rows, colours and the end of
-    a round are those of the game that the player is to play (`like`). Each step has a hand of
-    another size. Raises `RulesetError` for an unknown edition."""
+    """The ruleset of one step of learning an edition. Rows, colours and the end of a round follow
+    the game that the player is about to play (`like`). Each step has a hand of its own size. Raises
+    `RulesetError` for an unknown edition."""
     whole = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if like is not None:
         whole = replace(whole, doubling=like.doubling, piles=like.piles and 1)

@@ -151,8 +151,8 @@ class HiddenRow:
 
 
 def hint_position(state: State, seat: int) -> HintPosition:
-    """The position of the player at a seat, for a hint. Whoever waits for their turn is told about
-    their hand and the table alone."""
+    """The position that a hint for the player at a seat is about. If they wait for their turn, it
+    has only their hand and the table."""
     position = state.position(seat)
     if state.phase not in TO_TAKE or seat != state.turn:
         return HintPosition(position)

@@ -58,8 +58,8 @@ class State:
     turns: tuple[int, ...] = ()
     """How many turns each seat has ended in this round."""
     quiet: tuple[int, ...] = ()
-    """How many turns in a row, up to its last one, each seat has ended without a play; empty while
-    no round is running."""
+    """For each seat, how many of its latest turns in a row had no play; empty while no round is
+    running."""
     idle: int = 0  # in how many turns in a row nobody did anything
     active: bool = False
     passed: int = 0  # the mask of the seats that do not want the block on offer
@@ -70,8 +70,8 @@ class State:
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
     at_start: tuple[int, ...] = ()
-    """The scores at the start of the round if what is earned in it decides (6.6, 9.1), else
-    empty."""
+    """The scores at the start of the round, if the points earned in it decide who wins (6.6, 9.1);
+    else empty."""
     goal: int | None = None  # the points that all earn together in this round (9)
 
     @property
@@ -85,8 +85,8 @@ class State:
 
     @property
     def left(self) -> int:
-        """How many cards can still come from the closed pile. In a round that ends with it, these
-        include the open pile while that becomes a closed pile once more (5.4, 6.6)."""
+        """How many cards can still come from the closed pile. In a round that ends with the pile,
+        the open pile counts too, as long as it is still to become a closed pile (5.4, 6.6)."""
         again = self.ruleset.piles is not None and not self.is_last_pile
         return len(self.closed) + (max(len(self.open) - 1, 0) if again else 0)
 
@@ -128,7 +128,7 @@ class View:
     opened: tuple[bool, ...]
     passed: tuple[bool, ...]
     turns: tuple[int, ...]
-    quiet: int  # how many turns in a row, up to its last one, the seat ended without a play
+    quiet: int  # how many of its latest turns in a row had no play
     plays: int
     round: int
     starter: int
@@ -152,8 +152,8 @@ class View:
 
     @property
     def turns_left(self) -> int | None:
-        """How many more turns the seat has in this round, with one that it is in; None if nobody
-        counts them (6.6)."""
+        """How many turns the seat has left in this round, with the current one; None if they are
+        not limited (6.6)."""
         most = self.ruleset.most_turns
         return None if most is None else max(0, most - self.turns[self.seat])
 
@@ -196,8 +196,8 @@ LEAST_GOAL: Final = 3
 
 
 def goal_after(ruleset: Ruleset, goal: int | None, together: int) -> int | None:
-    """The goal of the round after one with this goal, in which all earned so much together; None if
-    there is no goal (9.4)."""
+    """The goal of the round after one with this goal in which all earned `together`; None if there
+    is no goal (9.4)."""
     if goal is None:
         return None
     if together >= goal:

@@ -45,8 +45,8 @@ class Ruleset:
     earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
     doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
-    """The numbers, 0 or 1, at one of which a row must arrive when it is counted back; None if it
-    may arrive anywhere (2.3)."""
+    """Counting back in its jumps, a row must reach one of these numbers, 0 or 1; None if it may end
+    anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)
@@ -69,8 +69,8 @@ class Ruleset:
     themselves."""
     goal_up: int = 0
     goal_down: int = 0
-    """By how many points the goal of the next round is higher when it was reached, and lower when
-    it was not (9.4)."""
+    """By how many points the goal rises after a round that reached it (`goal_up`), and falls after
+    one that did not (9.4)."""
 
     def __post_init__(self) -> None:
         for wrong, reason in self._contradictions():

@@ -1,5 +1,5 @@
-"""Hooks for the app that seats the players: it tells what it knows of them and adds things to their
-games. `games` itself knows no class and no child. Without an adviser, nothing is added."""
+"""Hooks for the app that seats the players. Its adviser says what it knows of them and adds to
+their games. `games` itself knows no class and no child; without an adviser, nothing is added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ class CollectionGrowth:
 
 @dataclass(frozen=True, slots=True)
 class RiddleResult:
-    """How a player's tries at a riddle ended: for each what it says, and of each card that could be
-    laid whether it was; and how many of those who play with it have solved it."""
+    """How a player's tries at a riddle ended. Each try has a sentence and, for each card that could
+    be laid, whether it was. `others` says how many of the group have solved it."""
 
     tries: Sequence[tuple[str, Sequence[bool]]]
     others: str
@@ -95,7 +95,7 @@ class Surroundings:
     """Where to post the name of an edition to start a guided round of it; empty if the site does
     not offer this."""
     rules: Ruleset | None = None
-    """The rules to show for their edition, where they are not those of the edition itself."""
+    """The rules to show instead of those of the edition, if they differ."""
     hint_price: str = ""
     """What a hint costs, in two words under its button; empty if nothing."""
 
@@ -117,8 +117,8 @@ class Adviser:
         return AfterRound()
 
     def check_may_play(self, request: PlayerRequest, game_id: UUID) -> None:
-        """Raise what answers the request if the player may no longer play this game. Called before
-        anything is done."""
+        """Raise the exception that answers the request if the player may no longer play this game.
+        Called before anything is done."""
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game that is being played; `is_hand` as in `Game`. Called at every

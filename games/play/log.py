@@ -197,8 +197,8 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
 
 
 def goal_to_go_on(game: Game, seats: int) -> int | None:
-    """The goal that this table had next: that of the round after the last one, or of a round that
-    is not over (rules 9.4). None for a game without a goal."""
+    """The goal with which this table would go on: that of the next round, or of the current one if
+    it is not over (rules 9.4). None for a game without a goal."""
     state = snapshot_of(game, seats).state
     if state.phase not in OVER:
         return state.goal

@@ -50,7 +50,7 @@ MOST_CHOICES: Final = 3
 """The most plays that a player can choose from, since several jokers allow thousands. A player who
 wants another one taps its place."""
 MOST_ENTRIES: Final = 2_000
-"""After how many entries of the log, for each round, it is full. A long round of six has some
+"""The log is full after this many entries for each round. A long round of six players has some
 500."""
 
 
@@ -192,7 +192,7 @@ class MoveInProgress:
     def act(
         self, seat: int, action: Action, *, unasked: bool = False, stand_in: bool = False
     ) -> None:
-        """Let a seat act; if `unasked`, the game answers for the seat, with `stand_in` a bot acts
+        """Let a seat act. With `unasked` the game answers for the seat, with `stand_in` a bot acts
         for the player. Raises `ActionRefused`."""
         before = self.state
         if before.phase == "knock" and isinstance(action, Knock | Pass):
@@ -274,8 +274,8 @@ class MoveInProgress:
         self.add(deal_entry(cards), after, self.figures_of(after))
 
     def figures_of(self, state: State) -> dict[str, Any]:
-        """What is kept of a state in the log of a table of several players, so that all pages can
-        show the figures after each entry."""
+        """The part of a state that the log of a table of several players keeps, so that every page
+        can show the figures after each entry."""
         if self.stand_ins is None:
             return {}
         return {"figures": Figures.of(state).data}
@@ -407,15 +407,15 @@ def _hint(current: MoveInProgress, seat: int) -> None:
 
 
 def is_log_full(game: Game) -> bool:
-    """Whether the log of this round is so long that it only gets what carries the round on. Then
-    refused plays and hints are answered but not stored, and nothing can be taken back. Counting
-    progress reads a whole round, so its length must have a limit."""
+    """Whether the log of this round has reached its limit, because counting progress reads whole
+    rounds. Then acts are still stored, but refused plays and hints are only answered, and nothing
+    can be taken back."""
     return game.version >= MOST_ENTRIES * game.round
 
 
 def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
-    """The step of the last hint for a player who waits for their turn, since their hand and the
-    table have last changed; 0 for none. `recent` has the last entries, the newest first."""
+    """The step of the last hint for a player who waits for their turn, if neither their hand nor
+    the table has changed since; 0 for none. `recent` has the last entries, the newest first."""
     for entry in recent:
         if entry.kind == Logged.Kind.HINT and entry.seat == seat:
             return parse_hint(entry.text, game.ruleset).step
@@ -427,7 +427,7 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
 
 
 def hint_for(seat: Seat, state: State, step: int) -> Hint:
-    """The hint of a step for the player at a seat. It derives from facts that this player knows."""
+    """The hint of a step for the player at a seat, derived from facts that they know."""
     asks = seat.player if step == DERIVING_STEP else None
     secure = adviser().secure_facts(asks) if asks else ()
     return hint(hint_position(state, seat.number), step, secure)

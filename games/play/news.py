@@ -27,9 +27,10 @@ from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
 SECONDS_AT_TURN: Final = 5
-"""In how many seconds the page of the player whose turn it is asks again."""
+"""The page of the player whose turn it is asks again after this many seconds."""
 SECONDS_AFTER: Final = ((20, 1), (60, 2), (300, 4))
-"""Up to how many seconds after the last move, in how many seconds others ask again."""
+"""Pairs: up to so many seconds after the last move, the pages of the others ask again after so many
+seconds."""
 MOST_SECONDS: Final = 8
 HEADERS: Final[Mapping[str, str]] = {
     "Content-Type": "text/plain; charset=utf-8",
@@ -97,8 +98,8 @@ def _moment(value: object) -> datetime:
 
 
 class PollsFirst(ABC):
-    """A WSGI application that answers what open pages ask at an address of this form, and leaves
-    all other requests to another one. `count` is called with the status of each answer."""
+    """A WSGI application that answers the polls of open pages, at addresses of one form, and leaves
+    all other requests to another application. `count` is called with the status of each answer."""
 
     address: ClassVar[re.Pattern[str]]
 

@@ -22,7 +22,7 @@ PRESENT_FOR: Final = timedelta(seconds=60)
 NOTED_EVERY: Final = timedelta(seconds=10)
 """How much later they must be heard of to be noted again, so that few polls write."""
 SILENT_AFTER: Final = timedelta(seconds=25)
-"""A player whose page is open is noted more often than this."""
+"""A player not heard of for this long may be away: their open page would have been noted again."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 THINKS_AFTER: Final = timedelta(seconds=30)
@@ -30,9 +30,10 @@ THINKS_AFTER: Final = timedelta(seconds=30)
 AWAY_AFTER: Final = timedelta(seconds=60)
 """After this time they read that the player may be away."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
-"""A knock within this time of the first one is as fast; then the order of the rules decides."""
+"""A knock this soon after the first one counts as equally fast; then the order in the rules
+decides."""
 TABLE_LASTS: Final = timedelta(hours=3)
-"""How long ago the last move may be at a table that goes on or waits."""
+"""A table whose last move is longer ago no longer waits or goes on by itself."""
 ASKED: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
 SIGNS: Final = ("well-laid", "hm", "your-turn", "thank-you", "oh", "good-game")
@@ -66,7 +67,7 @@ def is_silent(seat: Seat, now: datetime) -> bool:
 
 
 def what_is_waited_for(state: State) -> tuple[object, ...]:
-    """What is waited for in a state: as long as it is the same, the time for it goes on."""
+    """What a state waits for. While this stays the same, the time for it runs on."""
     asked = state.seat if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, asked) if state.phase in ASKED else ())
 
@@ -86,8 +87,8 @@ def turn_of(state: State | View, seat: int) -> int:
 
 
 def signs(state: State | View, seat: int) -> tuple[str, ...]:
-    """The signs that this seat can give now. Only the player at turn may wonder: shown at what
-    somebody else does, it would sneer."""
+    """The signs that this seat can give now. Only the player whose turn it is may say “hm”: about
+    somebody else's move it would be a sneer."""
     without = IN_OTHERS_TURNS if state.turn == seat else IN_OWN_TURN
     return tuple(sign for sign in SIGNS if sign != without)
 
@@ -140,13 +141,14 @@ def stillness(at_turn: int | None, moved_at: datetime, seat: int, now: datetime)
 
 
 def number_shown(news: int, still: int) -> int:
-    """What a page shows, as a number: another one means that there is news."""
+    """The number of what a page shows; a different number means that there is news."""
     return 3 * news + still
 
 
 def postpone(players: Collection[UUID], longer: timedelta, until: datetime) -> None:
-    """Let the tables of these players wait. Players who are present stay so until then, and as long
-    after it as usual. What is due there is due so much later, or sooner if `longer` is negative."""
+    """Let the tables of these players wait: add `longer`, or subtract it if it is negative, to what
+    is due there. Players who are present count as present until `until`, and as long after it as
+    usual."""
     now = timezone.now()
     theirs = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
     theirs = theirs.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
@@ -167,8 +169,8 @@ def raise_news(game: Game) -> None:
 
 
 def stuck_tables(now: datetime) -> list[UUID]:
-    """The tables at which a player is present, but that go on only if somebody sees to it: a time
-    is over, or the player whose turn it is is away."""
+    """The tables at which a player is present, but which need a push to go on: a time is over, or
+    the player whose turn it is has left."""
     sits = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
     here = sits.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
@@ -183,8 +185,8 @@ FARTHEST_MOMENT: Final = timedelta(minutes=30)
 
 
 def correct_far_moments() -> None:
-    """Put right what a process with a wrong clock has noted far ahead, by the clock of the
-    database: otherwise a player who has left would be waited for as long as that clock was
+    """Correct moments that a process with a wrong clock has set too far ahead, by the clock of the
+    database. Otherwise a table would wait for a player who has left as long as that clock was
     wrong."""
     farthest = Now() + FARTHEST_MOMENT
     tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, at_turn__isnull=False)

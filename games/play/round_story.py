@@ -38,7 +38,7 @@ class RoundStory:
     of no times table."""
     numbers: tuple[tuple[int, ...], ...] = ()
     """The numbers of each row, in the order in which they were found."""
-    nearly: MissedRow | None = None  # a row that could have been laid and never was
+    nearly: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
     plays: tuple[LaidRow, ...] = ()  # what each seat laid and did not take back, in order

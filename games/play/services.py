@@ -1,8 +1,8 @@
-"""What the rest of the site does with games: starts them, looks at them and acts in them.
+"""Starts games, shows them to their players and makes their moves.
 
 For a move, the game is read, and the engine and the bots answer, outside any transaction. Then one
 short transaction stores the result, but only if nobody else has moved in the meantime
-(`stored_game`). What goes on at a table of several players besides is in `tables`.
+(`stored_game`). `tables` has what tables of several players need besides.
 """
 
 from collections.abc import Iterable, Sequence
@@ -111,10 +111,11 @@ class Outcome:
     entries: Sequence[Action | ShownEntry] = ()
     """What the move and the bots' answer added to the log; after `look`, the entries since the
     player's last move."""
-    figures: Sequence[Figures] = ()  # after each entry, if the move was made just now
+    figures: Sequence[Figures] = ()
+    """The figures after each of the `entries`, if the move was made just now."""
     since: int | None = None
-    """At a table of several players: the entry after which the entries are new on the page; None if
-    all are."""
+    """At a table of several players: the last entry that the page had shown before; None if all
+    entries are new to it."""
     hint: Hint | None = None
     result: MoveResult = NO_RESULT
 
@@ -129,7 +130,7 @@ class RefusedTry:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A game that somebody else watches, as its player sees it. In the player's turn, also their
+    """A game as its player sees it, for somebody who watches. In the player's turn, it has their
     plays that were refused since their last move, and a row that they can lay, if there is one."""
 
     outcome: Outcome
@@ -162,9 +163,8 @@ def start(
     `seed` decides everything random; without one, a seed is drawn. With `missed_rows`, players see
     after a turn which row they missed. With `shared_deal`, the bots choose by seed and position
     alone, so that others with this seed meet the same cards and bots. With several players,
-    `answer_seconds` and `turn_seconds` say how long they are waited for when they are asked and in
-    their turn, 0 for no limit. Raises `RulesetError` for a number of seats that the edition does
-    not have.
+    `answer_seconds` and `turn_seconds` limit their time to answer an offer and to finish a turn, 0
+    for no limit. Raises `RulesetError` for a number of seats that the edition does not have.
     """
     game = Game(
         ruleset_data=ruleset_to_data(ruleset),
@@ -195,10 +195,10 @@ def start_guided(
     like: Ruleset | None = None,
 ) -> Game:
     """Start the guided round of this step of an edition, to learn a game with the rules `like`. The
-    deal is prepared, the player begins, in the first step with a card taken for them, and the round
-    leaves no evidence. It is kept until the player begins another one: this deletes their earlier
-    one. Raises `RulesetError` for an unknown edition. The caller must hold a lock on the player,
-    because otherwise two taps start two rounds.
+    deal is prepared and the player begins, in the first step with a card taken for them. The round
+    leaves no evidence, and is deleted when the player begins another one. Raises `RulesetError` for
+    an unknown edition. The caller must hold a lock on the player, because otherwise two taps start
+    two rounds.
     """
     ruleset = guided_ruleset(edition, step, like)
     bot_name, bot_face = GUIDED_BOT

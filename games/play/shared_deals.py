@@ -27,7 +27,7 @@ SEEDS_TRIED: Final = 100
 
 def drawn_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
-    to compare from the first turn on. If no deal tried has a row, the last seed tried."""
+    to compare from the first turn on; the last one tried if none does."""
     for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
         if _deals_a_row(ruleset, seats, kindness, seed):

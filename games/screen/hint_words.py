@@ -62,8 +62,8 @@ def _derivation_conclusion(way: Derivation) -> str:
 
 
 def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
-    """What a teacher can ask a player in their turn who does not see the row that is there. It does
-    not tell the row; `tapped` are the numbers that they tried last."""
+    """A question that a teacher can ask a player who does not see the row that is there, without
+    giving it away. `tapped` are the numbers that they tried last."""
     if row is None and view.phase == "play":
         return gettext("Which card can you spare, and why?")
     if row is None or row.take == "open card":
@@ -79,7 +79,7 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
 
 
 def next_number(numbers: Sequence[int], own: Collection[int], tapped: Collection[int] = ()) -> str:
-    """The question for one of the numbers of a row that are the player's own."""
+    """A question whose answer is one of the player's `own` numbers in the row."""
     jumps = [jump for jump in pairwise(numbers) if jump[1] in own]
     if jumps:
         number, _ = min(jumps, key=lambda jump: (jump[0] not in tapped, jump[1] in tapped))

@@ -152,8 +152,9 @@ def _step(
     turn: _Turn,
     outcome: Outcome,
 ) -> Step:
-    """The step of an entry, whose `text` is all that was done. Without a row, a player names the
-    open card that they took, else a child the card that they put down; a bot shrugs."""
+    """The step of an entry, whose `text` is all that was done. Without a row, a player says which
+    open card they took. If they took none, a child says which card they put down, and a bot
+    shrugs."""
     seat, seen, taken, shrugs = entry.seat, entry.data, turn.taken, False
     assert seat is not None
     laid = tuple(seen.get("laid", ()))
@@ -161,7 +162,7 @@ def _step(
         thanks_for = turn.got if turn.got in laid else 0
         short = words.row_laid(action, seen, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.is_table:
-            # Its sound once a turn, with the row.
+            # A bot makes its sound once a turn, with the row.
             has_sound = isinstance(action, Play) and not turn.after_row
             face = outcome.seats[seat].face if has_sound else ""
             short = in_character(face, short, thanks_for)
@@ -225,7 +226,7 @@ def figures_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepFigur
 
 
 def _score(now: Figures, seat: int, view: View) -> int:
-    """The figure of a seat: its score or its blocks; where nobody is compared, what all have earned
+    """The figure of a seat: its score or its blocks; at a table with one goal, what all have earned
     together."""
     if words.counts_blocks(view.ruleset):
         return now.counts[seat]

@@ -63,8 +63,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row on its own: all its cards and `numbers`. `own` has the values of the cards that were
-    the player's, and `cards` these cards themselves."""
+    """A row on its own: all its cards and `numbers`. `cards` has those that came from the hand, and
+    `own` their values."""
 
     faces: tuple[Face, ...]
     own: frozenset[str]
@@ -221,8 +221,8 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def scene_with_row(scene: Scene, moment: Moment, row: str, ruleset: Ruleset) -> Scene:
-    """The scene that would follow if the player had laid a row that they did not lay. Its cards
-    from the hand light up on the table."""
+    """The scene as it would be if the player had laid a row that they missed. Its cards from the
+    hand light up on the table."""
     snapshot = moment.snapshot
     state = snapshot.state
     formed = form(state.position(state.turn), parse_play(row, ruleset))

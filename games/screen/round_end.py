@@ -175,8 +175,8 @@ def _tables(own: Sequence[Reason]) -> list[int]:
 
 
 def _best_move(own: Sequence[Reason], ruleset: Ruleset) -> str:
-    """The best play, in words: what it earned counts, and so does how long its row is. Of equal
-    ones, it is the one with the most cards, then a crossing, then the latest."""
+    """The best play, in words: the one with the most points and the longest row together. Among
+    equals the one with the most cards, then a crossing, then the latest is the best."""
     if not own:
         return ""
     best = max(

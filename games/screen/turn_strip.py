@@ -19,8 +19,8 @@ from games.screen import words
 from games.screen.view_models import Button, TurnPart
 
 LASTING: Final = 2
-"""A round lasts until everybody's next turn if for each player this many cards that fit are left:
-so it was before each of 720 last turns of games against bots."""
+"""A round lasts until everybody's next turn if this many cards that fit are left for each player.
+This held before each of 720 last turns of games against bots."""
 
 
 def strip(
@@ -58,8 +58,8 @@ def _parts(ruleset: Ruleset) -> list[str]:
 
 
 def is_known(view: View) -> bool:
-    """Whether the page has said the next thing to do often enough. The strip above the hand shows it
-    too."""
+    """Whether the page has said the next thing to do often enough: from then on the strip above the
+    hand shows it."""
     return _is_used_to_turns(view) and view.may_act and view.phase in ("draw", "play")
 
 
@@ -76,7 +76,7 @@ def may_be_last(view: View) -> bool:
 
 def is_nearly_used_up(view: View) -> bool:
     """Whether the round may end before each has had another turn. The market passes over what no
-    row can have (5.5), so only a part of what is left lasts; it is estimated from all cards that
+    row can have (5.5), so only a part of what is left lasts; it is estimated from the cards that
     the player does not see."""
     players, ruleset = len(view.counts), view.ruleset
     if ruleset.piles is None:

@@ -128,8 +128,8 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class TableOfSeveral:
-    """What the page of a table of several players has besides. It asks at `poll` whether there is
-    something new since `news`."""
+    """What the page of a table of several players has in addition. It asks at `poll` whether there
+    is something new since `news`."""
 
     poll: str
     news: int
@@ -187,8 +187,8 @@ class Player:
 
     @property
     def silent(self) -> "Player":
-        """The player without what they say, so that the drawing is the same while nothing else
-        changes."""
+        """The player without their words and sign, so that a kept drawing serves until something
+        else changes."""
         return replace(self, says=(), fresh=False, introduces=False, who="", sign=None)
 
     @property
@@ -260,7 +260,7 @@ class TakenCard:
 
     @property
     def goal(self) -> str:
-        """The card or the face, as the page names it, to which it goes."""
+        """Where it flies to: the name, on the page, of a card or a face."""
         return self.face.card if self.laid else f"seat-{self.by}"
 
 
@@ -401,7 +401,7 @@ class StepFigures:
     """The figures on the page at a step of the others."""
 
     players: tuple[tuple[int, int], ...]
-    """The score and the number of cards of each, in the order in which they are drawn."""
+    """The score and the number of cards of each player, in the order in which they are drawn."""
     left: int  # how many cards can still come from the closed pile
     acts: int  # the index of the player who acts
 
@@ -452,7 +452,7 @@ class Over:
     nearly: MissedPanel | None = None
     garden: Garden | None = None
     garden_of: str = ""
-    """What is said of the garden if it is that of all who sit at the table."""
+    """The caption of the garden if it belongs to the whole table; else empty."""
     best: str = ""
     """The player's best move."""
     feats: tuple[str, ...] = ()
@@ -471,7 +471,7 @@ class Over:
 
 
 HAND_SIZES: Final = (8, 11, 13, 19, 34)
-"""The numbers of cards from which on the hand is drawn in another way."""
+"""From each of these numbers of cards on, the hand is drawn in another way."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,7 +257,7 @@ MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
 """The most numbers that a sentence names, so that it does not get too long: of a new row, added to
-a row, of a crossing with all its rows, and crossed by it."""
+a row, laid and crossed together, and crossed alone."""
 
 
 def act(action: Action, seen: Mapping[str, Any], ruleset: Ruleset) -> str:

@@ -248,7 +248,7 @@ class Recall:
         return chance_of(asked, memory, self.ability.value, today, self.weights)
 
     def is_due(self, asked: Fact, today: int) -> bool:
-        """Whether it is time to ask a fact again that was asked before."""
+        """Whether a fact that was asked before is due again."""
         known = self.facts.get(asked)
         return known is not None and known.memory.due <= today
 

@@ -60,7 +60,7 @@ class Contrast:
     against: Part
     apart: float  # how many more (or, below 0, fewer) were found than if nothing stood out
     error: float  # the standard error of `apart`
-    usual: float  # how many the side compared with would find of the same chances
+    usual: float  # how many of these chances the other side would find
 
     @property
     def doubt(self) -> float:
@@ -70,8 +70,8 @@ class Contrast:
 
     @property
     def surely(self) -> float:
-        """The share of its chances by which the side looked at surely differs. It shows in one
-        figure how sure and how large the difference is."""
+        """The least share of its chances by which this side differs, at the near end of the
+        interval: one figure for how large and how certain the difference is."""
         return max(0.0, abs(self.apart) - Z * self.error) / self.looked_at.of
 
 

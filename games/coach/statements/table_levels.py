@@ -34,7 +34,8 @@ LEVEL_LASTS: Final = 91
 """After more days than this without a chance, a table counts as being learned. It does not need
 refreshing: model children find nearly as many chances after such a break."""
 MOST_ROWS_TO_SAY: Final = 20
-"""The most rows that a table is said to need to become secure: more are no aim for a child."""
+"""The most rows that pages say are missing until a table is secure: a higher number is no aim for a
+child."""
 FEW_CHANCES: Final = 10
 """With fewer chances than this, nothing is said of a table that was never secure, and it does not
 become secure."""

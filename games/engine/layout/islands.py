@@ -78,9 +78,9 @@ class Drawing:
 
 
 class Known(NamedTuple):
-    """How cards and rows lay before: in which island each card lay and where there, except jokers,
-    which a swap may have taken elsewhere; and how many cards of each line lay in a row, below 0 if
-    in a vertical one."""
+    """How cards and rows lay before: the island of each card and its place there, except for
+    jokers, which a swap may have moved; and how many cards of each line lay side by side, as a
+    negative number for a vertical line."""
 
     places: Mapping[Card, tuple[int, Place]]
     leanings: Mapping[Line, int]
@@ -106,7 +106,7 @@ def _leaning(line: Line, rows: Sequence[LayoutRow]) -> int:
 
 
 def is_part(row: Line, line: Line) -> bool:
-    """Whether a line is this row of the table before, with what was added and swapped."""
+    """Whether a line is this row of the earlier table, with cards added or swapped."""
     gone = set(row.cards) - set(line.cards)
     return len(row.cards) - len(gone) > 1 and all(is_joker(laid.card) for laid in gone)
 
@@ -157,7 +157,7 @@ def _cost(drawing: Drawing, table: Table, indices: Sequence[int], known: Known) 
 
 
 def _moved_cards(drawing: Drawing, known: Known) -> int:
-    """How many cards do not go along with most of the cards beside which they lay before."""
+    """How many cards move differently from most of those that lay beside them."""
     ways: dict[int, Counter[Place]] = {}
     for card, (column, row) in drawing.places.items():
         if was := known.places.get(card):
