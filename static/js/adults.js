@@ -3,14 +3,20 @@
   "use strict";
   /* A second press of a button, or a second Enter, does not count while the first is on its way. */
   let sent = new WeakMap();
-  addEventListener("submit", (event) => {
-    const by = event.submitter || event.target;
-    if (event.timeStamp - sent.get(by) < 12000) {
-      event.preventDefault();
-      event.stopPropagation();
-    } else sent.set(by, event.timeStamp);
-  }, true);
-  addEventListener("htmx:finally:request", () => { sent = new WeakMap(); });
+  addEventListener(
+    "submit",
+    (event) => {
+      const by = event.submitter || event.target;
+      if (event.timeStamp - sent.get(by) < 12000) {
+        event.preventDefault();
+        event.stopPropagation();
+      } else sent.set(by, event.timeStamp);
+    },
+    true,
+  );
+  addEventListener("htmx:finally:request", () => {
+    sent = new WeakMap();
+  });
 
   /* Buttons that only a script can carry out. */
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false;
@@ -39,15 +45,22 @@
 
   /* Who leaves a page with changes that are not saved is asked first. */
   let changed = false;
-  addEventListener("change", ({ target }) => { changed ||= target.form?.matches("[data-unsaved]"); });
-  addEventListener("submit", () => { changed = false; });
-  addEventListener("beforeunload", (event) => { if (changed) event.preventDefault(); });
+  addEventListener("change", ({ target }) => {
+    changed ||= target.form?.matches("[data-unsaved]");
+  });
+  addEventListener("submit", () => {
+    changed = false;
+  });
+  addEventListener("beforeunload", (event) => {
+    if (changed) event.preventDefault();
+  });
 
-  /* Only an answer with the site's mark enters a page, never the page of a filter or a portal on the
-     way. A poll asks again by itself; a link is followed and shows what it got. */
+  /* Only an answer with the site's mark enters a page, never the page of a filter or a portal on
+     the way. A poll asks again by itself; a link is followed and shows what it got. */
   addEventListener("htmx:after:request", (event) => {
     const { response, sourceElement, text } = event.detail.ctx;
-    if (response.status === 304 || text.includes("<!--nmbrs-->") || response.headers.has("X-Nmbrs")) return;
+    if (response.status === 304 || text.includes("<!--nmbrs-->") || response.headers.has("X-Nmbrs"))
+      return;
     event.preventDefault();
     if (sourceElement.href) location.assign(sourceElement.href);
   });

@@ -3,27 +3,41 @@
 (() => {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const script = $("script"), form = $("check"), answer = $("answer"), limit = +form?.dataset.limit;
+  const script = $("script");
+  const form = $("check");
+  const answer = $("answer");
+  const limit = +form?.dataset.limit;
   if (script) script.disabled = false;
   if (!limit) return;
-  let shown, isOver;
+  let shown;
+  let isOver;
 
   setTimeout(() => {
     $("ready").textContent = "";
     $("ask").classList.remove("check-waiting");
     answer.focus();
     shown = performance.now();
-    setTimeout(() => { isOver = true; form.requestSubmit($("do-answer")); }, limit);
-    $("time").animate({ scale: ["1 1", "0 1"] }, { duration: limit, easing: "steps(6)", fill: "both" });
+    setTimeout(() => {
+      isOver = true;
+      form.requestSubmit($("do-answer"));
+    }, limit);
+    $("time").animate(
+      { scale: ["1 1", "0 1"] },
+      { duration: limit, easing: "steps(6)", fill: "both" },
+    );
   }, form.dataset.pause);
 
   /* While there is time, OK without a number is not an answer, not even for a script. */
-  form.addEventListener("submit", (e) => {
-    if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
-    else {
-      e.preventDefault();
-      e.stopImmediatePropagation();
-      answer.focus();
-    }
-  }, true);
+  form.addEventListener(
+    "submit",
+    (e) => {
+      if (shown && (isOver || answer.value)) $("ms").value = Math.round(performance.now() - shown);
+      else {
+        e.preventDefault();
+        e.stopImmediatePropagation();
+        answer.focus();
+      }
+    },
+    true,
+  );
 })();

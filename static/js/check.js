@@ -8,8 +8,12 @@
   let shown = 0;
   let away = !("timed" in ms.dataset);
 
-  requestAnimationFrame(() => { shown = performance.now(); });
-  document.addEventListener("visibilitychange", () => { away = away || document.hidden; });
+  requestAnimationFrame(() => {
+    shown = performance.now();
+  });
+  document.addEventListener("visibilitychange", () => {
+    away = away || document.hidden;
+  });
 
   document.getElementById("keypad").hidden = false;
   answer.inputMode = "none";

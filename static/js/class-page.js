@@ -1,6 +1,6 @@
 /* Opens the moves behind a cell beside the map, where the teacher is, with the row of the first of
-   them as cards; the page itself stays. Without this file the cell's link opens the moves as a page.
-   Each move has a link to its replay. */
+   them as cards; the page itself stays. Without this file the cell's link opens the moves as a
+   page. Each move has a link to its replay. */
 (() => {
   "use strict";
   let latest = 0;
@@ -14,14 +14,20 @@
   /* The styles and the drawings of cards come with the first such page. */
   const dressed = async (page) => {
     const known = new Set([...document.styleSheets].map((sheet) => sheet.href));
-    const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location).href));
-    await Promise.all(missing.map((link) => new Promise((done) => {
+    const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter(
+      (link) => !known.has(new URL(link.getAttribute("href"), location).href),
+    );
+    const loads = missing.map((link) => {
       const own = document.adoptNode(link);
-      own.onload = own.onerror = done;
       document.head.append(own);
-    })));
+      return new Promise((done) => {
+        own.onload = own.onerror = done;
+      });
+    });
+    await Promise.all(loads);
     const sprite = page.querySelector("svg.sprite");
-    if (sprite && !document.querySelector("svg.sprite")) document.body.append(document.adoptNode(sprite));
+    if (sprite && !document.querySelector("svg.sprite"))
+      document.body.append(document.adoptNode(sprite));
   };
 
   const show = async (behind) => {
@@ -42,7 +48,8 @@
     if (mine !== latest) return;
     document.getElementById("behind").replaceWith(fresh);
     document.querySelector(".class-grid").classList.add("class-grid-open");
-    for (const other of document.querySelectorAll(".class-map td a[aria-current]")) other.removeAttribute("aria-current");
+    for (const other of document.querySelectorAll(".class-map td a[aria-current]"))
+      other.removeAttribute("aria-current");
     cell.setAttribute("aria-current", "true");
     history.replaceState(null, "", cell.href);
     fresh.focus({ preventScroll: true });
@@ -55,7 +62,8 @@
 
   document.addEventListener("click", (event) => {
     const cell = event.target.closest(".class-map td a");
-    if (!cell || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (!cell || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+      return;
     event.preventDefault();
     open(cell).catch(() => location.assign(cell.href));
   });

@@ -1,11 +1,17 @@
 /* Starts what a passkey needs, with allauth's own script, and says so if that fails. */
 addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector("[data-passkey]");
-  const say = (id) => { document.getElementById(id).hidden = false; };
+  const say = (id) => {
+    document.getElementById(id).hidden = false;
+  };
   if (!form) return;
   if (!webauthnJSON.supported()) return say("passkey-missing");
   const role = form.dataset.passkey;
-  const ids = { [role]: "passkey-button", credential: "id_credential", passwordless: "id_passwordless" };
+  const ids = {
+    [role]: "passkey-button",
+    credential: "id_credential",
+    passwordless: "id_passwordless",
+  };
   if (document.getElementById("passkey-data")) ids.data = "passkey-data";
   allauth.webauthn.forms[`${role}Form`]({ ids });
   document.addEventListener("allauth.error", (event) => {
