@@ -136,7 +136,14 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     rows = sorted((_compared_row(played, row) for row in _longest(shown.seen)), key=_weight)
     if not any(row.could > 1 for row in rows):
         rows = []
-    return ComparedTurn(number, len(in_it), alike, example, shown.entry, tuple(rows))
+    return ComparedTurn(
+        number=number,
+        players=len(in_it),
+        alike=alike,
+        example=example,
+        entry=shown.entry,
+        rows=tuple(rows),
+    )
 
 
 def _weight(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
@@ -169,7 +176,12 @@ def _compared_row(played: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow
             ends["never"] += 1
     numbers = cards_in(row)
     return ComparedRow(
-        numbers, ends.total(), ends["laid"], ends["partly"], ends["later"], ends["never"]
+        numbers=numbers,
+        could=ends.total(),
+        laid=ends["laid"],
+        partly=ends["partly"],
+        later=ends["later"],
+        never=ends["never"],
     )
 
 

@@ -60,14 +60,14 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     by_table = Counter(chance.table for chance in found)
     alone = Counter(one.table for one in found if one.table and one.outcome in WITHOUT_HELP)
     return RoundStory(
-        tuple(sorted(by_table.items())),
-        tuple(chance.numbers for chance in found),
-        _nearest_miss(log, of_round, seat),
-        tuple(sorted(alone.items())),
-        tuple(_plays(log)),
-        log[0].after.scores,
-        sum(_ends_own_turn(transition, seat) for transition in log),
-        frozenset(_cards_given(log, seat)),
+        rows=tuple(sorted(by_table.items())),
+        numbers=tuple(chance.numbers for chance in found),
+        nearly=_nearest_miss(log, of_round, seat),
+        without_help=tuple(sorted(alone.items())),
+        plays=tuple(_plays(log)),
+        before=log[0].after.scores,
+        turns=sum(_ends_own_turn(transition, seat) for transition in log),
+        given=frozenset(_cards_given(log, seat)),
     )
 
 

@@ -451,12 +451,12 @@ def _outcome(stored: StoredGame) -> Outcome:
     seen = view(snapshot.state, stored.seat)
     knocked = stored.is_table and stored.own.knocked_at is not None
     return Outcome(
-        stored.game,
-        stored.seats,
-        stored.seat,
-        seen,
-        snapshot.layout,
-        stored.hint_step,
+        game=stored.game,
+        seats=stored.seats,
+        seat=stored.seat,
+        view=seen,
+        layout=snapshot.layout,
+        hint_step=stored.hint_step,
         is_table=stored.is_table,
         has_knocked=knocked and seen.phase == "knock",
     )

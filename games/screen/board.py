@@ -465,11 +465,11 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
     address = reverse("news", args=[game.pk, seat, mark, 0])
     waited = None if view.may_act else view.to_act
     return TableOfSeveral(
-        address.removesuffix("0"),
-        presence.number_of_news(game, seat, timezone.now()),
-        tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
-        presence.signs_left(outcome.seats[seat], view) > 0,
-        next((player.silent for player in players if player.seat == waited), None),
+        poll=address.removesuffix("0"),
+        news=presence.number_of_news(game, seat, timezone.now()),
+        signs=tuple([Sign(name, words.sign(name)) for name in presence.signs(view, seat)]),
+        may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
+        waits_for=next((player.silent for player in players if player.seat == waited), None),
     )
 
 

@@ -171,14 +171,14 @@ class RulesPage:
 def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
     """The rules of an edition, or of a game as it is played, in the language of the page."""
     return RulesPage(
-        ruleset.edition,
-        str(words.EDITION_NAMES[ruleset.edition]),
-        tuple(_goal(ruleset)),
-        tuple(_turn(ruleset)),
-        tuple(_rows(ruleset, is_game)),
-        tuple(_plays(ruleset)),
-        tuple(_end(ruleset)),
-        tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
+        edition=ruleset.edition,
+        name=str(words.EDITION_NAMES[ruleset.edition]),
+        goal=tuple(_goal(ruleset)),
+        turn=tuple(_turn(ruleset)),
+        rows=tuple(_rows(ruleset, is_game)),
+        plays=tuple(_plays(ruleset)),
+        end=tuple(_end(ruleset)),
+        others=tuple((name, str(words.EDITION_NAMES[name])) for name in EDITIONS),
     )
 
 

@@ -156,15 +156,17 @@ def _scene(
     held = state.hands[state.turn]
     taken = () if covers else cards_in(drawn & ~held)
     return Scene(
-        number,
-        names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
-        _text_of_action(moment.action, ruleset, taken),
-        () if covers else tuple(_shown_hand(seen, lit)),
-        tuple(table_islands(state.table, layout, ruleset)),
-        felt_classes(layout),
-        None if seen.open_top is None else face(seen.open_top, ruleset),
-        frozenset(() if covers else (face(card, ruleset).value for card in cards_in(drawn & held))),
-        _covered_text(seen) if covers else "",
+        number=number,
+        who=names.get(moment.action.seat if moment.action.seat is not None else state.turn, ""),
+        text=_text_of_action(moment.action, ruleset, taken),
+        hand=() if covers else tuple(_shown_hand(seen, lit)),
+        islands=tuple(table_islands(state.table, layout, ruleset)),
+        felt=felt_classes(layout),
+        open_card=None if seen.open_top is None else face(seen.open_top, ruleset),
+        drawn=frozenset(
+            () if covers else (face(card, ruleset).value for card in cards_in(drawn & held))
+        ),
+        covered=_covered_text(seen) if covers else "",
     )
 
 

@@ -333,7 +333,9 @@ def reason_of(
         why = "slow" if right >= GOOD_DAYS else "few days"
     limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
     seconds = limit if timed else 0
-    return FactReason(why, len(lately), right, len(good_days), seconds, chance)
+    return FactReason(
+        why=why, days=len(lately), right=right, good=len(good_days), seconds=seconds, chance=chance
+    )
 
 
 def recall_after(answers: Iterable[FactAnswer]) -> Recall:
@@ -400,12 +402,12 @@ def _with_answer(lately: tuple[AskedDay, ...], one: FactAnswer) -> tuple[AskedDa
     else:
         earlier, day = lately, AskedDay(one.day)
     now = AskedDay(
-        day.day,
-        day.asked + 1,
-        day.secure + (one.mark >= SECURE),
-        day.fluent + (one.mark >= FLUENT),
-        day.right + one.alone,
-        one.mark,
-        day.timed and one.timed,
+        day=day.day,
+        asked=day.asked + 1,
+        secure=day.secure + (one.mark >= SECURE),
+        fluent=day.fluent + (one.mark >= FLUENT),
+        right=day.right + one.alone,
+        last=one.mark,
+        timed=day.timed and one.timed,
     )
     return (*earlier, now)[-DAYS_CONSIDERED:]

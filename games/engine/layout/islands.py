@@ -184,7 +184,14 @@ def island_at(
     )
     cells = tuple(LayoutCell(on[card], *place) for card, place in places)
     shape = _shape(laid_out, columns, rows)
-    return Island(cells, laid_out, columns, rows, shape, frozenset(_full(laid_out)))
+    return Island(
+        cells=cells,
+        rows_of=laid_out,
+        columns=columns,
+        rows=rows,
+        shape=shape,
+        full=frozenset(_full(laid_out)),
+    )
 
 
 def _full(rows_of: Collection[LayoutRow]) -> Iterator[Place]:
