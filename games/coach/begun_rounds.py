@@ -107,12 +107,16 @@ def begin_round(
         return None
     turns = turns or [[]]
     others = iter([card for card in range(highest, 0, -1) if card not in cards])
-    held = [[laid.card for play in turn for laid in play.hand] for turn in turns]
-    for own in held:
-        own += [next(others) for _ in range(size + 1 - len(own))]
-    mine = sorted(hand)
-    deck = [*mine[:size], *(card for own in held for card in own[:size]), next(others)]
-    deck += [*(own[size] for own in held), mine[size]]
+    hands = [[laid.card for play in turn for laid in play.hand] for turn in turns]
+    for cards_of_seat in hands:
+        cards_of_seat += [next(others) for _ in range(size + 1 - len(cards_of_seat))]
+    own = sorted(hand)
+    deck = [
+        *own[:size],
+        *(card for cards_of_seat in hands for card in cards_of_seat[:size]),
+        next(others),
+    ]
+    deck += [*(cards_of_seat[size] for cards_of_seat in hands), own[size]]
     done: list[tuple[int, Action]] = []
     for seat, turn in enumerate(turns, start=STARTER):
         done += [(seat, DrawClosed()), *((seat, play) for play in turn), (seat, End())]

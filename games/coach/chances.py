@@ -294,9 +294,9 @@ class ChanceReader:
         chance = self._find_open(group.table, group.cards)
         if chance is None:
             chance = _OpenChance(group.table, turn)
-            for one in found:
-                if one.table == group.table and one.cards & group.cards:
-                    hint_step = self._hint_for(one.table, one.cards, index)
+            for earlier in found:
+                if earlier.table == group.table and earlier.cards & group.cards:
+                    hint_step = self._hint_for(earlier.table, earlier.cards, index)
                     chance.hint_step = max(chance.hint_step, hint_step)
             self._open.append(chance)
         chance.now.append(group)
@@ -335,7 +335,7 @@ class ChanceReader:
     def _find_open(self, table: int, cards: int) -> _OpenChance | None:
         """Returns the open chance of this table that shares a hand card; merges several into the
         earliest."""
-        shared = [one for one in self._open if one.table == table and one.cards & cards]
+        shared = [chance for chance in self._open if chance.table == table and chance.cards & cards]
         if not shared:
             return None
         first, *others = shared

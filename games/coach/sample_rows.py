@@ -85,11 +85,13 @@ def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the ruleset allows: some with equal jumps, of different kinds if possible, and
     one of each agreed family."""
     by_family: dict[Family, SampleRow] = {}
-    for one in kinds[-1]:
-        for family in one.families:
-            by_family.setdefault(family, one)
-    even = [[one for one in kind if one.fault is None] for kind in kinds[:-1]]
-    in_turn = list(dict.fromkeys(one for several in zip_longest(*even) for one in several if one))
+    for sample in kinds[-1]:
+        for family in sample.families:
+            by_family.setdefault(family, sample)
+    even = [[sample for sample in kind if sample.fault is None] for kind in kinds[:-1]]
+    in_turn = list(
+        dict.fromkeys(sample for several in zip_longest(*even) for sample in several if sample)
+    )
     wanted = max(ALLOWED - len(by_family), 1)
     return [*in_turn[:wanted], *by_family.values()]
 
@@ -98,11 +100,11 @@ def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """The rows that the game refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
     in_tables, beside, uneven = kinds
-    near = [one for one in beside if one.fault != "other jump"]
-    refused = [one for one in (*near, *in_tables, *beside, *uneven) if one.fault]
-    first = {one.fault: one for one in reversed(refused)}
+    near = [sample for sample in beside if sample.fault != "other jump"]
+    refused = [sample for sample in (*near, *in_tables, *beside, *uneven) if sample.fault]
+    first = {sample.fault: sample for sample in reversed(refused)}
     chosen = sorted(first.values(), key=refused.index)
-    chosen += [one for one in refused if one not in chosen and one.fault == "uneven"]
+    chosen += [sample for sample in refused if sample not in chosen and sample.fault == "uneven"]
     return chosen[:REFUSED]
 
 

@@ -162,7 +162,7 @@ class NewsFirst(PollsFirst):
 def _open_cursor() -> psycopg.Cursor[Any]:
     """A cursor of a new connection, which prepares its statements."""
     wanted = connection.get_connection_params()
-    for own in ("cursor_factory", "context", "prepare_threshold", "autocommit"):
-        wanted.pop(own, None)
+    for setting in ("cursor_factory", "context", "prepare_threshold", "autocommit"):
+        wanted.pop(setting, None)
     made = psycopg.connect(**wanted, autocommit=True, prepare_threshold=1)
     return made.cursor(binary=True)

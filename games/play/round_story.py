@@ -56,9 +56,11 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
     of_round = list(chances(log, seat))
-    found = [one for one in of_round if one.outcome not in NOT_LAID]
+    found = [chance for chance in of_round if chance.outcome not in NOT_LAID]
     by_table = Counter(chance.table for chance in found)
-    alone = Counter(one.table for one in found if one.table and one.outcome in WITHOUT_HELP)
+    alone = Counter(
+        chance.table for chance in found if chance.table and chance.outcome in WITHOUT_HELP
+    )
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
         numbers=tuple(chance.numbers for chance in found),
@@ -85,7 +87,7 @@ def _plays(log: Sequence[Transition]) -> list[LaidRow]:
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
             seat = NOBODY if transition.entry.kind == "stand in" else turn
-            cards = (*(one.card for one in play.hand), *(swap.number for swap in play.swaps))
+            cards = (*(own.card for own in play.hand), *(swap.number for swap in play.swaps))
             laid.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
     return laid
 
@@ -110,8 +112,10 @@ def _nearest_miss(
     log: Sequence[Transition], of_round: Sequence[RowChance], seat: int
 ) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
-    missed = [one for one in of_round if one.outcome == "missed"]
-    for chance in sorted(missed, key=lambda one: (not one.table, len(one.numbers), one.numbers)):
+    missed = [chance for chance in of_round if chance.outcome == "missed"]
+    for chance in sorted(
+        missed, key=lambda chance: (not chance.table, len(chance.numbers), chance.numbers)
+    ):
         before = log[chance.entries[-1]].before
         assert before is not None
         return missed_by_play(before.position(seat), parse_play(chance.row, before.ruleset))

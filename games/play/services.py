@@ -257,8 +257,8 @@ def _begin(
     current = MoveInProgress(game, seats, GameSnapshot(state, Layout()))
     if presence.is_table(seats):
         current.stand_ins = {}
-        for own in presence.players(seats):
-            own.here_until = timezone.now() + presence.PRESENT_FOR
+        for taken in presence.players(seats):
+            taken.here_until = timezone.now() + presence.PRESENT_FOR
     current.entries.append((deal_entry(deck), current.figures_of(state)))
     for seat, action in done:
         current.act(seat, action, unasked=not seats[seat].bot)
@@ -294,7 +294,7 @@ def watch(game_id: UUID, player: UUID) -> Watched:
     if not outcome.view.may_act or outcome.view.phase not in (*TO_TAKE, "play"):
         return Watched(outcome)
     tries = _tries(stored)
-    tapped = {laid.number for each in tries[-1:] for laid in each.cards}
+    tapped = {laid.number for refused in tries[-1:] for laid in refused.cards}
     asked = hint_position(stored.snapshot.state, stored.seat)
     return Watched(outcome, tries, hidden_row(asked, near=tapped))
 
@@ -302,7 +302,7 @@ def watch(game_id: UUID, player: UUID) -> Watched:
 def _tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, the first one first."""
     own = stored.game.actions.filter(seat=stored.seat).order_by("-number")[:RECENT]
-    since = takewhile(lambda one: one.kind in (Action.Kind.HINT, Action.Kind.REFUSED), own)
+    since = takewhile(lambda entry: entry.kind in (Action.Kind.HINT, Action.Kind.REFUSED), own)
     found = [
         RefusedTry(parse_refused(action.text).cards, refusal)
         for action in since

@@ -250,7 +250,11 @@ def _speech(
         who = who_says(outcome.seats[step.seat].name, is_stand_in=step.is_stand_in)
         said.append(words.explained(who, step.full))
     if outcome.is_table:
-        said += [f"{one.name}: {one.sign.words}" for one in players if one.sign and not one.you]
+        said += [
+            f"{player.name}: {player.sign.words}"
+            for player in players
+            if player.sign and not player.you
+        ]
     goal = words.goal_of(view)
     if goal and over is None and (own or others.new):
         said += [goal.said, goal.left]

@@ -270,24 +270,24 @@ def samples(ruleset: Ruleset) -> SampleTexts:
     """A few rows that the ruleset allows and a few that it refuses, in the language of the page."""
     allowed, refused = sample_rows.samples(ruleset)
     return SampleTexts(
-        tuple(SampleText(_text(one), _name(one, ruleset)) for one in allowed),
-        tuple(SampleText(_text(one), _why_not(one, ruleset)) for one in refused),
+        tuple(SampleText(_text(sample), _name(sample, ruleset)) for sample in allowed),
+        tuple(SampleText(_text(sample), _why_not(sample, ruleset)) for sample in refused),
     )
 
 
-def _name(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
-    facts = words.row_facts(one.row, ruleset)
-    name = words.row_name(one.row, ruleset)
+def _name(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
+    facts = words.row_facts(sample.row, ruleset)
+    name = words.row_name(sample.row, ruleset)
     return words.explained(name, facts) if facts else name
 
 
-def _why_not(one: sample_rows.SampleRow, ruleset: Ruleset) -> str:
+def _why_not(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     """Why the game would refuse the row, if the hand has one more card."""
-    spare = next(n for n in range(1, SHORTEST + 2) if n not in one.numbers)
-    hand = mask_of([*one.numbers, spare])
+    spare = next(n for n in range(1, SHORTEST + 2) if n not in sample.numbers)
+    hand = mask_of([*sample.numbers, spare])
     position = Position(ruleset, Table(), hand, False)
-    return refusal(explain(position, one.numbers, ()), ruleset)
+    return refusal(explain(position, sample.numbers, ()), ruleset)
 
 
-def _text(one: sample_rows.SampleRow) -> str:
-    return ", ".join(map(str, one.numbers))
+def _text(sample: sample_rows.SampleRow) -> str:
+    return ", ".join(map(str, sample.numbers))

@@ -261,21 +261,21 @@ class Recall:
         able = max(known.ability, self.ability.value)
         return level_of(asked, known.reached, known.memory, able, today, self.weights)
 
-    def add(self, one: FactAnswer) -> None:
+    def add(self, answer: FactAnswer) -> None:
         """Take the next answer into account. Answers come in order."""
-        asked = fact(*one.shown)
+        asked = fact(*answer.shown)
         before = self.facts.get(asked)
         k = max(
             self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
         )
-        surprise = one.alone - self.chance(asked, one.day)
+        surprise = answer.alone - self.chance(asked, answer.day)
         self.ability = Ability(self.ability.value + k * surprise, self.ability.answers + 1)
-        self.first_days.setdefault(asked, one.day)
+        self.first_days.setdefault(asked, answer.day)
         self.facts[asked] = KnownFact(
-            one.shown,
-            after_answer(before.memory if before else None, one.grade, one.day),
+            answer.shown,
+            after_answer(before.memory if before else None, answer.grade, answer.day),
             (before.asked if before else 0) + 1,
-            _with_answer(before.lately if before else (), one),
+            _with_answer(before.lately if before else (), answer),
             self.ability.value,
         )
 
@@ -341,8 +341,8 @@ def reason_of(
 def recall_after(answers: Iterable[FactAnswer]) -> Recall:
     """What is known after these answers, the oldest first."""
     recall = Recall()
-    for one in answers:
-        recall.add(one)
+    for answer in answers:
+        recall.add(answer)
     return recall
 
 
@@ -396,18 +396,18 @@ def _difficulty(asked: Fact) -> float:
     return difficulty(asked, FACTS)
 
 
-def _with_answer(lately: tuple[AskedDay, ...], one: FactAnswer) -> tuple[AskedDay, ...]:
-    if lately and lately[-1].day == one.day:
+def _with_answer(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:
+    if lately and lately[-1].day == answer.day:
         earlier, day = lately[:-1], lately[-1]
     else:
-        earlier, day = lately, AskedDay(one.day)
+        earlier, day = lately, AskedDay(answer.day)
     now = AskedDay(
         day=day.day,
         asked=day.asked + 1,
-        secure=day.secure + (one.mark >= SECURE),
-        fluent=day.fluent + (one.mark >= FLUENT),
-        right=day.right + one.alone,
-        last=one.mark,
-        timed=day.timed and one.timed,
+        secure=day.secure + (answer.mark >= SECURE),
+        fluent=day.fluent + (answer.mark >= FLUENT),
+        right=day.right + answer.alone,
+        last=answer.mark,
+        timed=day.timed and answer.timed,
     )
     return (*earlier, now)[-DAYS_CONSIDERED:]

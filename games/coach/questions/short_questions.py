@@ -265,8 +265,8 @@ def typing_questions(
 def questions_of_set(trivial: Sequence[Question], asked: Sequence[Question]) -> list[Question]:
     """The questions of one set: numbers to type come first. If there are too many questions, facts
     are left out before a row is."""
-    facts = [one for one in asked if one.kind == "fact"]
-    others = [one for one in asked if one.kind != "fact"]
+    facts = [question for question in asked if question.kind == "fact"]
+    others = [question for question in asked if question.kind != "fact"]
     room = max(MOST_QUESTIONS - len(trivial) - len(others), 0)
     return [*trivial, *facts[:room], *others][:MOST_QUESTIONS]
 

@@ -126,12 +126,12 @@ def before_and_after(before: Counts[Kind], after: Counts[Kind]) -> dict[Kind, St
 def among_others(children: Sequence[Counts[Kind]]) -> list[dict[Kind, Stratum]]:
     """The strata that compare each child with the other children."""
     sums: dict[Kind, Part] = defaultdict(lambda: NOTHING)
-    for own in children:
-        for kind, part in own.items():
+    for counts in children:
+        for kind, part in counts.items():
             sums[kind] = sum_of_parts((sums[kind], part))
     return [
-        {kind: Stratum(part, _without(sums[kind], part)) for kind, part in own.items()}
-        for own in children
+        {kind: Stratum(part, _without(sums[kind], part)) for kind, part in counts.items()}
+        for counts in children
     ]
 
 

@@ -163,7 +163,7 @@ def _moved_cards(drawing: Drawing, known: Known) -> int:
         if was := known.places.get(card):
             island, (old_column, old_row) = was
             ways.setdefault(island, Counter())[column - old_column, row - old_row] += 1
-    return sum([each.total() - max(each.values()) for each in ways.values()])
+    return sum([counted.total() - max(counted.values()) for counted in ways.values()])
 
 
 @lru_cache(maxsize=4096)
