@@ -13,14 +13,22 @@ function describe(now) {
   box.hidden = asks || numbers.length + jokers + swaps < 2;
   if (box.hidden) return;
   const row = jokers ? rowOf(now) : numbers.map((number) => [number, false]);
-  const shown = (row ?? []).map(([number]) => number), jumps = shown.slice(1).map((number, i) => number - shown[i]);
+  const shown = (row ?? []).map(([number]) => number);
+  const jumps = shown.slice(1).map((number, i) => number - shown[i]);
   const named = ([number, joker]) => (joker ? `${number} (${box.dataset.joker})` : number);
-  let words = (row ? row.map(named) : [...numbers, ...Array(jokers).fill(box.dataset.joker)]).join(", ");
+  let words = (row ? row.map(named) : [...numbers, ...Array(jokers).fill(box.dataset.joker)]).join(
+    ", ",
+  );
   if (jumps.length) {
     const even = new Set(jumps).size === 1;
-    const last = jumps.length > 1 ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}` : jumps[0];
+    const last =
+      jumps.length > 1
+        ? `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}`
+        : jumps[0];
     words = (even ? box.dataset.even : box.dataset.uneven)
-      .replace("{numbers}", words).replace("{jump}", jumps[0]).replace("{jumps}", last);
+      .replace("{numbers}", words)
+      .replace("{jump}", jumps[0])
+      .replace("{jumps}", last);
   }
   if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
   const text = document.createElement("p");
@@ -28,8 +36,14 @@ function describe(now) {
   text.textContent = words;
   const made = document.createElement("p");
   made.className = "chosen-row";
-  made.textContent = [verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first].filter(Boolean).join(" ");
-  box.replaceChildren(text, made, ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []));
+  made.textContent = [verdict(now, box.dataset), $("do-draw-closed") && box.dataset.first]
+    .filter(Boolean)
+    .join(" ");
+  box.replaceChildren(
+    text,
+    made,
+    ...(jumps.length ? [numberLine(shown, new Set(shown.filter((_, i) => row[i][1])))] : []),
+  );
 }
 
 /* What laying would do with the choice: the name of the words on the button. */
@@ -37,7 +51,8 @@ function laying({ hand, places, rows, swaps }) {
   if (!places || !hand.length) return "plain";
   if (rows) return rows > 1 ? "join" : "add";
   if (swaps === places) return "swap";
-  const longer = all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement))
+  const longer = all(".table-card :checked")
+    .flatMap((box) => rowsAt(box.parentElement))
     .some((row) => fits([...hand, row.querySelector(".row-tag input")]));
   if (!longer) return "across";
   return fits() ? "plain" : "add"; // the server asks which is meant
@@ -46,7 +61,8 @@ function laying({ hand, places, rows, swaps }) {
 /* The buttons name what they would do with the choice; what each does never changes. */
 function nameButtons(now) {
   const { hand, places } = now;
-  const lay = $("do-lay"), discard = $("do-discard");
+  const lay = $("do-lay");
+  const discard = $("do-discard");
   if (lay) {
     lay.dataset.plain ??= lay.textContent;
     lay.textContent = lay.dataset[laying(now)];
@@ -55,7 +71,9 @@ function nameButtons(now) {
   const one = hand.length === 1 && !places;
   discard.dataset.plain ??= discard.textContent;
   const down = one && (hand[0].dataset.number ? discard.dataset.one : discard.dataset.joker);
-  discard.textContent = one ? down.replace("{card}", hand[0].dataset.number) : discard.dataset.plain;
+  discard.textContent = one
+    ? down.replace("{card}", hand[0].dataset.number)
+    : discard.dataset.plain;
 }
 
 /* For the styles, which would take long to look for it themselves at every tap (`:has`). */

@@ -4,24 +4,40 @@
 import { $, all, board, can, ghostOf, isStill, rowsAt } from "./board.js";
 import { chosen, fits, rowOf } from "./rows.js";
 
-const FAR = 8, REACH = 56, SPREAD = 18, EDGE = 36, SCROLL = 6, HOLD = 150;
+const FAR = 8;
+const REACH = 56;
+const SPREAD = 18;
+const EDGE = 36;
+const SCROLL = 6;
+const HOLD = 150;
 const boxOf = (card) => card.querySelector("input");
 
-let press, drag, dropped = false, growing = false;
+let press;
+let drag;
+let dropped = false;
+let growing = false;
 
 /* Choose exactly these cards and places, as taps would. */
 function choose(boxes) {
-  for (const box of all("#hand :checked, #table :checked, #hand input, #table input")) box.checked = boxes.includes(box);
+  for (const box of all("#hand :checked, #table :checked, #hand input, #table input"))
+    box.checked = boxes.includes(box);
   boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
 }
-const lay = (boxes) => { choose(boxes); $("do-lay").click(); };
+const lay = (boxes) => {
+  choose(boxes);
+  $("do-lay").click();
+};
 
 /* Cards that are dropped on the free table lie there until they are laid or let go. */
 function grow() {
-  const old = $("growing"), hand = chosen().hand;
+  const old = $("growing");
+  const hand = chosen().hand;
   growing &&= hand.length > 0 && Boolean($("do-lay"));
   board.classList.toggle("grows", growing);
-  if (!growing) { old?.remove(); return; }
+  if (!growing) {
+    old?.remove();
+    return;
+  }
   const row = old || document.createElement("div");
   row.id = "growing";
   row.ariaHidden = true;
@@ -47,15 +63,27 @@ function target(x, y) {
   const inside = (box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
   const piles = board.querySelector(".piles");
   if (can($("do-discard")) && inside(piles.getBoundingClientRect())) {
-    const down = () => { choose([drag.box]); $("do-discard").click(); };
-    return { element: piles, at: piles.lastElementChild.querySelector(".card") || piles, drop: down, one: true };
+    const down = () => {
+      choose([drag.box]);
+      $("do-discard").click();
+    };
+    return {
+      element: piles,
+      at: piles.lastElementChild.querySelector(".card") || piles,
+      drop: down,
+      one: true,
+    };
   }
   if (!$("do-lay")) return null;
-  let near, least = REACH;
+  let near;
+  let least = REACH;
   for (const end of all(".end.open")) {
     const box = end.getBoundingClientRect();
     const away = Math.hypot(x - (box.left + box.right) / 2, y - (box.top + box.bottom) / 2);
-    if (away < least && inside($("table").getBoundingClientRect())) { near = end; least = away; }
+    if (away < least && inside($("table").getBoundingClientRect())) {
+      near = end;
+      least = away;
+    }
   }
   if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
   const under = document.elementFromPoint(x, y);
@@ -67,21 +95,33 @@ function target(x, y) {
 /* On a row or a card: lay the cards there if that makes a row; else choose it with the cards. */
 function onto(place) {
   const rows = place.matches(".table-card") ? rowsAt(place) : [place];
-  const meant = [...rows.map((row) => row.querySelector(".row-tag input")), ...(place.matches(".table-card") ? [boxOf(place)] : [])];
+  const meant = [
+    ...rows.map((row) => row.querySelector(".row-tag input")),
+    ...(place.matches(".table-card") ? [boxOf(place)] : []),
+  ];
   const at = place.matches(".table-card") ? place : place.querySelector(".row-name");
   for (const hand of [drag.boxes, [...new Set([...drag.boxes, ...drag.before])]]) {
     const fitting = meant.find((box) => fits([...hand, box]));
     if (fitting) return { element: at, drop: () => lay([...hand, fitting]) };
   }
   const both = [...new Set([...drag.boxes, ...drag.before, meant.at(-1)])];
-  return { element: at, drop: () => { back(); choose(both); } };
+  return {
+    element: at,
+    drop: () => {
+      back();
+      choose(both);
+    },
+  };
 }
 
 /* On the free table: several cards together are laid if they make a row; a single card joins
    those that lie there. */
 function gather() {
   const together = drag.boxes.length > 1 && fits(drag.boxes);
-  if (together) { lay(drag.boxes); return; }
+  if (together) {
+    lay(drag.boxes);
+    return;
+  }
   const boxes = [...new Set([...drag.before, drag.box])];
   growing = true;
   back();
@@ -90,11 +130,16 @@ function gather() {
 
 /* The open places where these cards make the row longer, each with what is chosen for it. */
 function open() {
-  const { numbers } = chosen(drag.boxes), low = numbers[0], high = numbers.at(-1);
+  const { numbers } = chosen(drag.boxes);
+  const low = numbers[0];
+  const high = numbers.at(-1);
   for (const end of all(".end")) {
-    const box = $(end.htmlFor), row = end.closest(".table-row"), bar = row.querySelector(".bar");
+    const box = $(end.htmlFor);
+    const row = end.closest(".table-row");
+    const bar = row.querySelector(".bar");
     const own = row.dataset.numbers.split(" ").map(Number);
-    const at = end.getBoundingClientRect(), beside = bar.getBoundingClientRect();
+    const at = end.getBoundingClientRect();
+    const beside = bar.getBoundingClientRect();
     const first = at.left < beside.left || at.top < beside.top;
     const side = !numbers.length || (first ? low < own[0] : high > own.at(-1));
     const boxes = [...drag.boxes, box];
@@ -105,14 +150,16 @@ function open() {
 }
 
 function draggedCopy(card) {
-  const from = card.getBoundingClientRect(), ghost = ghostOf(card, from);
+  const from = card.getBoundingClientRect();
+  const ghost = ghostOf(card, from);
   ghost.classList.add("dragged");
   ghost.from = from;
   return ghost;
 }
 
 function start() {
-  const { card } = press, box = boxOf(card);
+  const { card } = press;
+  const box = boxOf(card);
   const before = all("#hand :checked");
   const boxes = box.checked ? [box, ...before.filter((other) => other !== box)] : [box];
   drag = { ...press, box, boxes, before, rows: new Map(), seen: [press.x, press.y] };
@@ -128,10 +175,13 @@ function start() {
   open();
 }
 
-/* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond into sight. */
+/* While it is held near an edge of the table, and no place attracts it, scroll what lies beyond
+   into sight. */
 function scrollAtEdge() {
   if (!drag) return;
-  const { seen: [x, y] } = drag, table = $("table"), box = table.getBoundingClientRect();
+  const [x, y] = drag.seen;
+  const table = $("table");
+  const box = table.getBoundingClientRect();
   const by = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
   const before = table.scrollLeft + table.scrollTop;
   if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
@@ -143,25 +193,33 @@ function scrollAtEdge() {
 
 function move(x, y) {
   drag.seen = [x, y];
-  const found = target(x, y), ghosts = drag.ghosts, own = ghosts[0].from;
+  const found = target(x, y);
+  const ghosts = drag.ghosts;
+  const own = ghosts[0].from;
   const at = found?.at?.getBoundingClientRect();
   drag.target?.element.classList.remove("snap");
   drag.target = found;
   found?.element.classList.add("snap");
   ghosts.forEach((ghost, i) => {
-    const wide = at && found.at.matches(".card, .end") ? (at.width / ghost.from.width) : 1;
+    const wide = at && found.at.matches(".card, .end") ? at.width / ghost.from.width : 1;
     const left = at ? at.left + (at.width - ghost.from.width * wide) / 2 : x - drag.x + own.left;
-    const top = at ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2 : y - drag.y + own.top;
+    const top = at
+      ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2
+      : y - drag.y + own.top;
     const aside = found?.one && i ? null : i * SPREAD;
     ghost.hidden = aside === null;
-    ghost.style.transform = `translate(${left + aside - ghost.from.left}px, ${top - ghost.from.top}px) scale(${Math.max(wide, .5)})`;
+    const by = [left + aside - ghost.from.left, top - ghost.from.top];
+    ghost.style.transform = `translate(${by[0]}px, ${by[1]}px) scale(${Math.max(wide, 0.5)})`;
   });
 }
 
 /* The cards go home. */
 function back() {
   for (const ghost of all(".dragged")) {
-    if (isStill()) { ghost.remove(); continue; }
+    if (isStill()) {
+      ghost.remove();
+      continue;
+    }
     const home = ghost.animate({ transform: "none" }, { duration: 180, easing: "ease-out" });
     home.onfinish = home.oncancel = () => ghost.remove();
   }
@@ -184,20 +242,34 @@ function finish() {
 
 /* A card to take can be dragged off its pile; where it is let go counts as the hand. */
 function pull(event, pile) {
-  const { clientX: x, clientY: y, pointerId } = event, card = pile.querySelector(".card");
+  const { clientX: x, clientY: y, pointerId } = event;
+  const card = pile.querySelector(".card");
   let ghost;
-  const stop = new AbortController(), heard = { signal: stop.signal };
-  document.addEventListener("pointermove", (now) => {
-    if (now.pointerId !== pointerId || (!ghost && Math.hypot(now.clientX - x, now.clientY - y) < FAR)) return;
-    if (!ghost) board.append(ghost = draggedCopy(card));
-    ghost.style.transform = `translate(${now.clientX - x}px, ${now.clientY - y}px)`;
-  }, heard);
+  const stop = new AbortController();
+  const heard = { signal: stop.signal };
+  document.addEventListener(
+    "pointermove",
+    (now) => {
+      if (
+        now.pointerId !== pointerId ||
+        (!ghost && Math.hypot(now.clientX - x, now.clientY - y) < FAR)
+      )
+        return;
+      if (!ghost) board.append((ghost = draggedCopy(card)));
+      ghost.style.transform = `translate(${now.clientX - x}px, ${now.clientY - y}px)`;
+    },
+    heard,
+  );
   const end = (now) => {
     stop.abort();
     if (!ghost) return;
     dropped = true;
     ghost.remove();
-    if (now.type === "pointerup" && !pile.contains(document.elementFromPoint(now.clientX, now.clientY))) pile.click();
+    if (
+      now.type === "pointerup" &&
+      !pile.contains(document.elementFromPoint(now.clientX, now.clientY))
+    )
+      pile.click();
   };
   for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, end, heard);
 }
@@ -206,7 +278,14 @@ board.addEventListener("pointerdown", (event) => {
   const pile = event.target.closest(".pile-now");
   if (pile && event.isPrimary && !event.button) pull(event, pile);
   const card = event.target.closest("#hand .card");
-  if (!card || !event.isPrimary || event.button || drag || !(can($("do-lay")) || can($("do-discard")))) return;
+  if (
+    !card ||
+    !event.isPrimary ||
+    event.button ||
+    drag ||
+    !(can($("do-lay")) || can($("do-discard")))
+  )
+    return;
   const now = { card, x: event.clientX, y: event.clientY, id: event.pointerId };
   press = now;
   setTimeout(() => {
@@ -214,8 +293,15 @@ board.addEventListener("pointerdown", (event) => {
     card.classList.toggle("held", press === now && event.pointerType !== "mouse");
   }, HOLD);
 });
-/* A long hand on a phone scrolls under the finger; a card that was first held for a moment is dragged. */
-board.addEventListener("touchmove", (event) => { if (press?.ready) event.preventDefault(); }, { passive: false });
+/* A long hand on a phone scrolls under the finger; a card that was first held for a moment is
+   dragged. */
+board.addEventListener(
+  "touchmove",
+  (event) => {
+    if (press?.ready) event.preventDefault();
+  },
+  { passive: false },
+);
 document.addEventListener("pointermove", (event) => {
   if (event.pointerId !== press?.id) return;
   const { clientX: x, clientY: y } = event;
@@ -224,24 +310,52 @@ document.addEventListener("pointermove", (event) => {
 });
 document.addEventListener("pointerup", (event) => {
   if (event.pointerId !== press?.id) return;
-  if (!drag) { letGo(); return; }
+  if (!drag) {
+    letGo();
+    return;
+  }
   dropped = true;
   move(event.clientX, event.clientY);
-  if (!drag.target) { back(); return; }
+  if (!drag.target) {
+    back();
+    return;
+  }
   drag.target.drop();
   /* They lie where they were dropped until the server answers. */
   if (!drag) return;
-  if (board.querySelector(".sent") || board.matches(".holding")) finish(); else back();
+  if (board.querySelector(".sent") || board.matches(".holding")) finish();
+  else back();
 });
-document.addEventListener("pointercancel", () => { if (drag) back(); letGo(); });
-document.addEventListener("keydown", ({ key }) => { if (drag && key === "Escape") back(); });
+document.addEventListener("pointercancel", () => {
+  if (drag) back();
+  letGo();
+});
+document.addEventListener("keydown", ({ key }) => {
+  if (drag && key === "Escape") back();
+});
 for (const name of ["selectstart", "dragstart"])
-  document.addEventListener(name, (event) => { if (press) event.preventDefault(); });
+  document.addEventListener(name, (event) => {
+    if (press) event.preventDefault();
+  });
 /* The click that ends a drag chooses no card. */
-for (const name of ["pointerdown", "keydown"]) addEventListener(name, () => { dropped = false; }, true);
-addEventListener("click", (event) => {
-  if (event.isTrusted && dropped) { event.preventDefault(); event.stopPropagation(); }
-}, true);
+for (const name of ["pointerdown", "keydown"])
+  addEventListener(
+    name,
+    () => {
+      dropped = false;
+    },
+    true,
+  );
+addEventListener(
+  "click",
+  (event) => {
+    if (event.isTrusted && dropped) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  },
+  true,
+);
 
 /* A tap on the free table also lays a finished row. */
 board.addEventListener("click", ({ target }) => {

@@ -2,23 +2,30 @@
 import { $, all, board, state } from "./board.js";
 
 export function sortHand() {
-  const button = $("sort"), hand = $("hand");
+  const button = $("sort");
+  const hand = $("hand");
   if (!button || !hand) return;
   button.hidden = false;
   button.textContent = state.byTable ? button.dataset.number : button.dataset.table;
   const value = (item) => +item.querySelector("input").dataset.number || 999;
-  const cards = [...hand.children], groups = [];
-  /* The table with the most cards comes first, with its cards; then the same for the remaining cards. */
+  const cards = [...hand.children];
+  const groups = [];
+  /* The table with the most cards comes first, with its cards; then the same for the remaining
+     cards. */
   let rest = state.byTable ? cards.filter((card) => value(card) < 999) : [];
   for (;;) {
-    const [own, table] = button.dataset.tables.split(" ").map((table) => [rest.filter((card) => value(card) % table === 0), table])
+    const [own, table] = button.dataset.tables
+      .split(" ")
+      .map((table) => [rest.filter((card) => value(card) % table === 0), table])
       .reduce((most, one) => (one[0].length > most[0].length ? one : most), [[]]);
     if (own.length < 2) break;
     groups.push([own, table]);
     rest = rest.filter((card) => !own.includes(card));
   }
   const last = cards.filter((card) => !groups.some(([own]) => own.includes(card)));
-  const sorted = [...groups.map(([own]) => own), last].flatMap((some) => some.sort((a, b) => value(a) - value(b)));
+  const sorted = [...groups.map(([own]) => own), last].flatMap((some) =>
+    some.sort((a, b) => value(a) - value(b)),
+  );
   for (const card of cards) delete card.dataset.group;
   for (const [own, table] of groups) own[0].dataset.group = table;
   if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);

@@ -3,39 +3,71 @@ import { $, all, board, flight, ghostOf, isStill, rowsAt, state } from "./board.
 
 const home = (card) => card.closest("#table, #hand, #board").id;
 export function rememberCards() {
-  state.cards = new Map(all("[data-card]").map((card) => [card.dataset.card, [card.getBoundingClientRect(), home(card)]]));
+  state.cards = new Map(
+    all("[data-card]").map((card) => [
+      card.dataset.card,
+      [card.getBoundingClientRect(), home(card)],
+    ]),
+  );
 }
 
-/* All cards that moved, measured before anything moves. The ground and the name of a row go along. */
+/* All cards that moved, measured before anything moves. The ground and the name of a row go
+   along. */
 export function movedCards() {
   if (isStill()) return [];
-  const cards = all("label.card").flatMap(moved), onTable = cards.filter(({ duration }) => duration === SLOW);
-  return [...cards, ...all(".table-row").flatMap((row) => {
-    const one = onTable.find(({ card }) => rowsAt(card).includes(row));
-    return one ? [...row.querySelectorAll(".bar, .tag-at")].map((card) => ({ ...one, card })) : [];
-  })];
+  const cards = all("label.card").flatMap(moved);
+  const onTable = cards.filter(({ duration }) => duration === SLOW);
+  return [
+    ...cards,
+    ...all(".table-row").flatMap((row) => {
+      const one = onTable.find(({ card }) => rowsAt(card).includes(row));
+      return one
+        ? [...row.querySelectorAll(".bar, .tag-at")].map((card) => ({ ...one, card }))
+        : [];
+    }),
+  ];
 }
 /* Rows that move on the table take long enough for eyes to follow. */
 const SLOW = 500;
 function moved(card) {
-  const { by } = card.dataset, to = card.getBoundingClientRect(), at = home(card), { cards } = state;
-  const [from, before] = cards.get(card.dataset.card) || cards.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") || [];
+  const { by } = card.dataset;
+  const to = card.getBoundingClientRect();
+  const at = home(card);
+  const { cards } = state;
+  const [from, before] =
+    cards.get(card.dataset.card) ||
+    cards.get(by ? `seat-${by}` : at === "hand" ? "pile" : "") ||
+    [];
   if (!from || !to.width || Math.abs(from.x - to.x) + Math.abs(from.y - to.y) < 2) return [];
   const delay = by ? parseFloat(getComputedStyle(card).animationDelay) * 1000 : 0;
-  return [{ card, by, from, to, delay, stays: before === at, duration: before === at && at === "table" ? SLOW : 220 }];
+  return [
+    {
+      card,
+      by,
+      from,
+      to,
+      delay,
+      stays: before === at,
+      duration: before === at && at === "table" ? SLOW : 220,
+    },
+  ];
 }
 
 /* What another player laid comes from their face, in its step. */
 export function glide(cards) {
   for (const card of all(".taken")) {
-    const from = card.getBoundingClientRect(), to = board.querySelector(`[data-card="${card.dataset.to}"]`).getBoundingClientRect();
+    const from = card.getBoundingClientRect();
+    const to = board.querySelector(`[data-card="${card.dataset.to}"]`).getBoundingClientRect();
     if (!to.width) continue; // the face is not drawn where there is no room
     card.style.setProperty("--x", `${to.x - from.x}px`);
     card.style.setProperty("--y", `${to.y - from.y}px`);
   }
   for (const { card, by, from, to, delay, stays, duration } of cards) {
     const time = { duration, delay, easing: "ease-out", fill: "backwards" };
-    if (stays) { card.animate(flight(from, to, by), time); continue; }
+    if (stays) {
+      card.animate(flight(from, to, by), time);
+      continue;
+    }
     const ghost = ghostOf(card, to);
     board.append(ghost);
     ghost.animate(flight(from, to, by), time).onfinish = () => ghost.remove();
@@ -48,19 +80,26 @@ const middle = (element) => {
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
 function flyPoints(points, row) {
-  const [x, y] = middle(row), [toX, toY] = middle(board.querySelector("progress, .player-you .score"));
+  const [x, y] = middle(row);
+  const [toX, toY] = middle(board.querySelector("progress, .player-you .score"));
   const up = document.createElement("b");
   up.className = "points";
   up.ariaHidden = true;
   up.textContent = `+${points}`;
   Object.assign(up.style, { left: `${x}px`, top: `${y}px` });
   board.append(up);
-  up.animate([
-    { opacity: 0, transform: "translate(-50%, -50%) scale(.6)" },
-    { opacity: 1, transform: "translate(-50%, -90%) scale(1.2)", offset: .3 },
-    { opacity: 1, transform: "translate(-50%, -120%) scale(1.2)", offset: .5 },
-    { opacity: 0, transform: `translate(calc(${toX - x}px - 50%), calc(${toY - y}px - 50%)) scale(.8)` },
-  ], { duration: 560, easing: "ease-in-out" }).onfinish = () => up.remove();
+  up.animate(
+    [
+      { opacity: 0, transform: "translate(-50%, -50%) scale(.6)" },
+      { opacity: 1, transform: "translate(-50%, -90%) scale(1.2)", offset: 0.3 },
+      { opacity: 1, transform: "translate(-50%, -120%) scale(1.2)", offset: 0.5 },
+      {
+        opacity: 0,
+        transform: `translate(calc(${toX - x}px - 50%), calc(${toY - y}px - 50%)) scale(.8)`,
+      },
+    ],
+    { duration: 560, easing: "ease-in-out" },
+  ).onfinish = () => up.remove();
 }
 
 /* The joy of a row. The words are on the page. */
@@ -74,5 +113,6 @@ export function celebrate() {
 board.addEventListener("animationend", ({ animationName, target }) => {
   if (animationName === "glow") target.closest(".glows").classList.remove("glows");
   /* Otherwise sorting the hand would deal it once more. */
-  if (animationName === "deal" && target.matches(":last-child")) target.parentElement.classList.remove("dealt");
+  if (animationName === "deal" && target.matches(":last-child"))
+    target.parentElement.classList.remove("dealt");
 });

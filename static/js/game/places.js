@@ -14,21 +14,30 @@ export function showPlaces({ hand }) {
     });
     end.classList.toggle("no-fit", !fits);
   }
-  for (const row of all(".table-row")) row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
+  for (const row of all(".table-row"))
+    row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));
   const places = all(".end:not(.no-fit)");
   for (const box of all(".table-card input"))
-    box.parentElement.classList.toggle("takes-number", $("do-lay") && /^[a-d]/.test(box.value) && own.includes(+box.dataset.number));
-  const under = places.flatMap((end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "));
-  for (const row of all(".table-row")) row.classList.toggle("makes-way", under.includes(row.dataset.row));
+    box.parentElement.classList.toggle(
+      "takes-number",
+      $("do-lay") && /^[a-d]/.test(box.value) && own.includes(+box.dataset.number),
+    );
+  const under = places.flatMap(
+    (end) => (hand.length || $(end.htmlFor).checked) && end.dataset.under?.split(" "),
+  );
+  for (const row of all(".table-row"))
+    row.classList.toggle("makes-way", under.includes(row.dataset.row));
   makeRoom(own.length && places.some((end) => end.matches(".edge-left, .edge-right")));
-  if (state.seeksPlace && own.length) (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (state.seeksPlace && own.length)
+    (places.find(inSight) ?? places[0])?.scrollIntoView({ block: "nearest", inline: "nearest" });
   state.seeksPlace = false;
 }
 
 /* Places beside the table get room there, and the cards stay where they are. */
 function makeRoom(isNeeded) {
   if (board.matches(".at-edge") === Boolean(isNeeded)) return;
-  const card = board.querySelector(".table-card"), { x } = card?.getBoundingClientRect() ?? {};
+  const card = board.querySelector(".table-card");
+  const { x } = card?.getBoundingClientRect() ?? {};
   board.classList.toggle("at-edge");
   if (card) $("table").scrollLeft += card.getBoundingClientRect().x - x;
 }
@@ -36,30 +45,45 @@ function makeRoom(isNeeded) {
 /* A tapped row shows its facts, and so do the rows of a tapped card. */
 export function showTouched() {
   const cards = all(".table-card :checked").flatMap((box) => rowsAt(box.parentElement));
-  const rows = new Set([...cards, ...all(".row-tag :checked").map((box) => box.closest(".table-row"))]);
+  const rows = new Set([
+    ...cards,
+    ...all(".row-tag :checked").map((box) => box.closest(".table-row")),
+  ]);
   for (const row of all(".table-row")) row.classList.toggle("touched", rows.has(row));
   placeFacts(all(".row-facts").filter((facts) => facts.offsetWidth));
 }
 addEventListener("resize", showTouched);
 
-/* Facts are shown where they are not cut off and cover no tag, and not at all if they would cover a card. */
+/* Facts are shown where they are not cut off and cover no tag, and not at all if they would cover a
+   card. */
 const CLEAR = 4;
 function placeFacts(shown) {
   for (const facts of shown) facts.style.translate = facts.style.visibility = "";
   const boxes = (selector) => all(selector).map((each) => each.getBoundingClientRect());
-  const table = $("table").getBoundingClientRect(), names = boxes(".row-name"), cards = boxes(".table-card");
+  const table = $("table").getBoundingClientRect();
+  const names = boxes(".row-name");
+  const cards = boxes(".table-card");
   const taken = [];
   for (const facts of shown) {
-    const own = facts.closest(".table-row"), bar = own.querySelector(".bar").getBoundingClientRect();
-    const at = facts.getBoundingClientRect(), tag = own.querySelector(".row-name").getBoundingClientRect();
-    const { width, height } = at, above = height + CLEAR;
-    const over = (left, top, box) => Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left))
-      * Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
+    const own = facts.closest(".table-row");
+    const bar = own.querySelector(".bar").getBoundingClientRect();
+    const at = facts.getBoundingClientRect();
+    const tag = own.querySelector(".row-name").getBoundingClientRect();
+    const { width, height } = at;
+    const above = height + CLEAR;
+    const over = (left, top, box) =>
+      Math.max(0, Math.min(left + width, box.right) - Math.max(left, box.left)) *
+      Math.max(0, Math.min(top + height, box.bottom) - Math.max(top, box.top));
     const tried = [
-      [at.left, at.top], [tag.left, tag.top - above], [tag.left, tag.bottom + CLEAR],
-      ...[bar.left, table.left, table.right].flatMap((x) => [bar.top - above, bar.bottom + CLEAR, table.top, table.bottom].map((y) => [x, y])),
+      [at.left, at.top],
+      [tag.left, tag.top - above],
+      [tag.left, tag.bottom + CLEAR],
+      ...[bar.left, table.left, table.right].flatMap((x) =>
+        [bar.top - above, bar.bottom + CLEAR, table.top, table.bottom].map((y) => [x, y]),
+      ),
     ].map(([x, y]) => {
-      const left = Math.max(table.left, Math.min(x, table.right - width)), top = Math.max(table.top, Math.min(y, table.bottom - height));
+      const left = Math.max(table.left, Math.min(x, table.right - width));
+      const top = Math.max(table.top, Math.min(y, table.bottom - height));
       const cover = (all) => all.reduce((sum, box) => sum + over(left, top, box), 0);
       const hidden = cover(cards);
       return [9 * (cover([...names, ...taken]) + hidden) + cover([bar]), left, top, hidden];

@@ -4,7 +4,8 @@ import { $, all, board, flight, form, ghostOf, isStill, lieAt, pace, state } fro
 import { showTurn } from "./others.js";
 import { chosen } from "./rows.js";
 
-const PAUSE = +board.dataset.hold, NORMAL = 1000; // the longest step of others at normal speed
+const PAUSE = +board.dataset.hold;
+const NORMAL = 1000; // the longest step of others at normal speed
 const PAUSE_FOR_JOKER = 4000; // a joker is worth time to think again
 
 function shut(closed) {
@@ -14,12 +15,14 @@ function shut(closed) {
     for (const part of all(".felt, .hand-side, .actions")) part.inert = state.putDown;
     if (state.putDown) $("undo-discard").focus({ preventScroll: true });
   };
-  if (closed) requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
+  if (closed)
+    requestAnimationFrame(() => setTimeout(rest)); // first the answer to the tap is painted
   else rest();
 }
 
 function fly(card) {
-  const dragged = board.querySelector(".dragged"), from = (dragged ?? card).getBoundingClientRect();
+  const dragged = board.querySelector(".dragged");
+  const from = (dragged ?? card).getBoundingClientRect();
   const ghost = dragged ?? ghostOf(card, from);
   ghost.classList.add("down");
   ghost.style.transform = "";
@@ -29,10 +32,15 @@ function fly(card) {
   if (!isStill()) ghost.animate(flight(from, to), { duration: 70, easing: "ease-out" });
 }
 function place(ghost) {
-  const piles = all(".piles > .pile .card"), to = (piles[1] ?? piles[0]).getBoundingClientRect();
-  const box = $("held"), half = box.offsetWidth / 2 + 4;
+  const piles = all(".piles > .pile .card");
+  const to = (piles[1] ?? piles[0]).getBoundingClientRect();
+  const box = $("held");
+  const half = box.offsetWidth / 2 + 4;
   lieAt(ghost, to);
-  box.style.setProperty("--x", `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`);
+  box.style.setProperty(
+    "--x",
+    `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`,
+  );
   box.style.setProperty("--y", `${to.y + to.height / 2}px`);
   return to;
 }
@@ -44,18 +52,22 @@ function pause() {
   return pace() > NORMAL ? 3 * PAUSE : PAUSE;
 }
 function putDown(button, { parentElement: card, dataset: { number } }) {
-  const text = $("held").firstElementChild, words = button.dataset;
+  const text = $("held").firstElementChild;
+  const words = button.dataset;
   text.textContent = number ? words.held.replace("{card}", number) : words.jokerHeld;
   shut(true);
   showTurn(1);
   fly(card.closest(".card"));
   $("live").textContent = text.textContent;
-  state.putDown = setTimeout(() => {
-    state.putDown = 0;
-    shut(false);
-    board.classList.add("holding"); // until the answer
-    form.requestSubmit(button);
-  }, number ? pause() : PAUSE_FOR_JOKER);
+  state.putDown = setTimeout(
+    () => {
+      state.putDown = 0;
+      shut(false);
+      board.classList.add("holding"); // until the answer
+      form.requestSubmit(button);
+    },
+    number ? pause() : PAUSE_FOR_JOKER,
+  );
 }
 function undo() {
   clearTimeout(state.putDown);
@@ -72,7 +84,8 @@ board.addEventListener("click", (event) => {
   if (press?.id === "undo-discard") undo();
   if (press?.id !== "do-discard" || !PAUSE) return;
   const { hand } = chosen();
-  if (hand.length === 1 && $("hand").children.length > 1) { // the last card ends the round
+  if (hand.length === 1 && $("hand").children.length > 1) {
+    // the last card ends the round
     event.preventDefault();
     putDown(press, hand[0]);
   }

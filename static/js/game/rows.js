@@ -1,27 +1,37 @@
 /* What the page knows before the server answers: whether the chosen cards make a row. The rules
- are those of games/screen/board.py; the server still judges. */
+   are those of games/screen/board.py; the server still judges. */
 import { all, board } from "./board.js";
 
-const SHORTEST = 3, JOKERS = 4;
+const SHORTEST = 3;
+const JOKERS = 4;
 const rules = JSON.parse(board.dataset.rules);
 
-/* The rows that these numbers and this many jokers can make, each with its kind and step. */
+/* The rows that these numbers and this many jokers can make, each with its kind and jump. */
 function rowsOf(numbers, jokers, { highest, back, tables, families }) {
-  const size = numbers.length + jokers, kinds = new Map();
+  const size = numbers.length + jokers;
+  const kinds = new Map();
   if (size < SHORTEST || jokers > JOKERS || new Set(numbers).size < numbers.length) return [];
   if (!numbers.length) {
     for (let number = 1; number <= highest; number++)
-      for (const kind of rowsOf([number], jokers - 1, { highest, back, tables, families })) kinds.set(kind.join(), kind);
+      for (const kind of rowsOf([number], jokers - 1, { highest, back, tables, families }))
+        kinds.set(kind.join(), kind);
     return [...kinds.values()];
   }
-  const own = [...numbers].sort((a, b) => a - b), low = own[0], high = own.at(-1);
-  for (let step = 1; step < highest / 2; step++) {
-    const from = low % step;
-    if (own.some((number) => number % step !== from) || (tables && (from || !tables.includes(step)))) continue;
-    if (back && !back.some((end) => end % step === from)) continue;
-    const room = Math.floor((low - 1) / step) + Math.floor((highest - high) / step);
-    const outside = size - 1 - (high - low) / step;
-    if (outside >= 0 && outside <= room) kinds.set(step, [from || step < 2 ? "steps" : "table", step]);
+  const own = [...numbers].sort((a, b) => a - b);
+  const low = own[0];
+  const high = own.at(-1);
+  for (let jump = 1; jump < highest / 2; jump++) {
+    const from = low % jump;
+    if (
+      own.some((number) => number % jump !== from) ||
+      (tables && (from || !tables.includes(jump)))
+    )
+      continue;
+    if (back && !back.some((end) => end % jump === from)) continue;
+    const room = Math.floor((low - 1) / jump) + Math.floor((highest - high) / jump);
+    const outside = size - 1 - (high - low) / jump;
+    if (outside >= 0 && outside <= room)
+      kinds.set(jump, [from || jump < 2 ? "steps" : "table", jump]);
   }
   for (const [name, run] of Object.entries(families)) {
     const at = own.map((number) => run.indexOf(number));
@@ -37,22 +47,35 @@ function rowsOf(numbers, jokers, { highest, back, tables, families }) {
 }
 
 /* The numbers of a choice of cards and places, low to high, and how many jokers it lays. A joker
-   chosen with its number is swapped: the number goes to its place, and the joker into the new row. */
+   chosen with its number is swapped: the number goes to its place, and the joker into the new
+   row. */
 export function chosen(boxes = all("#hand :checked, #table :checked")) {
   const hand = boxes.filter((box) => box.name === "card");
   const rows = boxes.filter((box) => box.name === "row").map((box) => box.closest(".table-row"));
   const cards = boxes.filter((box) => box.name === "cross");
   const own = hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
   const crossed = cards.map((box) => +box.dataset.number);
-  const swapped = crossed.filter((number, i) => own.includes(number) && /^[a-d]/.test(cards[i].value));
+  const swapped = crossed.filter(
+    (number, i) => own.includes(number) && /^[a-d]/.test(cards[i].value),
+  );
   const lying = new Set([
     ...crossed.filter((number) => !swapped.includes(number)),
     ...rows.flatMap((row) => row.dataset.numbers.split(" ").map(Number)),
   ]);
   const laid = own.filter((number) => !swapped.includes(number));
   const numbers = [...new Set([...laid, ...lying])].sort((a, b) => a - b);
-  const jokers = hand.length - laid.length, swaps = swapped.length;
-  return { swapped, hand, rows: rows.length, places: rows.length + cards.length, numbers, jokers, swaps, twice: laid.some((number) => lying.has(number)) };
+  const jokers = hand.length - laid.length;
+  const swaps = swapped.length;
+  return {
+    swapped,
+    hand,
+    rows: rows.length,
+    places: rows.length + cards.length,
+    numbers,
+    jokers,
+    swaps,
+    twice: laid.some((number) => lying.has(number)),
+  };
 }
 
 /* The rows that a choice can make; undefined if only the server can say. */
@@ -66,25 +89,34 @@ function rowsMade({ hand, places, numbers, jokers, twice }) {
 /* The one row that a choice makes, low to high, with its jokers where they fit; undefined if
    there is none or more than one. */
 export function rowOf(now) {
-  const { numbers, jokers } = now, made = rowsMade(now) ?? [];
+  const { numbers, jokers } = now;
+  const made = rowsMade(now) ?? [];
   if (made.length !== 1 || !numbers.length) return undefined;
-  const [[name, step]] = made, size = numbers.length + jokers;
-  const steps = Math.floor(rules.highest / step) + 1;
+  const [[name, jump]] = made;
+  const size = numbers.length + jokers;
+  const most = Math.floor(rules.highest / jump) + 1;
   const run =
     rules.families[name] ??
-    Array.from({ length: steps }, (_, i) => (numbers[0] % step) + i * step).filter((n) => n && n <= rules.highest);
+    Array.from({ length: most }, (_, i) => (numbers[0] % jump) + i * jump).filter(
+      (n) => n && n <= rules.highest,
+    );
   const from = Math.min(run.indexOf(numbers[0]), run.length - size);
   return run.slice(from, from + size).map((number) => [number, !numbers.includes(number)]);
 }
 
-const nameOf = ([kind, step], { names }) => names[step === 1 ? "neighbours" : kind].replace("{n}", step);
-export const namesOf = (numbers, jokers, own) => rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
+const nameOf = ([kind, jump], { names }) =>
+  names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
+export const namesOf = (numbers, jokers, own) =>
+  rowsOf(numbers, jokers, own).map((made) => nameOf(made, own));
 export const fits = (boxes) => Boolean(rowsMade(chosen(boxes))?.length);
 
-/* Whether a swapped joker makes a row with one more row or card of the table: the server finds which. */
-const reaches = ({ swaps }) => swaps > 0
-  && all(`.row-tag input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`)
-    .some((place) => fits([...all("#hand :checked, #table :checked"), place]));
+/* Whether a swapped joker makes a row with one more row or card of the table: the server finds
+   which. */
+const reaches = ({ swaps }) =>
+  swaps > 0 &&
+  all(`.row-tag input:not(:checked), .table-card:not([data-rows*=" "]) input:not(:checked)`).some(
+    (place) => fits([...all("#hand :checked, #table :checked"), place]),
+  );
 /* Whether the chosen cards can be laid. */
 export const lays = () => fits() || reaches(chosen());
 

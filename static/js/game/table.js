@@ -2,25 +2,35 @@
 import { $, all, board, rowsAt, state } from "./board.js";
 
 /* A finger does not hit a card narrower than this. */
-const SMALL = 36, MARGIN = 8;
+const SMALL = 36;
+const MARGIN = 8;
 
 export function inSight(card) {
-  const box = $("table").getBoundingClientRect(), own = card.getBoundingClientRect();
-  return own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom;
+  const box = $("table").getBoundingClientRect();
+  const own = card.getBoundingClientRect();
+  return (
+    own.right > box.left && own.left < box.right && own.bottom > box.top && own.top < box.bottom
+  );
 }
-/* Where all cards are seen across the whole board, the way to the whole table would show no more. */
+/* Where all cards are seen across the whole board, the way to the whole table would show no
+   more. */
 function showAllSeen() {
   const { left, right, top, bottom } = $("table").getBoundingClientRect();
   const isWide = board.querySelector(".table-grid")?.offsetWidth > board.clientWidth - 2 * MARGIN;
-  board.classList.toggle("all-seen", isWide && all(".table-card").every((card) => {
-    const own = card.getBoundingClientRect();
-    return own.left >= left && own.right <= right && own.top >= top && own.bottom <= bottom;
-  }));
+  board.classList.toggle(
+    "all-seen",
+    isWide &&
+      all(".table-card").every((card) => {
+        const own = card.getBoundingClientRect();
+        return own.left >= left && own.right <= right && own.top >= top && own.bottom <= bottom;
+      }),
+  );
 }
 
 /* The styles are told, because they would look for it slowly at every tap (`:has`). */
 export function showZoom() {
-  for (const id of ["whole", "closer"]) board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
+  for (const id of ["whole", "closer"])
+    board.classList.toggle(`looks-${id}`, Boolean($(id)?.checked));
 }
 
 export function keepView() {
@@ -29,11 +39,13 @@ export function keepView() {
   state.zoomed = all(".zoom :checked").map(({ id }) => id);
 }
 
-/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. The end of
-   a round shows all cards. */
+/* Scroll the table so that these lie on it; if they do not fit, so that they begin there. The end
+   of a round shows all cards. */
 function bringIn(shown) {
   if (board.querySelector(".over")) return;
-  const table = $("table"), box = table.getBoundingClientRect(), boxes = shown.map((one) => one.getBoundingClientRect());
+  const table = $("table");
+  const box = table.getBoundingClientRect();
+  const boxes = shown.map((one) => one.getBoundingClientRect());
   const by = (low, high) => {
     const before = Math.min(...boxes.map((one) => one[low])) - MARGIN - box[low];
     const after = Math.max(...boxes.map((one) => one[high])) + MARGIN - box[high];
@@ -42,7 +54,8 @@ function bringIn(shown) {
   table.scrollBy(by("left", "right"), by("top", "bottom"));
 }
 const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
-/* What was laid, with its rows and their names; the cards come last, so that at least they are seen. */
+/* What was laid, with its rows and their names; the cards come last, so that at least they are
+   seen. */
 function bringLaid(cards) {
   bringIn([...cards, ...cards.flatMap(rowsAt).flatMap(withName)]);
   bringIn(cards);
@@ -61,9 +74,14 @@ export function restoreView() {
   for (const zoom of all(".zoom input")) zoom.checked = !over && state.zoomed.includes(zoom.id);
   showZoom();
   [table.scrollLeft, table.scrollTop] = over ? [0, 0] : state.scrolled;
-  const cards = all(".table-card"), fresh = all(".table-card.new"), lit = board.querySelector(".table-card.lit");
-  const { laid } = table.dataset, own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
-  const mine = all("#table [data-card]").filter(({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand");
+  const cards = all(".table-card");
+  const fresh = all(".table-card.new");
+  const lit = board.querySelector(".table-card.lit");
+  const { laid } = table.dataset;
+  const own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
+  const mine = all("#table [data-card]").filter(
+    ({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand",
+  );
   const asked = board.querySelector(".choices-panel") ? all(".touched .bar") : [];
   if (asked.length) bringIn(asked);
   else if (lit) bringIn([lit]);
@@ -75,15 +93,24 @@ export function restoreView() {
 addEventListener("resize", () => $("table") && showAllSeen());
 
 /* On the whole table, and where cards are too small for a finger, a tap zooms in on its place. */
-board.addEventListener("click", (event) => {
-  const place = event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
-  const near = place && place.closest(".island").querySelector(".table-card");
-  if (!near || !$("whole").checked && (near.offsetWidth >= SMALL || event.pointerType === "mouse")) return;
-  event.preventDefault();
-  event.stopPropagation();
-  $("whole").checked = false;
-  showZoom();
-  if (near.offsetWidth < SMALL) $("closer").checked = true;
-  showZoom();
-  place.scrollIntoView({ block: "center", inline: "center" });
-}, true);
+board.addEventListener(
+  "click",
+  (event) => {
+    const place =
+      event.detail && event.target.closest("#table :is(.table-card, .row-tag, .end:not(.edge))");
+    const near = place && place.closest(".island").querySelector(".table-card");
+    if (
+      !near ||
+      (!$("whole").checked && (near.offsetWidth >= SMALL || event.pointerType === "mouse"))
+    )
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    $("whole").checked = false;
+    showZoom();
+    if (near.offsetWidth < SMALL) $("closer").checked = true;
+    showZoom();
+    place.scrollIntoView({ block: "center", inline: "center" });
+  },
+  true,
+);
