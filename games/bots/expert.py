@@ -51,7 +51,7 @@ class ImaginedRound:
         its own next draw; 0, ½ or 1 if the round has ended by then."""
         before = self.state.scores if self.state.round > 1 else (0,) * self.state.seats
         self._make(choice)
-        while (following := self._drawn()) and self.state.turn != self.seat:
+        while (following := self._turn_after_draw()) and self.state.turn != self.seat:
             self._make(following)
         if following:
             return chance_of(following.worth)
@@ -66,7 +66,7 @@ class ImaginedRound:
         if choice.discard is not None and self.state.phase == "play":
             self.state = apply(self.state, Discard(choice.discard))
 
-    def _drawn(self) -> TurnChoice | None:
+    def _turn_after_draw(self) -> TurnChoice | None:
         """Let the next seat draw, and return the turn that it then chooses; None if the round is
         over."""
         while (seat := self.state.seat) is not None:
@@ -209,11 +209,11 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
             round_ = ImaginedRound(deal, view.seat)
             outcomes.append(round_.chance_after(choice))
             nodes += round_.nodes
-    best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _judged(*tried))
+    best, _ = max(zip(rivals, chances, strict=True), key=lambda tried: _chance_of_turn(*tried))
     return SearchResult(best.first, nodes)
 
 
-def _judged(choice: TurnChoice, outcomes: Sequence[float]) -> float:
+def _chance_of_turn(choice: TurnChoice, outcomes: Sequence[float]) -> float:
     """The chance that a turn wins, by the outlook and by the deals in which it was tried."""
     prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)

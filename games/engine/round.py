@@ -409,7 +409,7 @@ def _with_hand(state: State, seat: int, hand: int) -> tuple[int, ...]:
 
 def _draw_closed(state: State) -> State:
     if state.phase == "draw" and state.ruleset.offers and state.open:
-        return changed(state, phase="offer", seat=_next_state(state, state.turn))
+        return changed(state, phase="offer", seat=_next_seat(state, state.turn))
     return _take_closed(state, state.turn, "play")
 
 
@@ -419,7 +419,7 @@ def _answer_offer(state: State, action: Claim | Pass, asked: int) -> State:
     if isinstance(action, Claim):
         state = _take_open(state, asked, "redraw")
         return changed(_take_closed(state, asked, "redraw"), seat=state.turn)
-    following = _next_state(state, asked)
+    following = _next_seat(state, asked)
     if following != state.turn:
         return changed(state, seat=following)
     return changed(_take_closed(state, state.turn, "play"), seat=state.turn)
@@ -472,7 +472,7 @@ def _end_turn_with_pot(state: State) -> State:
     if state.turns[seat] >= LAST_TURN or _is_spent(state):
         return _end_round(_remove_from_round(state), None)
     if not state.open:
-        return _begin_turn(state, _next_state(state, seat), picked_up=False)
+        return _begin_turn(state, _next_seat(state, seat), picked_up=False)
     return changed(state, phase="knock", seat=_seats_asked(state)[0])
 
 
@@ -490,7 +490,7 @@ def _end_turn(
     if not state.hands[seat]:
         return _end_round(state, seat)
     turns, idle = _count_turn(state), 0 if active else state.idle + 1
-    following = _next_state(state, seat)
+    following = _next_seat(state, seat)
     state = changed(
         state,
         turns=turns,
@@ -560,7 +560,7 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
     seat = state.seat if action.seat is None else action.seat
     if seat not in state.seats_to_act():
         raise ActionRefused("wrong-phase", "no choice of that seat")
-    following = _next_state(state, state.turn)
+    following = _next_seat(state, state.turn)
     if isinstance(action, Knock):
         state = _take_closed(_take_open(state, seat, "knock"), seat, "knock")
         return _begin_turn(state, following, picked_up=seat == following)
@@ -570,5 +570,5 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
     return _begin_turn(_remove_from_round(state), following, picked_up=False)
 
 
-def _next_state(state: State, seat: int) -> int:
+def _next_seat(state: State, seat: int) -> int:
     return (seat + 1) % state.seats

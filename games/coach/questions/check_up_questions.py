@@ -70,7 +70,7 @@ def places_of(tables: Collection[int]) -> list[Place]:
 
     def fits(number: int, place: Place) -> bool:
         places[number] = place
-        return _seat(number, [sorted(pools[each]) for each in places], taken)
+        return _give_fact(number, [sorted(pools[each]) for each in places], taken)
 
     without = [number for number, place in enumerate(wanted) if not fits(number, place)]
     for number in without:
@@ -137,7 +137,7 @@ def _others(place: Place, tables: Sequence[int]) -> Iterator[Place]:
                 yield Place(table, band)
 
 
-def _seat(
+def _give_fact(
     number: int,
     wishes: Sequence[Sequence[Fact]],
     taken: dict[Fact, int],
@@ -150,7 +150,7 @@ def _seat(
         if wish in tried:
             continue
         tried.add(wish)
-        if wish not in taken or _seat(taken[wish], wishes, taken, tried):
+        if wish not in taken or _give_fact(taken[wish], wishes, taken, tried):
             taken[wish] = number
             return True
     return False
@@ -165,7 +165,7 @@ def _fill(
     taken: dict[Fact, int] = {}
     order = list(range(len(places)))
     random.shuffle(order)
-    without = [number for number in order if not _seat(number, wishes, taken)]
+    without = [number for number in order if not _give_fact(number, wishes, taken)]
     chosen = {number: one for one, number in taken.items()}
     used = Counter(chosen.values())
     for number in without:
