@@ -219,7 +219,7 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[Marke
 
 def _pile_label(view: View) -> str:
     values = {"n": "{n}"}
-    if turn_strip.is_nearly_used_up(view):
+    if view.left and turn_strip.is_nearly_used_up(view):
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values

@@ -349,42 +349,31 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
         if ruleset.with_pot:
             yield gettext("When the pot is empty, the round is over too.")
         else:
-            text = ngettext(
-                "When the pile is used up, the round is over too.",
-                "When the pile is used up %(n)d times, the round is over too.",
-                ruleset.piles or 1,
-            )
-            yield text % {"n": ruleset.piles}
+            yield from _piles(ruleset)
+            yield gettext("When no cards are left, the round is over too.")
         if not ruleset.refill:
             yield gettext("If your hand is empty, you get a new one.")
         return
-    if ruleset.with_pot:
-        yield gettext("When someone has no blocks left, the round is over.")
-        return
+    yield from _piles(ruleset)
+    yield from words.ends(ruleset)
     if ruleset.piles is not None:
-        text = ngettext(
-            "When the pile is used up, the round is over.",
-            "When the pile is used up %(n)d times, the round is over.",
-            ruleset.piles,
-        )
-        yield text % {"n": ruleset.piles}
-        if ruleset.most_rows is not None:
-            text = ngettext(
-                "It is also over when %(n)d row lies on the table.",
-                "It is also over when %(n)d rows lie on the table.",
-                ruleset.most_rows,
-            )
-            yield text % {"n": ruleset.most_rows}
-        if not ruleset.refill:
-            yield gettext("It is also over when someone is out.")
         yield gettext("Whoever earned most in the round wins it.")
         yield gettext("Cards left over cost nothing.")
-        return
-    yield gettext("When someone has no cards left, the round is over.")
-    if ruleset.cards_differ:
+    elif ruleset.cards_differ:
         yield gettext("The others lose points for the cards that they still have.")
-    else:
+    elif not ruleset.with_pot:
         yield gettext("The others lose 1 point for each card that they still have.")
+
+
+def _piles(ruleset: Ruleset) -> Iterator[str]:
+    """How often the open pile becomes a new one in a round that ends with the pile."""
+    if again := (ruleset.piles or 1) - 1:
+        text = ngettext(
+            "Cards that were put down become a new pile %(n)d time.",
+            "Cards that were put down become a new pile %(n)d times.",
+            again,
+        )
+        yield text % {"n": again}
 
 
 # What a player can do at each moment of a turn, in a sentence and a picture

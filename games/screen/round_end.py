@@ -69,7 +69,7 @@ def _round_over(
     is_plain = is_table and not won and not goal
     title = _plain_title(match_over=match_over) if is_plain else _title(outcome)
     cheer = _cheer(outcome) if match_over else ""
-    found, note = ("", end_note(view)) if guided else (_rows_found(own), _note(outcome))
+    found, note = _rows_found(own), end_note(view) if guided else _note(outcome)
     best = "" if guided else _best_move(own, ruleset)
     feats = () if guided else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
     says = None if guided else _bot_line(outcome, story)
@@ -136,7 +136,7 @@ def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) ->
         match=True,
         won=solved,
         scores=(),
-        found="",
+        found=_rows_found([row.why for row in laid]),
         more=more,
         note=note,
         cheer=cheer,
@@ -314,29 +314,58 @@ def _draw(outcome: Outcome) -> str:
 def _note(outcome: Outcome) -> str:
     """Why the round has ended or how the match goes on, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    said = []
+    said = [_why_over(outcome)]
     if view.goal is not None:
-        return _goal_note(view)
-    if ruleset.piles is not None and all(view.counts):
-        rows = len(view.table.lines)
-        if ruleset.most_rows is None or rows < ruleset.most_rows:
-            if gone := sum(entry.data.get("passed over", 0) for entry in outcome.entries):
-                said.append(words.passed_over(gone))
-            said.append(gettext("The pile is used up."))
-        else:
-            text = ngettext("%(n)d row lies on the table.", "%(n)d rows lie on the table.", rows)
-            said.append(text % {"n": rows})
-        is_first = view.phase == MATCH_OVER or outcome.game.round == 1
-        if is_first and not outcome.is_table:  # It shows no scores at a table of several.
-            said.append(gettext("Whoever earned most in the round wins it."))
-    elif view.round_winner not in (None, outcome.seat) and not view.counts[view.round_winner]:
-        who = outcome.seats[view.round_winner].name
-        said.append(gettext("%(who)s was out first.") % {"who": who})
+        return " ".join(filter(None, (*said, _goal_note(view))))
+    is_first = view.phase == MATCH_OVER or outcome.game.round == 1
+    # At a table of several it shows no scores.
+    if ruleset.piles is not None and is_first and not outcome.is_table:
+        said.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
         said.append(gettext("Penalty points: the fewest wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
         said.append(gettext("It’s a draw! One more round decides who wins."))
-    return " ".join(said)
+    return " ".join(filter(None, said))
+
+
+def _why_over(outcome: Outcome) -> str:
+    """What ended the round, in the words of the rule (`words.ends`); empty if the goal or 6.4
+    did."""
+    view, ruleset = outcome.view, outcome.view.ruleset
+    rows, refills = len(view.table.lines), ruleset.refill or ruleset.is_together
+    if view.is_reached:
+        return ""
+    if ruleset.most_turns is not None and min(view.turns) >= ruleset.most_turns:
+        return gettext("No turns are left: the round is over.")
+    if ruleset.most_rows is not None and rows >= ruleset.most_rows:
+        text = ngettext(
+            "%(n)d row lies on the table: the round is over.",
+            "%(n)d rows lie on the table: the round is over.",
+            rows,
+        )
+        return text % {"n": rows}
+    if not (refills or all(view.counts)):
+        return _is_out(outcome, view.counts.index(0))
+    if ruleset.with_pot and ruleset.is_together and not view.closed_count:
+        return gettext("The pot is empty: the round is over.")
+    if ruleset.piles is None or view.left:
+        return ""
+    gone = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
+    over = gettext("No cards are left: the round is over.")
+    return f"{words.passed_over(gone)} {over}" if gone else over
+
+
+def _is_out(outcome: Outcome, seat: int) -> str:
+    """That the round is over because this seat has nothing left to lay."""
+    with_pot = outcome.view.ruleset.with_pot
+    if seat == outcome.seat and with_pot:
+        return gettext("You have no blocks left: the round is over.")
+    if seat == outcome.seat:
+        return gettext("You have no cards left: the round is over.")
+    who = {"who": outcome.seats[seat].name}
+    if with_pot:
+        return gettext("%(who)s has no blocks left: the round is over.") % who
+    return gettext("%(who)s has no cards left: the round is over.") % who
 
 
 def _goal_note(view: View) -> str:

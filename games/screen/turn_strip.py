@@ -69,15 +69,14 @@ def _is_used_to_turns(view: View) -> bool:
 
 
 def may_be_last(view: View) -> bool:
-    """Whether the cards that are left may not last until the player's next turn: each takes one,
-    and fills up what they laid."""
-    return view.turn == view.seat and view.phase in ("draw", "play") and is_nearly_used_up(view)
+    """Whether the round may end before the player's next turn."""
+    return view.turn == view.seat and view.phase in ("draw", "play") and bool(_last_turn(view))
 
 
 def is_nearly_used_up(view: View) -> bool:
-    """Whether the round may end before each has had another turn. The market passes over what no
-    row can have (5.5), so only a part of what is left lasts; it is estimated from the cards that
-    the player does not see."""
+    """Whether the cards that are left may not last until each has had another turn: each takes one,
+    and fills up what they laid. The market passes over what no row can have (5.5), so only a part
+    of what is left lasts; it is estimated from the cards that the player does not see."""
     players, ruleset = len(view.counts), view.ruleset
     if ruleset.piles is None:
         return False
@@ -90,17 +89,28 @@ def is_nearly_used_up(view: View) -> bool:
     return view.left * fitting <= LASTING * players * len(unseen)
 
 
-def _may_be_last(view: View) -> str:
-    if not view.left and view.is_last_pile:
-        return gettext("This is the last turn!")
-    if view.ruleset.market:
-        return gettext("Few cards that fit are left: this may be your last turn!")
-    text = ngettext(
-        "Only %(n)d card is left: this may be your last turn!",
-        "Only %(n)d cards are left: this may be your last turn!",
-        view.left,
-    )
-    return text % {"n": view.left}
+def _last_turn(view: View) -> str:
+    """That this turn is the player's last, or may be, in the words of the rule that ends the round
+    (`words.ends`); empty if it need not be."""
+    ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
+    if is_nearly_used_up(view):
+        if not view.left and view.is_last_pile:
+            return gettext("No cards are left: this is your last turn!")
+        return gettext("Few cards are left: this may be your last turn!")
+    if ruleset.most_rows is not None and view.goal is None:
+        left = ruleset.most_rows - len(view.table.lines)
+        if 0 < left <= len(others):
+            text = ngettext(
+                "%(n)d more row ends the round: this may be your last turn!",
+                "%(n)d more rows end the round: this may be your last turn!",
+                left,
+            )
+            return text % {"n": left}
+    if ruleset.refill or ruleset.is_together or min(others, default=2) > 1:
+        return ""
+    if ruleset.with_pot:
+        return gettext("Someone has only 1 block left: this may be your last turn!")
+    return gettext("Someone has only 1 card left: this may be your last turn!")
 
 
 def begins(view: View) -> bool:
@@ -150,8 +160,8 @@ def to_do(view: View, names: Sequence[str]) -> str:
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
-        if may_be_last(view):
-            return " ".join((_may_be_last(view), gettext("Take a card.")))
+        if last := _last_turn(view):
+            return " ".join((last, gettext("Take a card.")))
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
@@ -215,8 +225,8 @@ def _got_for_no(view: View) -> int:
 
 
 def _laying_text(view: View) -> str:
-    if may_be_last(view):
-        return _may_be_last(view)
+    if last := _last_turn(view):
+        return last
     ruleset = view.ruleset
     opens = not view.position.may_use_table or not view.table.lines
     if ruleset.with_pot:

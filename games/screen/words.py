@@ -185,10 +185,27 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if ruleset.refill:
-        yield gettext(
-            "After each turn your hand fills up. When no cards are left, the round is over."
-        )
+        yield gettext("After each turn your hand fills up.")
+    if not ruleset.is_together:
+        yield from ends(ruleset)
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
+
+
+def ends(ruleset: Ruleset) -> Iterator[str]:
+    """What ends a round without a goal, as the last turn and the end of the round say it too."""
+    if ruleset.piles is not None:
+        yield gettext("When no cards are left, the round is over.")
+    if ruleset.most_rows is not None:
+        text = ngettext(
+            "When %(n)d row lies on the table, the round is over.",
+            "When %(n)d rows lie on the table, the round is over.",
+            ruleset.most_rows,
+        )
+        yield text % {"n": ruleset.most_rows}
+    if ruleset.with_pot:
+        yield gettext("When someone has no blocks left, the round is over.")
+    elif not ruleset.refill:
+        yield gettext("When someone has no cards left, the round is over.")
 
 
 def explained(text: str, by: str) -> str:

@@ -60,16 +60,16 @@ def test_the_rules_of_a_game_are_those_that_it_is_played_by() -> None:
         assert untrue not in text
     assert "any open one" in text
     assert "filled up" in text
-    assert "used up 2 times" in text
-    assert "someone is out" not in text
+    assert "become a new pile 1 time" in text
+    assert "someone has no cards left" not in text
     assert "Whoever earned most" in text
     assert "cost nothing" in text
     assert "lose 1 point" not in text
     until = edition("simplified", tables=(2, 5, 10), piles=1, most_rows=10)
     end = " ".join(rules_page(until, is_game=True).end)
-    assert "When the pile is used up, the round is over." in end
+    assert "When no cards are left, the round is over." in end
     assert "10 rows lie on the table" in end
-    assert "someone is out" in end
+    assert "someone has no cards left" in end
 
 
 @pytest.mark.parametrize("tables", [(2, 5, 10), (3, 4, 6), (7,), (6, 7, 8, 9)])

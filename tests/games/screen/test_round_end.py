@@ -174,10 +174,11 @@ def test_the_best_move_earned_much_in_a_long_row() -> None:
 def test_the_end_says_what_ended_the_round() -> None:
     for played in many_rounds():
         out = 0 in played.outcome.view.counts
-        assert ("The pile is used up." in played.end.note) != out
+        assert ("No cards are left: the round is over." in played.end.note) != out
+        assert (" no cards left: the round is over." in played.end.note) == out
     ended = play_out(new_game(market=3, refill=True, piles=2, most_rows=2))
     rows = len(ended.view.table.lines)
-    assert f"{rows} rows lie on the table. Whoever earned most" in end_of_round(ended).note
+    assert f"{rows} rows lie on the table: the round is over." in end_of_round(ended).note
 
 
 def test_a_crossing_is_named_as_one() -> None:

@@ -102,7 +102,16 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert "last turn" not in to_do(state)
     assert "last turn" not in to_do(replace(state, closed=state.closed[:2]))
     last = replace(state, closed=state.closed[:2], reshuffles=1)
-    assert to_do(last).startswith("Only 2 cards are left: this may be your last turn!")
+    assert to_do(last).startswith("Few cards are left: this may be your last turn!")
+    none = replace(last, closed=())
+    assert to_do(none).startswith("No cards are left: this is your last turn!")
+
+
+def test_the_last_turn_is_announced_if_someone_has_one_card_left() -> None:
+    state = begun("simplified")
+    assert "last turn" not in to_do(state)
+    one_left = replace(state, hands=(state.hands[0], 1 << 2, state.hands[2]))
+    assert to_do(one_left).startswith("Someone has only 1 card left: this may be your last turn!")
 
 
 def test_the_last_turn_is_announced_if_few_cards_that_fit_are_left() -> None:
