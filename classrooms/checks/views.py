@@ -104,7 +104,7 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
         "from_before": words.from_before(question),
         "is_typing": question.kind == "typing",
         "help_text": help_text,
-        "left": words.questions_left(sitting),
+        "place": words.place(sitting),
     }
 
 

@@ -86,14 +86,13 @@ def help_for(asked: Question, way: Derivation | None) -> str:
     }
 
 
-def questions_left(sitting: Sitting) -> str:
-    """How many questions that count there are, or are left; empty if there are none."""
-    left = sum(kind != "typing" for kind, *_ in sitting.questions[sitting.done :])
-    if not left:
+def place(sitting: Sitting) -> str:
+    """Which of the questions that count the current one is; empty if it does not count."""
+    counts = [kind != "typing" for kind, *_ in sitting.questions]
+    if not counts[sitting.done]:
         return ""
-    if sitting.done:
-        return ngettext("%(n)d question left", "%(n)d questions left", left) % {"n": left}
-    return ngettext("%(n)d short question", "%(n)d short questions", left) % {"n": left}
+    values = {"n": sum(counts[: sitting.done + 1]), "of": sum(counts)}
+    return gettext("Question %(n)s of %(of)s") % values
 
 
 def tally(counted: SittingTally) -> str:

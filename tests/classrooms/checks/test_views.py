@@ -334,8 +334,8 @@ def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
 
 def test_it_begins_with_their_number_and_ends_with_a_tally(attempt: Attempt, hers: Client) -> None:
     sitting_with(attempt, ("typing", (8,)), ("fact", (6, 7)), ("fact", (2, 5)), ("fact", (3, 4)))
-    assert "3 short questions" in hers.get(url(attempt)).text
-    assert "3 questions left" in hers.post(url(attempt), {"number": "0", "answer": "8"}).text
+    assert "of 3" not in hers.get(url(attempt)).text
+    assert "Question 1 of 3" in hers.post(url(attempt), {"number": "0", "answer": "8"}).text
     hers.post(url(attempt), {"number": "1", "answer": "42"})
     hers.post(url(attempt), {"number": "2", "answer": "11"})
     text = hers.post(url(attempt), {"number": "3", "answer": "12"}).text
