@@ -108,10 +108,6 @@ class Collection:
     soon: Sequence[str]  # the number of facts known on two days
 
     @property
-    def next_step(self) -> str:
-        return next_step(self.pictures)
-
-    @property
     def count(self) -> str:
         n = len(self.stamps)
         return ngettext("%(n)d stamp", "%(n)d stamps", n) % {"n": n}
@@ -119,9 +115,9 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """The summary of the collection for a child's list: the picture to finish next (None if none is
-    begun), what finishes it, today's stamps as text, and the picture of the class, if its goal is
-    known."""
+    """The summary of the collection for a child's list: the picture to finish next (None if none of
+    the game is begun), what finishes it, today's stamps as text, and the picture of the class, if
+    its goal is known."""
 
     picture: Picture | None
     next_step: str
@@ -131,16 +127,16 @@ class CollectionSummary:
 
 
 def growing_of(child: Child, tables: Container[int] = ()) -> CollectionSummary:
-    """What a child's list shows of their collection, in five queries: pictures of these `tables`,
-    which the child is to play next, before all others."""
-    pictures = _pictures(child)
-    begun = [picture for picture in pictures if picture.rows]
-    next_ones = [picture for picture in begun if picture.table in tables]
-    of_tables = next_ones if _nearest(next_ones) else begun
+    """What a child's list shows of their collection, in five queries. It names no picture that the
+    game shown beside it, with these `tables`, cannot finish."""
+    pictures = _shown(_pictures(child))
+    of_game = [picture for picture in pictures if picture.table in tables] or pictures
+    begun = [picture for picture in of_game if picture.rows]
+    nearest = _nearest(of_game) if begun else None
     goal = goal_of(child.school_class)
     return CollectionSummary(
-        _nearest(of_tables) or next(iter(begun), None),
-        next_step(of_tables),
+        nearest or next(iter(begun), None),
+        _next_step(nearest),
         new_stamps(_stamps(child).today),
         picture_of_class(child.school_class, goal.reached) if goal else None,
         _class_step(goal.reached) if goal else "",
@@ -165,11 +161,10 @@ def _class_step(rows: int) -> str:
     ) % {"n": left}
 
 
-def next_step(pictures: Sequence[Picture]) -> str:
-    """How many rows the unfinished picture with the most rows still needs."""
-    nearest = _nearest(pictures)
+def _next_step(nearest: Picture | None) -> str:
+    """How many rows a picture still needs; None if all of the game are finished."""
     if nearest is None:
-        return gettext("All your pictures are finished!")
+        return gettext("All pictures of this game are finished!")
     left = PIECES - nearest.rows
     return ngettext(
         "Find %(n)d more row of the %(table)s to finish its picture.",
@@ -180,16 +175,20 @@ def next_step(pictures: Sequence[Picture]) -> str:
 
 def _nearest(pictures: Sequence[Picture]) -> Picture | None:
     """The unfinished picture with the most rows."""
-    begun = [picture for picture in pictures if not picture.is_whole]
-    return max(begun, key=lambda picture: picture.rows, default=None)
+    unfinished = [picture for picture in pictures if not picture.is_whole]
+    return max(unfinished, key=lambda picture: picture.rows, default=None)
+
+
+def _shown(pictures: Sequence[Picture]) -> list[Picture]:
+    """The tables from 2 to 10, and higher ones of which the child found a row."""
+    return [each for each in pictures if each.rows or each.table in TABLES_TO_10]
 
 
 def collection_of(child: Child) -> Collection:
-    """A child's collection, in three queries. It has the tables from 2 to 10, and higher ones of
-    which the child found a row."""
+    """A child's collection, in three queries."""
     stamps = _stamps(child)
     return Collection(
-        [each for each in _pictures(child) if each.rows or each.table in TABLES_TO_10],
+        _shown(_pictures(child)),
         [(stamp(one), one in stamps.today) for one in stamps.kept],
         [stamp(one) for one in stamps.soon[:STAMPS_SOON]],
     )

@@ -97,8 +97,8 @@ def day(value: date, form: str) -> str:
 
 @register.inclusion_tag("collection/_growing.html")
 def growing_tables(child: Child, tables: Container[int] | None) -> dict[str, Any]:
-    """How a child's times tables grow, for the list of the child's games: those of the first game
-    before all others."""
+    """How a child's times tables grow, for the list of the child's games: those of the first
+    game."""
     return {"growing": growing_of(child, tables or ())}
 
 

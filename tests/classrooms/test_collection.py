@@ -85,7 +85,7 @@ def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> 
     collection = collection_of(dora)
     whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
     assert whole == {3: False, 5: True, 7: True}
-    assert "Find 1 more row of the 3 times table" in collection.next_step
+    assert "Find 1 more row of the 3 times table" in growing_of(dora).next_step
 
 
 @pytest.mark.both_databases
@@ -120,7 +120,7 @@ def test_few_queries_make_it(dora: Child, django_assert_num_queries: Any) -> Non
     found(dora, 4, at_once=9)
     know_fact(dora, 6, 7, 20, 10, 0)
     with django_assert_num_queries(3):
-        assert collection_of(dora).next_step
+        assert collection_of(dora).pictures
     with django_assert_num_queries(5):
         assert growing_of(dora).picture
 
@@ -175,11 +175,18 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     of_game = growing_of(dora, (3, 5)).picture
     assert of_game is not None
     assert of_game.table == 5
-    of_others = growing_of(dora, (2, 6)).picture
-    assert of_others is not None
-    assert of_others.table == 4
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "Find 5 more rows of the 4 times table" in text
+
+
+@pytest.mark.both_databases
+def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> None:
+    found(dora, 3, at_once=PIECES)
+    found(dora, 4, at_once=7)
+    assert growing_of(dora, (2, 6)).picture is None
+    assert "3 times table" not in growing_of(dora, (3,)).next_step
+    assert "4 times table" not in growing_of(dora, (3,)).next_step
+    assert "Find 12 more rows of the 6 times table" in growing_of(dora, (3, 6)).next_step
 
 
 # Its face
