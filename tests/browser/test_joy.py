@@ -162,7 +162,7 @@ def of_a_garden(page: Page, dora: Child) -> Celebration:
         ("grow: flower", "light: ring"),
         {
             ".garden svg[role=img]": "",
-            "figcaption": "You laid",
+            ".bloom + strong": "You laid",
             ".own-row .row-name": "table",
             ".over-says": "Hoo-hoo!",
         },
