@@ -1,7 +1,5 @@
-"""Each HTML page of the site, of a class in which much has been done, as those who may see it ask
-for it: for the tests that walk over all of them. A new address is walked by itself; a page that an
-address shows only to some requests is one more line of `IN_OTHER_STATES`, and what asks first is
-known from `destructive_acts`."""
+"""Each HTML page of the site, requested by those who may see it, in a class in which much has been
+done: for the tests that walk over all pages in `tests/pages.py`."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -18,7 +16,6 @@ from tests.classrooms.checkups.answering import take
 from tests.classrooms.lesson.deals import DealHand
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import begin_with_a_row
-from tests.destructive_acts import ASKS, LOST, act_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -27,7 +24,7 @@ from tests.factories import (
     DownloadFactory,
     GroupFactory,
 )
-from tests.permission_table import DECLARED, Kind, address
+from tests.pages import PAGES, Kind, address, first_loss
 from tests.permission_world import World
 
 Target = Mapping[str, Any]
@@ -41,28 +38,6 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Dora": ("child", "game"),
 }
 """The people whose pages are walked, all of them for the class of Alice."""
-IN_OTHER_STATES: Final[tuple[tuple[str, str, str], ...]] = (
-    ("Alice", "class", "?child={child_id}&table=5&period=all"),
-    ("Alice", "class", "?child={child_id}&table=5&group={group_id}&sort=-all"),
-    ("Alice", "children", "?edit={child_id}"),
-    ("Alice", "progress", "?period=all"),
-    ("Alice", "merge_child", "?into={other_id}"),
-    ("Alice", "assign", "?tables=5&facts=3x4&children={child_id}"),
-    ("Alice", "assign_detail", "?of={assignment_id}"),
-    ("Alice", "assignments", "?show=upcoming"),
-    ("Alice", "assignments", "?show=ended"),
-    ("Alice", "certificates", "?child={child_id}"),
-    ("Alice", "live", "?screen=big&names=hidden"),
-    ("Alice", "talk", "?step=2"),
-    ("Alice", "talk", "?step=3&screen=big"),
-    ("Alice", "class_riddle", "?step=2"),
-    ("Alice", "deal", "?screen=big"),
-    ("Alice", "deal_talk", "?step=2"),
-    ("Alice", "deal_talk", "?step=2&screen=big"),
-    ("Alice", "who_looked", "?show=all"),
-    ("Ada", "school_class", "?period=all"),
-)
-"""Pages that an address shows with a query."""
 
 
 class Asked(NamedTuple):
@@ -137,29 +112,20 @@ def more_children(school_class: SchoolClass) -> None:
     roster.remove(ChildFactory.create(school_class=school_class))
 
 
-def address_of(name: str, target: Target) -> str:
-    if name == "classrooms:deal_talk":
-        target = {**target, "assignment_id": target["deal_id"]}
-    return address(name, target)
-
-
 def every_page(target: Target) -> Iterator[Asked]:
     """All that is asked for; not all of it is a page."""
-    for name, (kind, methods) in DECLARED.items():
-        for who, kinds in SEEN_BY.items():
-            if kind in kinds and "GET" in methods:
-                yield Asked(who, _short(name), address_of(name, target))
-    for who, name, query in IN_OTHER_STATES:
-        url = address_of(f"classrooms:{name}", target)
-        yield Asked(who, name, url + query.format_map(target))
-    yield Asked("Alice", "replay", address("classrooms:replay", target) + f"?row={target['row']}")
+    for name, page in PAGES.items():
+        seers = [who for who, kinds in SEEN_BY.items() if page.kind in kinds]
+        url = address(name, target)
+        if "GET" in page.methods:
+            yield from (Asked(who, _short(name), url) for who in seers)
+        for query in page.states:
+            yield Asked(seers[0], _short(name), url + query.format_map(target))
+        if page.loss and page.loss.words and "GET" not in page.methods:
+            post, data = first_loss(name)
+            yield Asked(post.who, _short(name), url, data)
     normal = {**target, "assignment_id": target["given_id"]}
     yield Asked("Alice", "edit_assignment", address("classrooms:edit_assignment", normal))
-    for name, loss in LOST.items():
-        if loss.way == ASKS and "GET" not in DECLARED[name][1]:
-            act, data = act_of(name)
-            who = act.who if act else "Alice"
-            yield Asked(who, _short(name), address(name, target), data)
     yield Asked(
         "Alice", "assign_try", address("classrooms:assign_try", target), {"preset": "first"}
     )

@@ -19,19 +19,21 @@ from classrooms.checkups.models import CheckUp
 from classrooms.credentials import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Action, Game
+from tests.acts import Target
 from tests.classrooms.people import client_of, client_of_child
-from tests.destructive_acts import (
-    IN_ACCOUNT,
-    LOST,
-    NOTHING_LOST,
-    OF_OPERATORS,
-    prepared,
-    taking_posts,
-)
 from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
-from tests.permission_table import DECLARED, address
+from tests.pages import PAGES, Loss, address, first_loss
 from tests.permission_world import World, in_bundles, traceless
 
+LOST: Final[Mapping[str, Loss]] = {name: page.loss for name, page in PAGES.items() if page.loss}
+IN_ACCOUNT: Final = frozenset(name for name in LOST if PAGES[name].kind == "account")
+OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
+    ("classrooms.User", "delete_selected"): "Are you sure",
+    ("classrooms.User", "sign_out_everywhere"): "",
+    ("classrooms.School", "delete_selected"): "Are you sure",
+}
+"""What an operator can do in /admin/ with many rows at once, and the words of its question; no
+words if nothing is lost (people who are signed out sign in again)."""
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
 )
@@ -68,12 +70,20 @@ def rows() -> Rows:
     return found
 
 
-def test_every_post_is_declared_once() -> None:
-    assert not LOST.keys() & NOTHING_LOST.keys()
-    assert LOST.keys() | NOTHING_LOST.keys() == taking_posts()
+def prepared(name: str, target: Target) -> tuple[str, dict[str, Any]]:
+    """Who takes something away on this page, and what they post."""
+    post, data = first_loss(name)
+    for prepare in (post.prepare, LOST[name].prepare):
+        data |= prepare(target) if prepare else {}
+    return post.who, data
 
 
-@in_bundles([name for name, loss in LOST.items() if loss.way == "undo"])
+def test_every_page_says_what_a_post_takes_away_or_why_nothing() -> None:
+    for name, page in PAGES.items():
+        assert bool(page.loss) + bool(page.safe) == page.takes_posts, name
+
+
+@in_bundles([name for name, loss in LOST.items() if not loss.words])
 def test_undo_brings_every_row_back(names: list[str], world: World) -> None:
     for name in names:
         with traceless(world.clients.values()):
@@ -107,14 +117,14 @@ def differences(before: Rows, after: Rows) -> set[str]:
 
 def test_what_cannot_be_undone_says_first_what_is_lost(world: World) -> None:
     for name, loss in LOST.items():
-        if loss.way == "undo" or name in IN_ACCOUNT:
+        if not loss.words or name in IN_ACCOUNT:
             continue
         with traceless(world.clients.values()):
             target = dict(world.targets["Alice's"])
             who, data = prepared(name, target)
             url, before = address(name, target), rows()
             client = world.clients[who]
-            page = client.get(url) if "GET" in DECLARED[name][1] else client.post(url, data)
+            page = client.get(url) if "GET" in PAGES[name].methods else client.post(url, data)
             assert (page.status_code, loss.words in page.text) == (200, True), name
             assert rows() == before, name
 

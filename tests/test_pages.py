@@ -23,7 +23,7 @@ from tests.clock import at
 from tests.counts import PROOF, queries_of_page, times
 from tests.every_page import Asked, every_page, is_page, more_children, much_done
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
-from tests.permission_table import DECLARED, URLS
+from tests.pages import PAGES, URLS
 from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
@@ -122,7 +122,7 @@ def of_all(made: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]
 @pytest.fixture(scope="module")
 def pages(of_all: Mapping[tuple[str, str], str]) -> Mapping[str, str]:
     """The pages of Alice's class."""
-    of_a_class = {name for name, (kind, _) in DECLARED.items() if kind in ("teacher", "owner")}
+    of_a_class = {name for name, page in PAGES.items() if page.kind in ("teacher", "owner")}
     return {
         name: page
         for (who, name), page in of_all.items()

@@ -1,6 +1,6 @@
 """Every URL with every method as everyone, on own, foreign, mixed and missing objects.
 
-Made from the URL resolver: a URL that nobody declared in `permission_table` fails the test.
+Made from the URL resolver: a URL without a row in `tests/pages.py` fails the test.
 """
 
 import inspect
@@ -14,7 +14,7 @@ from django.urls import URLPattern
 
 from classrooms.access import AdultRequest, ChildRequest
 from tests.counts import PROOF, times
-from tests.permission_table import DECLARED, METHODS, URLS, Kind, address, names_in
+from tests.pages import METHODS, PAGES, URLS, Kind, address, names_in
 from tests.permission_world import World, in_bundles, traceless
 
 OF_ALICES_CLASS: Final = ("Alice", "Bob")
@@ -78,12 +78,12 @@ def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
     others' objects, those who are refused for a reason of their own. In `make proof` everybody."""
     if PROOF:
         return world.clients
-    if DECLARED[name][0] == "account":
+    if PAGES[name].kind == "account":
         return {who: world.clients[who] for who in FEW}
     surely, others = tuple[str, ...](), ASK_FOR_OTHERS.get(whose, ())
     if whose == "Alice's":
         by_turns = sorted(world.clients.keys() - set(SOME))
-        first = sorted(DECLARED).index(name) * 2
+        first = sorted(PAGES).index(name) * 2
         surely, others = SOME, tuple(by_turns[(first + n) % len(by_turns)] for n in range(2))
     refused = [who for who in others if not may(name, who, whose)]
     return {who: world.clients[who] for who in (*surely, *refused)}
@@ -97,7 +97,7 @@ def ask(client: Client, method: str, url: str) -> Any:
 
 def may(name: str, who: str, whose: str) -> bool:
     """Whether this person is let in here. Where the address names nothing, it is their own."""
-    return is_let_in(DECLARED[name][0], who, whose if names_in(name) else _own(who))
+    return is_let_in(PAGES[name].kind, who, whose if names_in(name) else _own(who))
 
 
 def is_let_in(kind: Kind, who: str, whose: str) -> bool:
@@ -144,7 +144,7 @@ def looked_at(names: Sequence[str]) -> list[str]:
 
 
 def test_every_url_is_declared() -> None:
-    assert sorted(URLS.keys() - set(ADMIN)) == sorted(DECLARED)
+    assert sorted(URLS.keys() - set(ADMIN)) == sorted(PAGES)
 
 
 def test_a_view_with_a_typed_request_is_guarded() -> None:
@@ -156,7 +156,7 @@ def test_a_view_with_a_typed_request_is_guarded() -> None:
     assert typed["classrooms:class"] is AdultRequest
     assert typed["classrooms:me"] is ChildRequest
     for name, kind in typed.items():
-        assert kind not in kinds or DECLARED[name][0] in kinds[kind], name
+        assert kind not in kinds or PAGES[name].kind in kinds[kind], name
 
 
 def request_type(pattern: URLPattern) -> Any:
@@ -168,7 +168,7 @@ Answers = Mapping[tuple[str, str, str], Any]
 """Answers by the person who asked, the owner of what they asked for, and the method."""
 
 
-@in_bundles(sorted(DECLARED))
+@in_bundles(sorted(PAGES))
 def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
     for name in looked_at(names):
         answers = answers_to(name, world)
@@ -177,24 +177,22 @@ def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
 
 
 def answers_to(name: str, world: World) -> Answers:
-    _, allowed = DECLARED[name]
     return {
         (who, whose, method): ask(client, method, address(name, target))
         for whose, target in targets_of(name, world).items()
         for who, client in people_for(name, whose, world).items()
-        for method in methods_for(who, whose, allowed)
+        for method in methods_for(who, whose, PAGES[name].methods)
     }
 
 
 def _only_those_who_may(name: str, answers: Answers) -> None:
-    kind, allowed = DECLARED[name]
+    kind, allowed = PAGES[name].kind, PAGES[name].methods
     for (who, whose, method), answer in answers.items():
         message = f"{method} {name} as {who} on {whose}: {answer.status_code}"
         assert answer.status_code < 500, message
         if method == "OPTIONS" or kind == "account":
             continue
-        # HEAD is answered wherever GET is, and lets in nobody else.
-        if method not in allowed and not (method == "HEAD" and "GET" in allowed):
+        if method not in allowed:
             assert answer.status_code in (302, 404, 405), message
             continue
         if may(name, who, whose):
@@ -207,7 +205,7 @@ def _only_those_who_may(name: str, answers: Answers) -> None:
 
 
 def _foreign_as_missing(name: str, answers: Answers) -> None:
-    kind, allowed = DECLARED[name]
+    kind, allowed = PAGES[name].kind, PAGES[name].methods
     if kind == "account":
         return
     for (who, whose, method), foreign in answers.items():

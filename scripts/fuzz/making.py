@@ -18,7 +18,7 @@ from scripts.fuzz import bodies, pages, values
 from scripts.fuzz.asking import PlannedRequest
 from scripts.fuzz.pages import Form
 from scripts.fuzz.world import OPERATOR, PEOPLE, FuzzWorld
-from tests.permission_table import DECLARED, METHODS, URLS
+from tests.pages import BOTH, METHODS, PAGES, URLS
 
 Fields = list[tuple[str, str]]
 OTHER_PATHS: Final = (
@@ -283,7 +283,7 @@ class Maker:
             path = chance.choice(OTHER_PATHS)
         if chance.random() < 0.5:
             path = self._wrong_path(chance, path)
-        allowed = DECLARED.get(name, ("", ("GET", "POST")))[1]
+        allowed = PAGES[name].methods if name in PAGES else BOTH
         method = chance.choice(allowed if chance.random() < 0.7 else METHODS)
         body, kind = (b"", "")
         if method not in ("GET", "HEAD", "OPTIONS"):

@@ -17,7 +17,7 @@ from scripts.load.lesson import Lesson, close_all, play_all, sign_in_all
 from scripts.load.wire import GaveUp, Wire
 from tests.classrooms.roster.importing.corpus import CHILDREN, changed, workbook
 from tests.factories import PASSWORD, AssignmentFactory, TeachingFactory
-from tests.permission_table import DECLARED, address, names_in
+from tests.pages import PAGES, address, names_in
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
 
@@ -221,8 +221,8 @@ class _Slowest:
             "child_id": school_class.children.values_list("pk", flat=True)[0],
         }
         pages = {name for _, name, content, _ in self.found if content == PAGE}
-        for name, (kind, methods) in DECLARED.items():
-            is_theirs = kind in ("teacher", "owner", "school admin") and "GET" in methods
+        for name, page in PAGES.items():
+            is_theirs = page.kind in ("teacher", "owner", "school admin") and "GET" in page.methods
             if is_theirs and name not in pages and names_in(name) <= known.keys():
                 path, begun = address(name, known), perf_counter()
                 answer = self.browser.get(path, allow_redirects=False)

@@ -19,8 +19,9 @@ from classrooms.signin.services import TRIES
 from tests.browser.conftest import SIZES
 from tests.browser.seen import SMALLEST, broken_rules, wrong
 from tests.counts import times
-from tests.every_page import SEEN_BY, Asked, address_of, every_page, much_done
+from tests.every_page import SEEN_BY, Asked, every_page, much_done
 from tests.factories import DownloadFactory, TeachingFactory, WrongTriesFactory
+from tests.pages import address
 from tests.permission_world import World, make_world
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -98,10 +99,10 @@ def crowd(target: Mapping[str, Any]) -> Iterator[Asked]:
     empty = TeachingFactory.create(user=alice, school_class__name="6C").school_class
     old = SchoolClass.objects.get(name="4B")
     names = {"names": "Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol"}
-    yield Asked("Alice", "children", address_of("classrooms:children", target), names)
+    yield Asked("Alice", "children", address("classrooms:children", target), names)
     for each in (empty, old):
         for name in ("class", "children"):
-            yield Asked("Alice", name, address_of(f"classrooms:{name}", {"class_id": each.pk}))
+            yield Asked("Alice", name, address(f"classrooms:{name}", {"class_id": each.pk}))
 
 
 def each_once(pages: Iterable[Asked]) -> Iterator[Asked]:

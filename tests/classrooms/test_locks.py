@@ -36,7 +36,7 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
-from tests.permission_table import DECLARED, address
+from tests.pages import PAGES, address
 from tests.permission_world import make_world
 
 pytestmark = pytest.mark.django_db
@@ -394,17 +394,17 @@ def test_the_second_gets_a_page_that_opens_wherever_it_was() -> None:
     world = make_world()
     target = world.targets["Alice's"]
     statuses: dict[tuple[str, str], int] = {}
-    for name, (kind, methods) in DECLARED.items():
-        if "POST" not in methods or kind in ("account", "admin"):
+    for name, page in PAGES.items():
+        if "POST" not in page.methods:
             continue
         people = {"child": "Dora", "game": "Dora", "school admin": "Ada", "door": "nobody"}
-        who = people.get(kind, "Alice")
+        who = people.get(page.kind, "Alice")
         answer, said = posted(world.clients[who], address(name, target), Changed())
         assert said == ["Somebody else has just changed this. This is how it is now."]
-        page = (who, answer.url)
-        if page not in statuses:
-            statuses[page] = world.clients[who].get(answer.url, follow=True).status_code
-    assert {page: status for page, status in statuses.items() if status != 200} == {}
+        shown = (who, answer.url)
+        if shown not in statuses:
+            statuses[shown] = world.clients[who].get(answer.url, follow=True).status_code
+    assert {shown: status for shown, status in statuses.items() if status != 200} == {}
 
 
 def test_where_the_class_is_gone_the_list_of_classes_is_shown(alice: User) -> None:

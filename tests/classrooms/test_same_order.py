@@ -16,7 +16,7 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import played, rows
 from tests.counts import times
 from tests.factories import TeachingFactory
-from tests.permission_table import DECLARED
+from tests.pages import PAGES
 
 CHILDREN: Final[Mapping[str, Sequence[str]]] = {
     "sv": ("Anna", "Ozan", "Zoë", "Åsa", "Ängla", "Örjan"),
@@ -37,8 +37,8 @@ LISTS_THEM: Final = {
 def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:
     """The pages and papers of the class that its teachers open."""
     found = {}
-    for name, (who, methods) in DECLARED.items():
-        if who in ("teacher", "owner") and "GET" in methods:
+    for name, page in PAGES.items():
+        if page.kind in ("teacher", "owner") and "GET" in page.methods:
             try:
                 found[name.partition(":")[2]] = reverse(name, args=[school_class.pk])
             except NoReverseMatch:

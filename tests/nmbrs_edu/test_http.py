@@ -29,7 +29,7 @@ from tests.classrooms.people import client_of
 from tests.clock import at
 from tests.counts import for_each
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory, TeachingFactory
-from tests.permission_table import DECLARED, OTHERS, address, names_in
+from tests.pages import OTHERS, PAGES, address, names_in
 from tests.repository import text_of
 
 OF_WHOM: Final = {
@@ -43,15 +43,12 @@ OF_WHOM: Final = {
 }
 """By who may open it; all others are pages of adults."""
 FILES: Final = frozenset(
-    f"classrooms:{name}"
-    for name in (
-        *("cards_pdf", "letters_pdf", "class_report", "child_report", "export_class", "download"),
-        *("school_csv", "school_class_csv", "school_zip"),
-    )
+    {name for name, page in PAGES.items() if page.is_export}
+    | {f"classrooms:school_{name}" for name in ("csv", "class_csv", "zip")}
 )
 """Answers that are files made for the one who asks."""
 SIZES: Final = {"4m": 4 * 1024**2, "200k": 200 * 1024}
-NAMES: Final = {name for page in DECLARED for name in names_in(page)} | {"ended_id", "played_id"}
+NAMES: Final = {name for page in PAGES for name in names_in(page)} | {"ended_id", "played_id"}
 NOBODY: Final = {name: uuid4() for name in NAMES - OTHERS.keys()} | {
     "user_id": 7,
     "entry": 7,
@@ -73,9 +70,9 @@ def entries_of(map_of: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.django_db
-@for_each(sorted(DECLARED))
+@for_each(sorted(PAGES))
 def test_an_address_is_of_the_kind_of_those_who_may_open_it(name: str) -> None:
-    who, methods = DECLARED[name]
+    who, methods = PAGES[name].kind, PAGES[name].methods
     path = address(name, NOBODY)
     (kind,) = found("kind", path) or ["door" if path == "/" else "other"]
     assert kind in OF_WHOM.get(who, {"adult"})
@@ -97,7 +94,7 @@ def sized_paths() -> list[tuple[str, str]]:
 
 
 @pytest.mark.django_db
-@for_each(sorted(DECLARED))
+@for_each(sorted(PAGES))
 def test_nginx_lets_a_body_through_that_the_site_takes(name: str) -> None:
     page = resolve(address(name, NOBODY))
     sized = (SIZES[size] for path, size in sized_paths() if re.search(path, address(name, NOBODY)))

@@ -28,7 +28,7 @@ from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.players import new_game
-from tests.permission_table import DECLARED, address
+from tests.pages import PAGES, address
 from tests.permission_world import World, make_world
 
 pytestmark = pytest.mark.django_db
@@ -73,8 +73,8 @@ def world(db: None) -> World:
 
 
 def who_is_answered(name: str) -> str:
-    kind = DECLARED[name][0]
-    if kind in ("child", "game", "ended"):
+    kind = PAGES[name].kind
+    if kind in ("child", "game"):
         return "Dora"
     return "nobody" if kind in ("open", "door") else "Alice"
 
@@ -89,8 +89,8 @@ def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = 
 
 def test_an_unreadable_body_is_answered_400(world: World) -> None:
     found = list(bodies())
-    for place, (name, (_, methods)) in enumerate(DECLARED.items()):
-        if "POST" not in methods:
+    for place, (name, page) in enumerate(PAGES.items()):
+        if "POST" not in page.methods:
             continue
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
         for kind, body in times(found[place % len(found) :][:1], found):
@@ -99,11 +99,11 @@ def test_an_unreadable_body_is_answered_400(world: World) -> None:
 
 def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> None:
     odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
-    for place, name in enumerate(DECLARED):
+    for place, name in enumerate(PAGES):
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
         for text in times(odd[place % 7 :][:1], odd):
             query = urlencode(dict.fromkeys(QUERIES.split(), text))
-            for method in {"GET", "POST"} & set(DECLARED[name][1]):
+            for method in {"GET", "POST"} & set(PAGES[name].methods):
                 status = asked(client, method, f"{url}?{query}")
                 assert status < 500, (name, method, text[:20])
                 assert "\x00" not in text or status == 400, (name, method)

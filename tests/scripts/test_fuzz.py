@@ -20,7 +20,7 @@ from scripts.fuzz.making import Catalogue
 from scripts.fuzz.running import Runner, catalogue_of
 from scripts.fuzz.values import repeatable
 from scripts.fuzz.world import OPERATOR, FuzzWorld, make_fuzz_world
-from tests.permission_table import URLS
+from tests.pages import URLS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.proof]
 

@@ -26,7 +26,7 @@ from tests.factories import (
     TeachingFactory,
     UserFactory,
 )
-from tests.test_every_act import CONNECTION
+from tests.pages import CONNECTION
 
 pytestmark = pytest.mark.django_db
 

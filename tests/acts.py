@@ -1,0 +1,377 @@
+"""What happens in Alice's class before a test posts to a page, and what it then posts there."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+from uuid import uuid4
+
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from django.utils import timezone
+
+from classrooms.assignments import services as assignments
+from classrooms.assignments import tables
+from classrooms.classes import services as classes
+from classrooms.classes import teachers
+from classrooms.lti.models import Course, PlatformPerson
+from classrooms.models import (
+    Assignment,
+    Child,
+    Group,
+    KeptAct,
+    Membership,
+    School,
+    SchoolClass,
+    SourceClass,
+    SourcePupil,
+    Teaching,
+    User,
+)
+from classrooms.roster import moves
+from classrooms.roster import services as roster
+from classrooms.roster.import_services import ImportUndo
+from classrooms.roster.merges import merge
+from classrooms.schools import services as schools
+from classrooms.signin import cards
+from classrooms.undo import keep
+from games.models import Game
+from tests.classrooms.people import client_of
+from tests.classrooms.progress.answering import rows
+from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
+
+Target = dict[str, Any]
+"""The ids of Alice's objects; a function may add one."""
+Data = Mapping[str, Any]
+"""What is posted. `session` is not: it is the client that posts. Nor is `of`: these ids go into the
+address."""
+
+
+def class_of(target: Target) -> SchoolClass:
+    return SchoolClass.objects.get(pk=target["class_id"])
+
+
+def owner_of(target: Target) -> User:
+    return class_of(target).teachers.get(teachings__role=Teaching.Role.OWNER)
+
+
+def owners_client(target: Target) -> Client:
+    return client_of(owner_of(target))
+
+
+def child_of(target: Target) -> Child:
+    return Child.objects.get(pk=target["child_id"])
+
+
+def child_named(name: str) -> Child:
+    return Child.objects.get(name=name)
+
+
+def school_of(target: Target) -> School:
+    return School.objects.get(pk=target["school_id"])
+
+
+def admin_of(school: School) -> User:
+    return User.objects.get(membership__school=school, membership__role=Membership.Role.ADMIN)
+
+
+def keep_act(by: User, target: Target, kind: str, *of: SchoolClass, **data: Any) -> Data:
+    """Keep an act that this adult can undo, as the page does after the act."""
+    request: Any = RequestFactory().post("/")
+    request.user = by
+    target["key"] = keep(request, kind, "/", *of, **data).split("/")[-2]
+    return {"session": client_of(by)}
+
+
+# Classes
+
+
+def rotate_code(target: Target) -> Data:
+    classes.rotate_code(class_of(target))
+    return {}
+
+
+def archive_class(target: Target) -> Data:
+    classes.archive(class_of(target))
+    return {}
+
+
+def rename_class(target: Target) -> Data:
+    names = {"before": "4B", "name": class_of(target).name}
+    return keep_act(owner_of(target), target, "class renamed", class_of(target), **names)
+
+
+def choose_archive(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "archive"}
+
+
+def choose_rename(target: Target) -> Data:
+    return {f"what-{target['class_id']}": "go-on", f"name-{target['class_id']}": "6B"}
+
+
+def begin_year(target: Target) -> Data:
+    steps = [classes.Step(target["class_id"], "6B")]
+    classes.begin_year(SchoolClass.objects.filter(pk=target["class_id"]), steps, owner_of(target))
+    return {}
+
+
+def begin_year_of_school(target: Target) -> Data:
+    """The owner begins the class's new year, then the school begins another."""
+    begin_year(target)
+    school, steps = school_of(target), [classes.Step(target["class_id"], "7B")]
+    of_class = SchoolClass.objects.filter(pk=target["class_id"])
+    classes.begin_year(of_class, steps, admin_of(school), school)
+    return {}
+
+
+# Teachers
+
+
+def to_bob(target: Target) -> Data:
+    return {"to": target["user_id"]}
+
+
+def remove_bob(target: Target) -> Data:
+    owner = owner_of(target)
+    removal = teachers.remove(class_of(target), target["user_id"], owner)
+    assert removal is not None
+    ids = {"removal": removal.pk, "of": str(target["class_id"])}
+    return keep_act(owner, target, "teacher removed", **ids)
+
+
+def move_class_to_bob(target: Target) -> Data:
+    school = school_of(target)
+    admin, bob = admin_of(school), User.objects.get(pk=target["user_id"])
+    moved = schools.move_class(school, class_of(target), bob, admin)
+    ids = {"school": str(school.pk), "of": str(target["class_id"])}
+    return keep_act(admin, target, "class moved", moved=moved, **ids)
+
+
+def make_bob_admin(target: Target) -> Data:
+    Membership.objects.filter(user=target["user_id"]).update(role=Membership.Role.ADMIN)
+    return {}
+
+
+def make_all_admins(target: Target) -> Data:
+    Membership.objects.update(role=Membership.Role.ADMIN)
+    return {}
+
+
+def want_mail(target: Target) -> Data:
+    """All teachers of the class get the weekly mail."""
+    Teaching.objects.filter(school_class=target["class_id"]).update(mailed_since=timezone.now())
+    return {}
+
+
+# Children
+
+
+def the_child(target: Target) -> Data:
+    return {"child": target["child_id"]}
+
+
+def into_emil(target: Target) -> Data:
+    return {"into": child_named("Emil").pk}
+
+
+def of_emil(target: Target) -> Data:
+    return {"of": {"child_id": child_named("Emil").pk}}
+
+
+def emil_into_dora(target: Target) -> Data:
+    return {"into": target["child_id"], **of_emil(target)}
+
+
+def to_another_class(target: Target) -> Data:
+    return {"to": TeachingFactory.create(user=owner_of(target)).school_class_id}
+
+
+def tick_child(target: Target) -> Data:
+    return {"child": [target["child_id"]], **to_another_class(target)}
+
+
+def move_here(target: Target) -> Data:
+    """A child comes from another class of Alice's."""
+    alice = owner_of(target)
+    other = TeachingFactory.create(user=alice).school_class
+    gus = ChildFactory.create(school_class=other, name="Gus")
+    at = moves.move([gus], class_of(target), alice).at
+    assert at is not None
+    return keep_act(alice, target, "children moved", class_of(target), moved_at=at.isoformat())
+
+
+def remove_child(target: Target) -> Data:
+    roster.remove(child_of(target))
+    return {}
+
+
+def merge_child(target: Target) -> Data:
+    merge(child_of(target), child_named("Emil"))
+    return {}
+
+
+def untimed_child(target: Target) -> Data:
+    return {"child": target["child_id"], "untimed": target["child_id"]}
+
+
+def renew_cards(target: Target) -> Data:
+    school_class = class_of(target)
+    renewal = str(cards.renew(list(school_class.children.all())))
+    return keep_act(owner_of(target), target, "cards renewed", school_class, renewal=renewal)
+
+
+def reach_goal(target: Target) -> Data:
+    """The child reaches a goal. Posts the certificate that the page offers for it."""
+    rows(child_of(target), 5, found=60)
+    page = owners_client(target).get(reverse("classrooms:certificates", args=[target["class_id"]]))
+    return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
+
+
+# Lists of names
+
+
+def add_fay(target: Target) -> Data:
+    (fay,) = roster.add_children(class_of(target), ["Fay"])
+    done = asdict(ImportUndo(fay.created_at.isoformat()))
+    return keep_act(owner_of(target), target, "list", class_of(target), done=done)
+
+
+def preview_columns(target: Target) -> Data:
+    """Posts what the preview of a list with columns asks."""
+    page = owners_client(target).post(
+        reverse("classrooms:children", args=[target["class_id"]]),
+        {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
+    )
+    return dict(re.findall(r'name="(sheet|seen-\d|name-\d+)" value="([^"]*)"', page.text))
+
+
+def preview_two_classes(target: Target) -> Data:
+    """Posts what the preview of a list with a class of Alice's and a new one asks."""
+    posted = _fields_of_preview(target, "Fay\t5B\nGus\t9Z")
+    targets = {key.replace("seen", "target"): v for key, v in posted.items() if key != "sheet"}
+    return {**posted, **targets, "language": "en"}
+
+
+def preview_list_without_one(target: Target) -> Data:
+    """One child of the class is not on its list, and is ticked."""
+    school_class = class_of(target)
+    first, *others = school_class.children.order_by("name_order")
+    listed = "".join(f"{child.name}\t{school_class.name}\n" for child in others)
+    posted = _fields_of_preview(target, listed)
+    return {**posted, "target-1": posted["seen-1"], "gone-1": str(first.pk)}
+
+
+def preview_list_of_one_class(target: Target) -> Data:
+    """The same, from the page of the class."""
+    return {**preview_list_without_one(target), "seen-1": class_of(target).name}
+
+
+def _fields_of_preview(target: Target, lines: str) -> dict[str, str]:
+    """What the form of the preview of a list of several classes already has in it."""
+    page = owners_client(target).post(
+        reverse("classrooms:classes_from_file"), {"names": f"Name\tClass\n{lines}"}
+    )
+    return dict(re.findall(r'name="(sheet|seen-\d)" value="([^"]*)"', page.text))
+
+
+def unlink_list(target: Target) -> Data:
+    linked = SourceClass.objects.get(school_class=target["class_id"])
+    return {f"class-{linked.pk}": ""}
+
+
+def accept_changes(target: Target) -> Data:
+    """Add the new child, and remove the one whom the source no longer lists."""
+    pupils = SourcePupil.objects.filter(source_class__school_class=target["class_id"])
+    return {f"pupil-{pupil.pk}": "new" if pupil.is_here else "gone" for pupil in pupils}
+
+
+# Groups
+
+
+def all_children(target: Target) -> Data:
+    return {"name": "Owls", "children": [child.pk for child in class_of(target).children.all()]}
+
+
+def group_of_two(target: Target) -> Data:
+    """Emil and Hugo are in the group; Emil is taken off it."""
+    group = Group.objects.get(pk=target["group_id"])
+    emil, hugo = child_named("Emil"), child_named("Hugo")
+    group.children.set([emil, hugo])
+    return {"name": group.name, "children": [hugo.pk]}
+
+
+def take_off_group(target: Target) -> Data:
+    """Dora is taken off her group, which can be undone."""
+    client = owners_client(target)
+    url = reverse("classrooms:child_group", args=[target["class_id"], target["group_id"]])
+    client.post(url, {"name": "Owls", "children": [child_named("Emil").pk]})
+    target["key"] = KeptAct.objects.latest("at").key
+    return {"session": client}
+
+
+# Games
+
+
+def assignment_of(target: Target) -> Assignment:
+    return Assignment.objects.get(pk=target["assignment_id"])
+
+
+def narrow_to_two(target: Target) -> Data:
+    """The assignment is only for Emil and Hugo; it is changed to be for Hugo alone."""
+    assignment = assignment_of(target)
+    emil, hugo = child_named("Emil"), child_named("Hugo")
+    assignment.everyone = False
+    assignment.deal_seed = None
+    assignment.save()
+    assignment.children.set([emil, hugo])
+    return {"children": [hugo.pk]}
+
+
+def repeat_weekly(target: Target) -> Data:
+    assignments.repeat(assignment_of(target))
+    return {}
+
+
+def for_the_child(target: Target) -> Data:
+    return {"children": target["child_id"]}
+
+
+def step_for_the_child(target: Target) -> Data:
+    return {f"step-{target['child_id']}": "7"}
+
+
+def seat_emil(target: Target) -> Data:
+    """The assignment is played at tables, and Emil waits at one."""
+    Assignment.objects.filter(pk=target["assignment_id"]).update(chairs=3, deal_seed=None)
+    tables.sit(child_named("Emil"), assignment_of(target))
+    return {}
+
+
+def draw_card(target: Target) -> Data:
+    game = Game.objects.get(pk=target["game_id"])
+    return {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
+
+
+# Files and platforms
+
+
+def make_file(target: Target) -> Data:
+    options = {"school": str(target["school_id"])}
+    DownloadFactory.create(school_class=class_of(target), options=options, ready=True)
+    return {}
+
+
+def add_waiting_person(target: Target) -> Data:
+    """Somebody whom a learning platform sent waits for a link; they are Dora."""
+    course = Course.objects.get(pk=target["course_id"])
+    waiting = PlatformPerson.objects.create(
+        platform=course.platform, course=course, subject_hash="8" * 64, name="Dora"
+    )
+    return {f"is-{waiting.pk}": target["child_id"]}
+
+
+def link_child(target: Target) -> Data:
+    PlatformPerson.objects.create(
+        platform_id=target["platform_id"], child_id=target["child_id"], subject_hash="8" * 64
+    )
+    return {}

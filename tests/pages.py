@@ -1,0 +1,864 @@
+"""Every address of the site, in one table: who may open it and by which methods, what the tests
+post to it, what that writes down, and how what it takes away comes back.
+
+A test of the site fails until a new address has its row here. The rows are read by
+`test_permissions`, `test_every_act`, `test_destructive_acts`, `test_pages` and `test_pairs`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from classrooms.lesson import pause
+from classrooms.models import AuditEntry, SchoolClass
+from games.play.news import mark_of
+from tests import acts
+from tests.acts import Data, Target
+from tests.classrooms.assignments.posting import FORM
+
+Kind = Literal[
+    "open",
+    "door",
+    "child",
+    "game",
+    "teacher",
+    "owner",
+    "school admin",
+    "invitation",
+    "link",
+    "poll",
+    "adult",
+    "account",
+    "admin",
+]
+"""For whom an address is."""
+ADULTS: Final = ("teacher", "owner", "school admin", "adult", "invitation")
+METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+GET: Final = ("GET", "HEAD")
+POST: Final = ("POST",)
+BOTH: Final = (*GET, *POST)
+
+
+class Post(NamedTuple):
+    """A post that a test makes; `prepare` may change the world and the target before, and adds to
+    the data. `logs` is the entry that the audit log must have afterwards."""
+
+    data: Data = {}
+    prepare: Callable[[Target], Data] | None = None
+    who: str = "Alice"
+    logs: AuditEntry.What | None = None
+
+
+class Loss(NamedTuple):
+    """What a post takes away. A page, or the form itself, first says `words`. Without words, the
+    message after the post has a button that undoes it.
+
+    `data` and `prepare` are for a post that takes away more than the first one of the page."""
+
+    words: str = ""
+    data: Data = {}
+    prepare: Callable[[Target], Data] | None = None
+    differs: Mapping[str, str] = {}
+    """The fields that are not as before after the undo, each with the reason."""
+
+
+class Page(NamedTuple):
+    kind: Kind
+    methods: tuple[str, ...]
+    posts: Sequence[Post] = ()
+    loss: Loss | None = None
+    safe: str = ""
+    """Why a post takes nothing away."""
+    unlogged: str = ""
+    """Why no post of an adult is in the audit log."""
+    in_class_log: bool = True
+    """Whether the class's own log has the entries."""
+    is_export: bool = False
+    """Whether a link on it takes data along, which is logged."""
+    states: Sequence[str] = ()
+    """Queries by which it shows another page."""
+
+    @property
+    def takes_posts(self) -> bool:
+        return "POST" in self.methods or self.kind == "account"
+
+
+What = AuditEntry.What
+SURE: Final = {"sure": "1"}
+CONNECTION: Final = {
+    "address": "https://source.example",
+    "token_address": "https://source.example/token",
+    "client_id": "the school",
+    "client_secret": "three",
+}
+SIGNING_IN: Final = (
+    Post({"do": "card"}, logs=What.NEW_PICTURES),
+    Post({"do": "card"}, logs=What.NEW_QR_CODES),
+    Post({"do": "sign-out"}, logs=What.SIGNED_OUT),
+    Post({"do": "lift"}, logs=What.TRIES_CLEARED),
+)
+PLATFORM: Final = {
+    "name": "Moodle",
+    **dict.fromkeys(("issuer", "client_id", "deployment"), "x"),
+    **dict.fromkeys(("auth_url", "token_url", "keyset_url"), "https://127.0.0.1/"),
+}
+NAMES_SHOWN: Final = {"do": "save", "names_shown": "never", "school_from": 7, "school_until": 17}
+SETTINGS: Final = {"name": "5X", "language": "en", "time_zone": "Europe/Berlin"}
+
+ENTERS: Final = "It shows who somebody is, and changes nothing else."
+ADDS: Final = "It adds something, and takes nothing away."
+UNDOES: Final = "It undoes something; what it undoes can be done again."
+CHANGES: Final = "It changes what is in the form; the page shows it, to be changed again."
+SHOWS: Final = "It shows or makes something, and changes nothing."
+REENTER: Final = "Whoever signs in again has everything as it was."
+
+PLAYING: Final = "The page of the assignments lists what is to be played, ended ones too."
+CHECK_UPS: Final = "The page of the check-ups lists what was given, closed ones too."
+GROUPS: Final = "The page of the groups lists who is in which; a group lets nobody in."
+
+LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
+BY_A_LIST: Final = {**LEFT, "downloads.HeavyWork": "Counts how often a list was brought."}
+MOVED: Final = {
+    **LEFT,
+    "classrooms.Child.at_table_id": "At no table until the child opens a game again.",
+}
+MERGED: Final = {**MOVED, "progress.ProgressLock": "Marks the counts to be made again."}
+SIGNED_OUT: Final = {
+    **LEFT,
+    "classrooms.KnownDevice": "Nobody stays in with the other card; each device is known again.",
+    "classrooms.WrongTries": "Tries with the other pictures no longer count.",
+}
+NEW_CODES: Final = {
+    **SIGNED_OUT,
+    "classrooms.QrCode": "A child who had none keeps one that no card has shown.",
+}
+INVITED: Final = {
+    "classrooms.Invitation.ends_at": "Only the owner of a class invites; that can be done again."
+}
+
+PAGES: Final[Mapping[str, Page]] = {
+    "healthz": Page("open", GET),
+    "robots_txt": Page("open", GET),
+    "set_language": Page("open", POST, [Post({"language": "nl"}, who="nobody")], safe=CHANGES),
+    "classrooms:home": Page("open", GET),
+    "classrooms:code": Page("open", POST, [Post({"code": "ABCD EFGH"}, who="nobody")], safe=ENTERS),
+    "classrooms:names": Page("door", GET),
+    "classrooms:typed_name": Page(
+        "door", BOTH, [Post({"picture": "cat"}, who="nobody")], safe=ENTERS
+    ),
+    "classrooms:pictures": Page(
+        "door", BOTH, [Post({"picture": "cat"}, who="nobody")], safe=ENTERS
+    ),
+    "classrooms:card": Page("door", BOTH, [Post(who="nobody")], safe=ENTERS),
+    "classrooms:me": Page("child", GET),
+    "classrooms:start": Page(
+        "child",
+        POST,
+        [Post(who="Dora")],
+        safe="It goes on with the open match; a new one begins only where none is open.",
+    ),
+    "classrooms:sit": Page(
+        "child",
+        POST,
+        [Post(prepare=acts.seat_emil, who="Dora"), Post(prepare=acts.seat_emil, who="Emil")],
+        safe="It goes on with the open match; a table begins only where none is open.",
+    ),
+    "classrooms:table": Page(
+        "child",
+        BOTH,
+        [
+            Post({"do": "begin"}, acts.seat_emil, who="Dora"),
+            Post({"do": "leave"}, acts.seat_emil, who="Dora"),
+        ],
+        safe="A child who gets up finds the table in their list again.",
+    ),
+    "classrooms:riddles": Page("child", BOTH, [Post(who="Dora")], safe=ADDS),
+    "classrooms:riddle": Page(
+        "child",
+        POST,
+        [Post(who="Dora")],
+        safe="It goes on with the open try, and shows the last one when all are over.",
+    ),
+    "classrooms:childs_hand": Page("child", GET),
+    "classrooms:childs_hand_changed": Page("child", GET),
+    "classrooms:speed": Page("child", POST, [Post({"speed": "slow"}, who="Dora")], safe=CHANGES),
+    "classrooms:sounds": Page("child", POST, [Post({"sounds": "on"}, who="Dora")], safe=CHANGES),
+    "classrooms:language": Page(
+        "child", POST, [Post({"language": "sv"}, who="Dora")], safe=CHANGES
+    ),
+    "classrooms:here": Page("child", GET),
+    "classrooms:leave": Page(
+        "open",
+        POST,
+        [Post(who="Dora")],
+        safe="Who signs out finds all games as they were (test_destructive_acts).",
+    ),
+    "classrooms:learn": Page(
+        "child",
+        POST,
+        [Post({"edition": "simplified"}, who="Dora")],
+        safe="The match that was on the screen waits in the list of the child.",
+    ),
+    "classrooms:face": Page("child", BOTH, [Post({"hair": "1"}, who="Dora")], safe=CHANGES),
+    "classrooms:collection": Page("child", GET),
+    "classrooms:check": Page(
+        "game",
+        BOTH,
+        [Post({"number": "0", "answer": "12"}, who="Dora")],
+        safe="A question that is left out comes back on another day.",
+    ),
+    "classrooms:take_check_up": Page(
+        "child",
+        BOTH,
+        [Post({"do": "answer", "number": "0", "answer": "12"}, who="Dora")],
+        safe=ADDS,
+    ),
+    "rules": Page("open", GET),
+    "games:page": Page("game", GET),
+    "games:act": Page(
+        "game",
+        POST,
+        [Post(prepare=acts.draw_card, who="Dora")],
+        safe="Each move is kept, and rows can be taken back until the turn ends.",
+    ),
+    "news": Page("poll", GET),
+    "classrooms:account": Page("adult", GET),
+    "classrooms:sign_in_again": Page("adult", GET),
+    "classrooms:go_on": Page("adult", GET),
+    "classrooms:typed": Page("adult", GET),
+    "classrooms:stop_address_change": Page(
+        "link", BOTH, [Post(SURE)], loss=Loss("You will be signed out on all devices")
+    ),
+    "classrooms:display_name": Page(
+        "adult",
+        BOTH,
+        [Post({"display_name": "Ms Bos"}, logs=What.NAMED)],
+        safe=CHANGES,
+        in_class_log=False,
+    ),
+    "classrooms:close_account": Page(
+        "adult",
+        BOTH,
+        [
+            Post(SURE, logs=What.ACCOUNT_CLOSED),
+            Post(SURE, acts.make_all_admins, who="Ada"),
+            Post(SURE, acts.make_all_admins),
+            Post(SURE, who="Bob"),
+        ],
+        loss=Loss("goes to"),
+        in_class_log=False,
+    ),
+    "classrooms:reopen_account": Page("link", BOTH, [Post(who="nobody")], safe=UNDOES),
+    "classrooms:account_log": Page("adult", GET),
+    "classrooms:classes": Page("adult", GET),
+    "classrooms:new_class": Page(
+        "adult",
+        BOTH,
+        [Post({"name": "7C", "language": "nl"}, logs=What.MADE)],
+        safe=ADDS,
+        in_class_log=False,
+    ),
+    "classrooms:classes_from_file": Page(
+        "adult",
+        BOTH,
+        [Post({"do": "add"}, acts.preview_two_classes, logs=What.ADDED)],
+        loss=Loss(prepare=acts.preview_list_without_one, differs=BY_A_LIST),
+    ),
+    "classrooms:new_year": Page(
+        "adult",
+        BOTH,
+        [
+            Post(prepare=acts.choose_rename, logs=What.CHANGED),
+            Post(prepare=acts.choose_archive, logs=What.ARCHIVED),
+        ],
+        loss=Loss(),
+    ),
+    "classrooms:new_year_back": Page(
+        "adult", POST, [Post(prepare=acts.begin_year, logs=What.CHANGED)], safe=UNDOES
+    ),
+    "classrooms:class": Page(
+        "teacher",
+        GET,
+        states=[
+            "?child={child_id}&table=5&period=all",
+            "?child={child_id}&table=5&group={group_id}&sort=-all",
+        ],
+    ),
+    "classrooms:edit_class": Page(
+        "teacher", BOTH, [Post(SETTINGS, logs=What.CHANGED)], safe=CHANGES
+    ),
+    "classrooms:class_code": Page(
+        "teacher",
+        POST,
+        [
+            Post({"do": "rotate"}, logs=What.NEW_CODE),
+            Post({"do": "former"}, acts.rotate_code, logs=What.FORMER_CODE),
+            Post({"do": "close"}, logs=What.CLOSED),
+            Post({"do": "open"}, logs=What.OPENED),
+        ],
+        loss=Loss(data={"do": "rotate"}),
+    ),
+    "classrooms:class_names": Page(
+        "teacher", POST, [Post(NAMES_SHOWN, logs=What.NAMES_SHOWN)], safe=CHANGES
+    ),
+    "classrooms:undo": Page(
+        "teacher",
+        POST,
+        [
+            Post(prepare=acts.add_fay, logs=What.REMOVED),
+            Post(prepare=acts.move_here, logs=What.MOVED),
+            Post(prepare=acts.rename_class, logs=What.CHANGED),
+            Post(prepare=acts.renew_cards, logs=What.CARDS_BACK),
+            Post(prepare=acts.take_off_group),
+        ],
+        safe=UNDOES,
+    ),
+    "classrooms:undo_act": Page(
+        "adult",
+        POST,
+        [
+            Post(prepare=acts.remove_bob, logs=What.TEACHER_BACK),
+            Post(prepare=acts.move_class_to_bob, who="Ada", logs=What.HANDED_OVER),
+        ],
+        safe=UNDOES,
+    ),
+    "classrooms:restore_class": Page(
+        "owner", POST, [Post(prepare=acts.archive_class, logs=What.RESTORED), Post()], safe=UNDOES
+    ),
+    "classrooms:year_end": Page(
+        "owner",
+        BOTH,
+        [
+            Post({"what": "archive"}, logs=What.ARCHIVED),
+            Post({"what": "next-year", "name": "6B"}, logs=What.CHANGED),
+            Post({"what": "hand-over"}, acts.to_bob, logs=What.HANDED_OVER),
+            Post({"what": "hand-over", "email": "gus@example.org"}, logs=What.INVITED),
+            Post({"what": "erase", "name": "5B"}, logs=What.ERASED),
+        ],
+        loss=Loss("deleted"),
+    ),
+    "classrooms:export_class": Page("teacher", GET, is_export=True),
+    "classrooms:teachers": Page("teacher", GET),
+    "classrooms:invite": Page(
+        "owner", POST, [Post({"email": "gus@example.org"}, logs=What.INVITED)], safe=ADDS
+    ),
+    "classrooms:withdraw_invitation": Page(
+        "owner", POST, [Post(SURE, logs=What.INVITATION_ENDED)], loss=Loss("will no longer work")
+    ),
+    "classrooms:remove_teacher": Page(
+        "owner", POST, [Post(logs=What.TEACHER_REMOVED)], loss=Loss(prepare=acts.want_mail)
+    ),
+    "classrooms:hand_over": Page(
+        "owner", POST, [Post(SURE, logs=What.HANDED_OVER)], loss=Loss("can no longer invite")
+    ),
+    "classrooms:leave_class": Page(
+        "teacher",
+        POST,
+        [Post(SURE, who="Bob", logs=What.LEFT)],
+        loss=Loss("You will no longer see this class."),
+    ),
+    "classrooms:who_looked": Page("owner", GET, states=["?show=all"]),
+    "classrooms:weekly_mail": Page(
+        "teacher",
+        BOTH,
+        [Post({"do": "want"})],
+        safe=CHANGES,
+        unlogged="A teacher switches the mail to their own address, and names nobody.",
+    ),
+    "classrooms:before_lesson": Page("teacher", GET),
+    "classrooms:before_lesson_pdf": Page("teacher", GET),
+    "classrooms:stop_weekly_mail": Page(
+        "link",
+        BOTH,
+        [Post(SURE, who="nobody")],
+        loss=Loss("Stop the weekly mail?", prepare=acts.want_mail),
+    ),
+    "classrooms:invitation": Page(
+        "invitation", BOTH, [Post(who="Charlie", logs=What.JOINED)], safe=ADDS
+    ),
+    "classrooms:join_school": Page("link", BOTH, [Post(who="Gus")], safe=ADDS),
+    "classrooms:leave_school": Page(
+        "adult",
+        POST,
+        [Post(SURE, who="Bob", logs=What.SCHOOL_LEFT), Post(SURE, acts.make_all_admins, who="Ada")],
+        loss=Loss("You can only join again"),
+        in_class_log=False,
+    ),
+    "classrooms:school": Page("school admin", GET),
+    "classrooms:school_role": Page(
+        "school admin",
+        POST,
+        [
+            Post({"role": "admin"}, who="Ada", logs=What.SCHOOL_ROLE),
+            Post(
+                {"role": "teacher", **SURE}, acts.make_bob_admin, who="Ada", logs=What.SCHOOL_ROLE
+            ),
+        ],
+        loss=Loss("no longer see the other classes", data={"role": "teacher"}),
+        in_class_log=False,
+    ),
+    "classrooms:school_off": Page(
+        "school admin",
+        POST,
+        [Post(SURE, who="Ada", logs=What.SCHOOL_LEFT)],
+        loss=Loss("will no longer belong to"),
+        in_class_log=False,
+    ),
+    "classrooms:school_new_year": Page(
+        "school admin",
+        BOTH,
+        [
+            Post(prepare=acts.choose_rename, who="Ada", logs=What.CHANGED),
+            Post(prepare=acts.choose_archive, who="Ada", logs=What.ARCHIVED),
+        ],
+        loss=Loss(),
+    ),
+    "classrooms:school_new_year_back": Page(
+        "school admin",
+        POST,
+        [Post(prepare=acts.begin_year_of_school, who="Ada", logs=What.CHANGED)],
+        safe=UNDOES,
+    ),
+    "classrooms:school_files": Page(
+        "school admin", BOTH, [Post({"reason": "rights"}, who="Ada", logs=What.ASKED)], safe=SHOWS
+    ),
+    "classrooms:school_zip": Page(
+        "school admin",
+        POST,
+        [Post({"reason": "rights"}, acts.make_file, who="Ada", logs=What.EXPORTED)],
+        safe=SHOWS,
+    ),
+    "classrooms:school_class": Page("school admin", GET, states=["?period=all"]),
+    "classrooms:school_csv": Page("school admin", GET),
+    "classrooms:school_child": Page(
+        "school admin",
+        BOTH,
+        [Post({"reason": "parents"}, acts.the_child, who="Ada", logs=What.LOOKED)],
+        safe=SHOWS,
+    ),
+    "classrooms:school_class_csv": Page(
+        "school admin",
+        POST,
+        [Post({"reason": "rights"}, who="Ada", logs=What.EXPORTED)],
+        safe=SHOWS,
+    ),
+    "classrooms:school_erase": Page(
+        "school admin",
+        BOTH,
+        [Post({"name": "5B"}, who="Ada", logs=What.ERASED)],
+        loss=Loss("This cannot be undone"),
+    ),
+    "classrooms:school_move": Page(
+        "school admin",
+        POST,
+        [Post(prepare=acts.to_bob, who="Ada", logs=What.HANDED_OVER)],
+        loss=Loss(differs=INVITED),
+    ),
+    "classrooms:lti_keys": Page("open", GET),
+    "classrooms:lti_register": Page("link", BOTH, [Post(who="nobody")], safe=ADDS),
+    "classrooms:lti_login": Page("link", BOTH, [Post(who="nobody")], safe=ENTERS),
+    "classrooms:lti_launch": Page("link", POST, [Post(who="nobody")], safe=ENTERS),
+    "classrooms:lti_enter": Page("link", BOTH, [Post(who="nobody")], safe=ENTERS),
+    "classrooms:lti_chosen": Page("link", POST, [Post(who="nobody")], safe=ENTERS),
+    "classrooms:school_platforms": Page(
+        "school admin",
+        BOTH,
+        [Post({"name": "Moodle"}, who="Ada", logs=What.PLATFORM_ADDED)],
+        safe=ADDS,
+        in_class_log=False,
+    ),
+    "classrooms:school_platform": Page(
+        "school admin",
+        BOTH,
+        [Post(PLATFORM, who="Ada", logs=What.PLATFORM_CHANGED)],
+        safe=CHANGES,
+        in_class_log=False,
+    ),
+    "classrooms:remove_platform": Page(
+        "school admin",
+        POST,
+        [Post(SURE, who="Ada", logs=What.PLATFORM_REMOVED)],
+        loss=Loss("Nobody comes in from"),
+        in_class_log=False,
+    ),
+    "classrooms:class_platform": Page(
+        "teacher",
+        BOTH,
+        [Post(prepare=acts.add_waiting_person, logs=What.PERSON_LINKED)],
+        safe="A link can be ended, and then said anew.",
+    ),
+    "classrooms:course_members": Page(
+        "teacher",
+        POST,
+        [Post()],
+        safe="It adds children, with an undo; nobody is removed.",
+        unlogged="Who is added is written down as by a list (test_people).",
+    ),
+    "classrooms:unlink_course": Page(
+        "teacher",
+        POST,
+        [Post(SURE, logs=What.COURSE_UNLINKED)],
+        loss=Loss("Nobody comes in from this course"),
+    ),
+    "classrooms:unlink_child": Page(
+        "teacher",
+        POST,
+        [Post(SURE, acts.link_child, logs=What.PERSON_UNLINKED)],
+        loss=Loss("can no longer come in from the platform"),
+    ),
+    "classrooms:school_source": Page(
+        "school admin",
+        BOTH,
+        [Post({"do": "read"}, who="Ada"), Post({"do": "link"}, acts.unlink_list, who="Ada")],
+        safe="What the source lists can be read again; the children stay.",
+        unlogged="Nothing changes in a class before somebody says yes to it.",
+    ),
+    "classrooms:source_connection": Page(
+        "school admin",
+        BOTH,
+        [Post(CONNECTION, who="Ada", logs=What.SOURCE)],
+        safe=CHANGES,
+        in_class_log=False,
+    ),
+    "classrooms:school_changes": Page(
+        "school admin",
+        BOTH,
+        [Post(who="Ada", logs=What.LIST_AGREED), Post(prepare=acts.accept_changes, who="Ada")],
+        loss=Loss("you can bring them back for 30 days"),
+    ),
+    "classrooms:end_source": Page(
+        "school admin",
+        POST,
+        [Post(SURE, who="Ada", logs=What.SOURCE_GONE)],
+        loss=Loss("The address, the secret and the links"),
+        in_class_log=False,
+    ),
+    "classrooms:children": Page(
+        "teacher",
+        BOTH,
+        [Post({"names": "Fay\nGus"}, logs=What.ADDED)],
+        safe=ADDS,
+        states=["?edit={child_id}"],
+    ),
+    "classrooms:class_changes": Page(
+        "teacher",
+        BOTH,
+        [Post(logs=What.LIST_AGREED), Post(prepare=acts.accept_changes)],
+        loss=Loss("you can bring them back for 30 days"),
+    ),
+    "classrooms:child": Page(
+        "teacher", BOTH, [Post({"name": "Dora B."}, logs=What.RENAMED)], safe=CHANGES
+    ),
+    "classrooms:child_pictures": Page("teacher", POST, [Post(logs=What.LOOKED)], safe=SHOWS),
+    "classrooms:child_signing_in": Page(
+        "teacher", POST, SIGNING_IN, loss=Loss(data={"do": "card"}, differs=SIGNED_OUT)
+    ),
+    "classrooms:signing_in": Page(
+        "teacher", BOTH, SIGNING_IN, loss=Loss(data={"do": "card"}, differs=NEW_CODES)
+    ),
+    "classrooms:upload_children": Page(
+        "teacher",
+        POST,
+        [Post()],
+        safe=SHOWS,
+        unlogged="It shows what is in a file; another post adds the children.",
+    ),
+    "classrooms:add_shown_children": Page(
+        "teacher",
+        POST,
+        [Post({"do": "add"}, acts.preview_columns, logs=What.ADDED)],
+        loss=Loss(prepare=acts.preview_list_of_one_class, differs=BY_A_LIST),
+    ),
+    "classrooms:rename_child": Page(
+        "teacher",
+        POST,
+        [Post({"name": "Dora B."}, logs=What.RENAMED), Post({"name": "Dora B."}, acts.of_emil)],
+        safe=CHANGES,
+    ),
+    "classrooms:remove_child": Page(
+        "teacher", POST, [Post(logs=What.REMOVED)], loss=Loss(differs=LEFT)
+    ),
+    "classrooms:bring_child_back": Page(
+        "teacher", POST, [Post(prepare=acts.remove_child, logs=What.BROUGHT_BACK)], safe=UNDOES
+    ),
+    "classrooms:move_child": Page(
+        "teacher",
+        POST,
+        [Post(prepare=acts.to_another_class, logs=What.MOVED)],
+        loss=Loss(differs=MOVED),
+    ),
+    "classrooms:move_children": Page(
+        "teacher",
+        POST,
+        [Post({"do": "move"}, acts.tick_child, logs=What.MOVED)],
+        loss=Loss(differs=MOVED),
+    ),
+    "classrooms:merge_child": Page(
+        "teacher",
+        BOTH,
+        [Post(prepare=acts.into_emil, logs=What.MERGED), Post(prepare=acts.emil_into_dora)],
+        loss=Loss(differs=MERGED),
+        states=["?into={other_id}"],
+    ),
+    "classrooms:undo_merge": Page(
+        "teacher", POST, [Post(prepare=acts.merge_child, logs=What.MERGE_UNDONE)], safe=UNDOES
+    ),
+    "classrooms:erase_child": Page(
+        "teacher", BOTH, [Post(logs=What.ERASED)], loss=Loss("This cannot be undone")
+    ),
+    "classrooms:cards": Page("teacher", GET),
+    "classrooms:cards_pdf": Page("teacher", GET, is_export=True),
+    "classrooms:letters": Page("teacher", GET),
+    "classrooms:letters_pdf": Page("teacher", GET, is_export=True),
+    "classrooms:assignments": Page("teacher", GET, states=["?show=upcoming", "?show=ended"]),
+    "classrooms:assign": Page(
+        "teacher",
+        BOTH,
+        [Post({"preset": "first"})],
+        safe=ADDS,
+        unlogged=PLAYING,
+        states=["?tables=5&facts=3x4&children={child_id}"],
+    ),
+    "classrooms:assign_preview": Page("teacher", GET),
+    "classrooms:check_ups": Page("teacher", GET),
+    "classrooms:new_check_up": Page(
+        "teacher", BOTH, [Post({"tables": ["6", "7"]})], safe=ADDS, unlogged=CHECK_UPS
+    ),
+    "classrooms:check_up": Page("teacher", GET),
+    "classrooms:close_check_up": Page("teacher", POST, [Post()], loss=Loss(), unlogged=CHECK_UPS),
+    "classrooms:reopen_check_up": Page("teacher", POST, [Post()], safe=UNDOES, unlogged=CHECK_UPS),
+    "classrooms:withdraw_check_up": Page(
+        "teacher", POST, [Post()], loss=Loss(), unlogged=CHECK_UPS
+    ),
+    "classrooms:live": Page(
+        "teacher",
+        BOTH,
+        [Post({"do": "pause"})],
+        safe="Paused screens go on where they were (test_pause).",
+        unlogged="The whole class sees that its screens are paused, and for how long.",
+        states=["?screen=big&names=hidden"],
+    ),
+    "classrooms:paused": Page("poll", GET),
+    "classrooms:live_part": Page("teacher", GET),
+    "classrooms:live_table": Page("teacher", GET),
+    "classrooms:class_table": Page(
+        "teacher",
+        BOTH,
+        [Post({"do": "take-off"}, acts.the_child)],
+        loss=Loss(data={"do": "end"}),
+        unlogged=PLAYING,
+    ),
+    "classrooms:assign_detail": Page(
+        "teacher", BOTH, [Post(FORM)], safe=ADDS, unlogged=PLAYING, states=["?of={assignment_id}"]
+    ),
+    "classrooms:assign_try": Page(
+        "teacher",
+        POST,
+        [Post({"preset": "first"})],
+        safe=SHOWS,
+        unlogged="The teacher plays alone; nothing of the class is changed.",
+    ),
+    "classrooms:leave_try": Page("adult", GET),
+    "classrooms:edit_assignment": Page(
+        "teacher",
+        BOTH,
+        [Post({"note": "Well"})],
+        loss=Loss(data={"rounds": "2", "hint_steps": "2"}, prepare=acts.narrow_to_two),
+        unlogged=PLAYING,
+    ),
+    "classrooms:end_assignment": Page("teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING),
+    "classrooms:resume_assignment": Page("teacher", POST, [Post()], safe=UNDOES, unlogged=PLAYING),
+    "classrooms:withdraw_assignment": Page(
+        "teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING
+    ),
+    "classrooms:repeat_assignment": Page("teacher", POST, [Post()], safe=ADDS, unlogged=PLAYING),
+    "classrooms:stop_repeating": Page(
+        "teacher", POST, [Post(prepare=acts.repeat_weekly)], loss=Loss(), unlogged=PLAYING
+    ),
+    "classrooms:child_groups": Page("teacher", GET),
+    "classrooms:new_child_group": Page(
+        "teacher", BOTH, [Post(prepare=acts.all_children)], safe=ADDS, unlogged=GROUPS
+    ),
+    "classrooms:child_group": Page(
+        "teacher",
+        BOTH,
+        [Post(prepare=acts.all_children)],
+        loss=Loss(prepare=acts.group_of_two),
+        unlogged=GROUPS,
+    ),
+    "classrooms:remove_child_group": Page("teacher", POST, [Post()], loss=Loss(), unlogged=GROUPS),
+    "classrooms:agreed_with_children": Page(
+        "teacher", BOTH, [Post(prepare=acts.untimed_child, logs=What.SETTINGS)], safe=CHANGES
+    ),
+    "classrooms:moves": Page("teacher", GET),
+    "classrooms:replay": Page("teacher", GET, states=["?row={row}"]),
+    "classrooms:record": Page("teacher", GET),
+    "classrooms:progress": Page("teacher", GET, states=["?period=all"]),
+    "classrooms:fact": Page("teacher", GET),
+    "classrooms:next_steps": Page(
+        "teacher",
+        BOTH,
+        [Post({"do": "give"}, acts.step_for_the_child)],
+        safe=ADDS,
+        unlogged=PLAYING,
+    ),
+    "classrooms:give_step": Page(
+        "teacher", POST, [Post({"step": "7"}, acts.for_the_child)], safe=ADDS, unlogged=PLAYING
+    ),
+    "classrooms:talk": Page("teacher", GET, states=["?step=2", "?step=3&screen=big"]),
+    "classrooms:class_riddle": Page(
+        "teacher",
+        BOTH,
+        [Post()],
+        safe=ADDS,
+        unlogged="It asks a worker for the riddle.",
+        states=["?step=2"],
+    ),
+    "classrooms:hand": Page(
+        "teacher",
+        BOTH,
+        [Post({"tables": ["3", "4"]})],
+        safe="What was laid is kept; the next hand has other cards.",
+        unlogged="The class looks at it together, and what was laid stands in the moves.",
+    ),
+    "classrooms:hand_part": Page("teacher", GET),
+    "classrooms:new_deal": Page(
+        "teacher", BOTH, [Post({"preset": "next"})], safe=ADDS, unlogged=PLAYING
+    ),
+    "classrooms:deal": Page("teacher", GET, states=["?screen=big"]),
+    "classrooms:deal_part": Page("teacher", GET),
+    "classrooms:close_deal": Page("teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING),
+    "classrooms:deal_talk": Page("teacher", GET, states=["?step=2", "?step=2&screen=big"]),
+    "classrooms:downloads": Page(
+        "teacher", BOTH, [Post({"kind": "class-tables"}, logs=What.ASKED)], safe=SHOWS
+    ),
+    "classrooms:downloads_part": Page("teacher", GET),
+    "classrooms:download": Page("teacher", GET, is_export=True),
+    "classrooms:download_again": Page(
+        "teacher",
+        POST,
+        [Post()],
+        safe=SHOWS,
+        unlogged="It begins anew with what was asked for, which is written down.",
+    ),
+    "classrooms:delete_download": Page(
+        "teacher",
+        POST,
+        [Post(SURE)],
+        loss=Loss("will be deleted for all teachers"),
+        unlogged="It deletes a copy; that it was asked for stays written down.",
+    ),
+    "classrooms:certificates": Page(
+        "teacher",
+        BOTH,
+        [Post({"language": "en"}, acts.reach_goal, logs=What.EXPORTED)],
+        safe=SHOWS,
+        states=["?child={child_id}"],
+    ),
+    "classrooms:papers": Page("teacher", GET),
+    "classrooms:class_report": Page("teacher", GET, is_export=True),
+    "classrooms:child_report": Page("teacher", GET, is_export=True),
+    "mfa_index": Page("account", GET, safe=SHOWS),
+    "mfa_authenticate": Page("account", GET, safe=ENTERS),
+    "mfa_reauthenticate": Page("account", GET, safe=ENTERS),
+    "mfa_activate_totp": Page("account", GET, safe=ADDS),
+    "mfa_deactivate_totp": Page("account", GET, loss=Loss("you will not be asked for a code")),
+    "mfa_view_recovery_codes": Page("account", GET, safe=SHOWS),
+    "mfa_generate_recovery_codes": Page(
+        "account", GET, loss=Loss("The codes that you have now will no longer work.")
+    ),
+    "mfa_download_recovery_codes": Page("account", GET, safe=SHOWS),
+    "mfa_list_webauthn": Page("account", GET, safe=SHOWS),
+    "mfa_add_webauthn": Page("account", GET, safe=ADDS),
+    "mfa_reauthenticate_webauthn": Page("account", GET, safe=ENTERS),
+    "mfa_remove_webauthn": Page("account", GET, loss=Loss("After that, you cannot sign in with")),
+    "mfa_edit_webauthn": Page("account", GET, safe=CHANGES),
+    "mfa_login_webauthn": Page("account", GET, safe=ENTERS),
+    "usersessions_list": Page("account", GET, safe=REENTER),
+    "account_login": Page("account", GET, safe=ENTERS),
+    "account_logout": Page("account", GET, safe=REENTER),
+    "account_inactive": Page("account", GET, safe=SHOWS),
+    "account_signup": Page("account", GET, safe=ENTERS),
+    "account_reauthenticate": Page("account", GET, safe=ENTERS),
+    "account_email": Page(
+        "account", GET, safe="The old address holds until the new one is confirmed."
+    ),
+    "account_email_verification_sent": Page("account", GET, safe=SHOWS),
+    "account_change_password": Page("account", GET, safe=CHANGES),
+    "account_set_password": Page("account", GET, safe=CHANGES),
+    "account_reset_password": Page("account", GET, safe=CHANGES),
+    "account_confirm_login_code": Page("account", GET, safe=ENTERS),
+    "account_confirm_email": Page("account", GET, safe=SHOWS),
+    "account_reset_password_from_key_done": Page("account", GET, safe=SHOWS),
+    "account_reset_password_from_key": Page("account", GET, safe=CHANGES),
+    "account_reset_password_done": Page("account", GET, safe=SHOWS),
+}
+
+
+def first_loss(name: str) -> tuple[Post, dict[str, Any]]:
+    """The post of this page that takes something away, and its data before anybody is sure."""
+    page = PAGES[name]
+    assert page.loss
+    fitting = (post for post in page.posts if page.loss.data.items() <= post.data.items())
+    post = next(fitting, Post())
+    data = {**post.data, **page.loss.data}
+    data.pop("sure", None)
+    return post, data
+
+
+def patterns(
+    found: list[URLPattern | URLResolver], namespace: str = ""
+) -> Iterator[tuple[str, URLPattern]]:
+    for item in found:
+        if isinstance(item, URLResolver):
+            inner = f"{namespace}{item.namespace}:" if item.namespace else namespace
+            yield from patterns(item.url_patterns, inner)
+        else:
+            yield f"{namespace}{item.name or item.pattern}", item
+
+
+URLS: Final = dict(patterns(get_resolver().url_patterns))
+
+
+def names_in(name: str) -> set[str]:
+    """The ids and other values in the pattern of this address."""
+    above = {"pk"} if name in ("mfa_edit_webauthn", "mfa_remove_webauthn") else set()
+    return above | set(URLS[name].pattern.regex.groupindex)
+
+
+OTHERS: Final[Mapping[str, Any]] = {
+    "table": 5,
+    "edition": "simplified",
+    "low": 3,
+    "high": 4,
+    "key": "x-y",
+    "pk": 1,
+    "uidb36": "1",
+    "object_id": "1",
+    "app_label": "classrooms",
+    "content_type_id": 1,
+    "url": "x/",
+}
+"""Values that belong to no class."""
+
+
+def address(name: str, target: Mapping[str, Any]) -> str:
+    """The address of this page for these objects."""
+    if name == "classrooms:record":
+        target = {**target, "game_id": target["ended_id"]}
+    if name == "classrooms:riddle":
+        target = {**target, "assignment_id": target.get("riddle_id", target["assignment_id"])}
+    if name == "classrooms:replay":
+        target = {**target, "game_id": target["played_id"]}
+    if name == "classrooms:deal_talk":
+        target = {**target, "assignment_id": target.get("deal_id", target["assignment_id"])}
+    if name == "news":
+        mark = mark_of(target["game_id"], 0)
+        target = {**target, "seat": 0, "mark": mark, "seen": 0}
+    if name == "classrooms:paused":
+        # Nobody has the mark of a class that there is not.
+        marked = SchoolClass.objects.filter(pk=target["class_id"]).first() or SchoolClass()
+        return pause.poll_of(marked).replace(str(marked.pk), str(target["class_id"]))
+    kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}
+    return reverse(name, kwargs=kwargs)
