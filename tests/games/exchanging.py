@@ -1,8 +1,8 @@
-"""The same game with all cards that seat 0 has never seen exchanged: log, snapshot and seed.
+"""The same game with all cards exchanged that seat 0 has never seen: log, snapshot and seed.
 
 In the log only the deck changes: cards that nobody at the table has seen change places in it. All
-that was done since is done with other cards, so the log stays one by the rules, and to seat 0 the
-game is the same. What bots do next may differ, for they look at their own cards.
+later actions use other cards, so the log stays legal, and to seat 0 the game is the same. Bots may
+act differently from here on, for they look at their own cards.
 """
 
 from collections.abc import Mapping
@@ -31,8 +31,8 @@ SEED_BITS = 62
 
 @dataclass(frozen=True)
 class Exchange:
-    """A stored game in its first round, and the cards of it that seat 0 has never seen; the top
-    of the closed pile, which the player may take next, is not among them."""
+    """A stored game in its first round, with the cards that seat 0 has never seen. The top of the
+    closed pile, which the player may draw next, is not among them."""
 
     game: Game
     seats: int
@@ -50,7 +50,7 @@ class Exchange:
 
     @property
     def is_possible(self) -> bool:
-        """Whether there is enough to exchange; reshuffled cards have been seen."""
+        """Whether there is enough to exchange. Reshuffled cards have been seen."""
         state = self.snapshot.state
         dealt = sum(entry.kind == "deal" for entry in self.entries)
         unseen = mask_of(self.unseen)
@@ -77,7 +77,7 @@ class Exchange:
         )
 
     def _other_cards(self, random: Random) -> Mapping[Card, Card]:
-        """The new card for each unseen card; someone's hand or the pile differs."""
+        """The new card for each unseen card. A hand or the pile differs."""
         state, others = self.snapshot.state, list(self.unseen)
         while True:
             random.shuffle(others)
@@ -87,14 +87,14 @@ class Exchange:
                 return becomes
 
     def store(self) -> None:
-        """Store it in place of the old game."""
+        """Store the exchanged game in place of the old one."""
         snapshot = snapshot_data(self.snapshot)
         Game.objects.filter(pk=self.game.pk).update(seed=self.game.seed, snapshot=snapshot)
         first = Action.objects.filter(game=self.game, number=1)
         first.update(text=self.entries[0].text)
 
     def replayed(self) -> GameSnapshot:
-        """How the game stands, from its log alone."""
+        """The state of the game, from its log alone."""
         snapshot = replay_snapshot(setting_of(self.game, self.seats), list(self.entries))
         return replace(snapshot, hint_step=self.snapshot.hint_step)
 

@@ -1,4 +1,4 @@
-"""Dora and Finn as players, and games at the moments that tests need."""
+"""Dora and Finn as players, and games brought to the moments that tests need."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -35,7 +35,7 @@ def new_game(
     seed: int = SOME_SEED,
     **options: Any,
 ) -> Game:
-    """A game of this edition against bots for this player; the same one for the same seed."""
+    """A game of this edition against bots for this player. The same seed gives the same game."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=player, name="Dora")]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
@@ -43,13 +43,13 @@ def new_game(
 
 
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
-    """Make a move on the version that is in the database now."""
+    """Make a move on the version that the database has now."""
     seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     return services.act(game.pk, player, seen=seen, key=key or uuid4(), move=move)
 
 
 def card_of_a_row(game: Game) -> Card | None:
-    """A card of the hand that ends a row when it is put down; None if there is none."""
+    """A card of the hand whose discard would end a row. None if there is none."""
     now = Game.objects.get(pk=game.pk)
     state = snapshot_of(now, now.seats.count()).state
     hand = cards_in(state.hands[state.turn]) if state.phase == "play" else ()
@@ -59,7 +59,7 @@ def card_of_a_row(game: Game) -> Card | None:
 def play_on(
     game: Game, until: Callable[[View], bool], player: UUID = DORA, seed: int = 1
 ) -> Outcome:
-    """Play like a beginner until the view is as wanted; the test fails if it never is."""
+    """Play like a beginner until the view is as wanted. The test fails if it never is."""
     outcome = services.look(game.pk, player)
     while not until(outcome.view):
         assert outcome.view.may_act, "the game ended too early"
@@ -74,9 +74,9 @@ def play_out(game: Game, player: UUID = DORA) -> Outcome:
 
 
 def lost_match_with_a_round_won(begin: Callable[[int], Game], player: UUID = DORA) -> Game:
-    """A match that was really played, in which the player wins the last round and somebody else the
-    match. The player lays nothing until the last round, and there all that they can. `begin` starts
-    a game of two rounds by this seed."""
+    """A match that was really played, in which the player wins the last round and somebody else
+    wins the match. The player lays nothing before the last round, and everything in it. `begin`
+    starts a game of two rounds with this seed."""
     for seed in range(300):
         game = begin(seed)
         outcome = _play_only_the_last_round_well(game, player)
@@ -104,7 +104,7 @@ def _play_only_the_last_round_well(game: Game, player: UUID) -> Outcome:
 
 
 def before_a_play(game: Game, player: UUID = DORA) -> Outcome:
-    """Take and discard until there is a row to lay."""
+    """Draw and discard until there is a row to lay."""
     outcome = services.look(game.pk, player)
     while not plays_of(outcome.view):
         action: Action = DrawClosed()
@@ -131,7 +131,7 @@ def ends_of_turns(game_id: UUID, seat: int | None = None) -> list[int]:
 
 
 def best_plays(position: Position) -> tuple[Play, ...]:
-    """The plays of a turn that earn most."""
+    """The plays of the turn that earns most."""
     return max(turns(position, 1000, wide=1000), key=lambda turn: turn.points).plays
 
 
@@ -148,7 +148,7 @@ def new_table(
     seconds: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Game:
-    """A game of several players, then bots; without players, Dora and Emil. `seconds`: as the
+    """A game of several players (without any: Dora and Emil), then bots. `seconds` are the
     arguments of `services.start`."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=one, name=CHILDREN.get(one, "Ole")) for one in players or (DORA, EMIL)]
@@ -173,7 +173,7 @@ def not_at_turn(game: Game) -> UUID:
 
 
 def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
-    """Let a player do what a beginner would; None if they cannot act now."""
+    """Let a player act like a beginner. None if they cannot act now."""
     outcome = services.look(game.pk, player)
     if not outcome.view.may_act or outcome.has_knocked:
         return None
@@ -182,7 +182,7 @@ def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
 
 
 def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None:
-    """Let all players of a table play like beginners until the view of the first is as wanted; the
+    """Let all players of a table play like beginners until the view of the first is as wanted. The
     test fails if it never is."""
     players = players_of(game)
     while not until(services.look(game.pk, players[0]).view):

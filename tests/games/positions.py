@@ -1,4 +1,4 @@
-"""Positions and matches for tests, in the notation (docs/plays.md)."""
+"""Positions and matches for tests, in the notation of docs/plays.md."""
 
 from collections.abc import Sequence
 
@@ -44,8 +44,8 @@ def refusal(at: Position, play: str) -> str:
 def dealt(
     hands: Sequence[str], rest: str, *, ruleset: Ruleset = SIMPLIFIED, starter: int = 0
 ) -> State:
-    """A match in which the seats hold these hands; `rest` is the open card and the closed pile
-    (in blocks the pot), top first. Hands have as many cards as the edition deals."""
+    """A match in which the seats hold these hands. `rest` is the open card and the closed pile (in
+    blocks, the pot), top first. Hands have as many cards as the edition deals."""
     cards = parse_cards([*" ".join(hands).split(), *rest.split()], ruleset)
     return new_match(ruleset, len(hands), cards, starter)
 

@@ -1,4 +1,4 @@
-"""Random rounds, each from a single seed, so that a failure can be repeated."""
+"""Random rounds. Each comes from a single seed, so that a failure can be repeated."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from games.engine.text.record import Setting
 
 
 class Moment(NamedTuple):
-    """A state and its action (None at the end of the game)."""
+    """A state and the action in it (None at the end of the game)."""
 
     state: State
     seat: int | None
@@ -27,7 +27,7 @@ class Moment(NamedTuple):
 
 
 def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
-    """An edition (by default any) with some options of its own, as a teacher may set them."""
+    """An edition (by default any) with some options, as a teacher may set them."""
     options = Options()
     if random.random() < 0.3:
         options["counts_back_to"] = random.choice([[0], [1], [0, 1]])
@@ -44,7 +44,9 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
         options["opening"] = False
     options["rounds"] = 1 if random.random() < 0.8 else 2
     name = name or random.choice(list(EDITIONS))
-    random = Random(f"{name} {options}")  # So that the positions stay as they were before these.
+    random = Random(
+        f"{name} {options}"
+    )  # So that the positions stay the same as before these options.
     pot = EDITIONS[name].with_pot
     if random.random() < 0.2:
         options["deck"] = random.choice(["thinned", "fitting"])
@@ -67,7 +69,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
 
 @dataclass(frozen=True)
 class Match:
-    """A match of random actions. `moments` ends with the state in which it is over."""
+    """A match of random actions. The last of `moments` has the state in which it is over."""
 
     setting: Setting
     deck: tuple[Card, ...]
@@ -79,7 +81,7 @@ class Match:
 
 
 def random_match(seed: int, ruleset: Ruleset | None = None) -> Match:
-    """A match over any edition, in which plays are made more often than not."""
+    """A match of any edition. More than half of the actions are plays."""
     random = Random(seed)
     ruleset = ruleset or random_ruleset(random)
     seats = min(random.choice([2, 2, 2, 3, 4, ruleset.most_seats]), ruleset.most_seats)
@@ -104,7 +106,7 @@ def _played(state: State, random: Random) -> Iterator[Moment]:
 
 
 def _who(state: State, random: Random) -> int:
-    """Who acts: for a block on offer anyone who may."""
+    """The seat that acts. For a block on offer, any seat that may."""
     able = [seat for seat in range(state.seats) if legal_actions(view(state, seat))]
     assert state.seat in able
     return random.choice(able)
@@ -125,8 +127,8 @@ def all_cards(state: State) -> list[int]:
 
 
 def with_unseen_exchanged(state: State, seat: int, random: Random) -> State:
-    """A state that this seat cannot tell apart: all cards that it cannot see, also those covered in
-    the open pile, are exchanged."""
+    """A state that this seat cannot tell apart from `state`: all cards that it cannot see, even
+    those covered in the open pile, are exchanged."""
     others = [hand for other, hand in enumerate(state.hands) if other != seat]
     unseen = [card for hand in others for card in cards_in(hand)]
     unseen += [*state.closed, *state.open[:-1]]
@@ -151,7 +153,7 @@ Watch = Callable[[State, Action], None]
 def play_round(
     ruleset: Ruleset, levels: Sequence[str | Bot], seed: int, watch: Watch | None = None
 ) -> State:
-    """A round among these levels; `watch` gets each state with its action."""
+    """Play a round among these levels. `watch` gets each state with its action."""
     seats = len(levels)
     bots = [bot_called(level) if isinstance(level, str) else level for level in levels]
     cards = shuffled(ruleset.cards, seed)
@@ -167,7 +169,7 @@ def play_round(
 
 
 def allowed(state: State, action: Action) -> None:
-    """Checks that each action is legal for the seat."""
+    """Check that each action is legal for its seat."""
     assert state.seat is not None
     actions = legal_actions(view(state, state.seat))
     assert action_text(action) in map(action_text, actions)

@@ -1,4 +1,4 @@
-"""Games put into a position that a test needs, to test its page and not how it came about."""
+"""Games put into a position that a test needs, to test the page and not the way there."""
 
 from games.engine.cards import cards_in, deck, mask_of
 from games.engine.layout.table_layout import Layout, layout
@@ -17,9 +17,9 @@ def stage(
     open_card: str = "",
     phase: Phase = "play",
 ) -> None:
-    """Give seat 0 this hand, to act and opened, and lay these lines: `stage(game, "35 40 45",
-    "12-16-20")`. What is left of the deck goes to the others, as many as they hold, and to the
-    closed pile."""
+    """Give seat 0 this hand and let it act, opened, with these lines on the table: `stage(game, "35
+    40 45", "12-16-20")`. The rest of the deck goes to the others, as many cards as they hold, and
+    to the closed pile."""
     table = parse_table(lines, game.ruleset)
     stage_table(game, hand, table, layout(table), open_card=open_card, phase=phase)
 
@@ -33,7 +33,7 @@ def stage_table(
     open_card: str = "",
     phase: Phase = "play",
 ) -> None:
-    """As `stage`, with a table that has its layout already."""
+    """As `stage`, with a table that already has its layout."""
     snapshot = log.snapshot_of(Game.objects.get(pk=game.pk), game.seats.count())
     state, ruleset = snapshot.state, game.ruleset
     own = parse_cards(hand.split(), ruleset)

@@ -36,7 +36,7 @@ def asked(path: Path) -> list[dict[str, Any]]:
 
 
 def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
-    """The answers, the lines on standard error and the exit status."""
+    """The answers, the lines on standard error, and the exit status."""
     out, err, status = StringIO(), StringIO(), 0
     try:
         call_command("conformance", *map(str, paths), stdout=out, stderr=err, no_color=True)
@@ -62,7 +62,7 @@ def test_every_case_is_answered_as_expected(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_refusal_is_asked_in_every_edition_that_has_it(name: str) -> None:
+def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> None:
     covered = {
         case["expect"].get("error")
         for path in OWN
@@ -88,7 +88,7 @@ class TestCommand:
         assert messages == ["384 passed, 0 failed"]
         assert status == 0
 
-    def test_it_says_which_case_is_wrong_and_leaves_with_one(self, tmp_path: Path) -> None:
+    def test_a_wrong_case_is_named_and_exits_with_1(self, tmp_path: Path) -> None:
         case = {
             "ask": "sequence",
             "edition": "simplified",
@@ -119,7 +119,7 @@ class TestCommand:
             ),
         ],
     )
-    def test_what_cannot_be_answered_is_an_error(
+    def test_a_case_that_cannot_be_answered_is_an_error(
         self, tmp_path: Path, case: str, error: str
     ) -> None:
         path = tmp_path / "cases.jsonl"
@@ -130,10 +130,10 @@ class TestCommand:
 
 GAMES = Path(__file__).with_name("games_of_before.txt")
 PLAYERS = ("beginner", "steady", "companion 700", "companion 1100", "")
-"""The bots that play; the empty name is a random player."""
+"""The bots that play. The empty name stands for a random player."""
 
 
-def test_they_replay_byte_for_byte() -> None:
+def test_games_replay_byte_for_byte() -> None:
     games = GAMES.read_text(encoding="utf-8").splitlines()
     assert len(games) == 400
     for game in games[:: len(games) // times(10, 400)]:

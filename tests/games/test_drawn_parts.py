@@ -1,4 +1,4 @@
-"""Parts are drawn once for the same data, and take no more bytes than allowed."""
+"""Parts of a page are drawn once for the same data, and their cache keeps its limit."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +23,7 @@ PLENTY: Final = 1 << 20
 
 @pytest.fixture
 def times_drawn() -> Iterator[list[str]]:
-    """The templates that were drawn, one after the other."""
+    """The templates that were drawn, in order."""
     pages: list[str] = []
     draw = drawn_parts.render_to_string
 
@@ -54,7 +54,7 @@ def test_no_more_bytes_are_kept_than_allowed(times_drawn: list[str]) -> None:
     assert 5 < len(parts) < len(CARDS)
 
 
-def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> None:
+def test_the_part_not_used_for_longest_goes_first(times_drawn: list[str]) -> None:
     parts = DrawnParts(12 * (BYTES_OF_KEY + 1000))
     for card in CARDS:
         parts.drawn(PAGE, CARDS[0])
@@ -64,7 +64,7 @@ def test_what_was_not_used_for_longest_goes_first(times_drawn: list[str]) -> Non
     assert len(times_drawn) == len(CARDS) + 1
 
 
-def test_threads_share_what_is_kept() -> None:
+def test_threads_share_the_cache() -> None:
     parts = DrawnParts(8 * (BYTES_OF_KEY + 1000))
     expected = {card: DrawnParts(PLENTY).drawn(PAGE, card) for card in CARDS}
 

@@ -1,4 +1,4 @@
-"""Several posts at once: one is carried out, and all answers agree."""
+"""Of several posts at once, one is carried out, and all answers agree."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ CHILDREN = 20
 
 
 def at_once(work: Callable[[int], Any], threads: int) -> list[Any]:
-    """The results of these threads that begin together, each on its own connection."""
+    """The results of these threads, which begin together, each on its own connection."""
     barrier = Barrier(threads)
 
     def run(number: int) -> Any:
@@ -81,7 +81,7 @@ def test_of_ten_different_posts_at_once_one_is_carried_out() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The control: without the version's guard, and with numbers that never clash, actions are
+    """The control: without the guard of the version, and with numbers that never clash, actions are
     doubled."""
     game = new_game()
     rows, apart = stored_game.entries_to_store, count(start=0, step=100)
@@ -98,7 +98,7 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     assert game.actions.count() == game.version + POSTS
 
 
-def test_twenty_children_moving_at_once_meet_no_error() -> None:
+def test_twenty_children_moving_at_once_get_no_error() -> None:
     games = [new_game(UUID(int=number + 1), seed=number) for number in range(CHILDREN)]
 
     def move(number: int) -> Outcome:
@@ -142,7 +142,7 @@ def test_an_answer_races_with_its_time_limit() -> None:
 
 
 def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the threads take, they are equally fast."""
+    """Both are equally fast, however long the threads take."""
     monkeypatch.setattr(presence, "EQUALLY_FAST", timedelta(hours=1))
     for seed in range(1, 1 + times(3, 20)):
         table = (DORA, EMIL, FINN, GRETA)
@@ -185,7 +185,7 @@ def test_hints_of_others_never_stop_a_move() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
-    """The same through views, middleware and templates: every byte except tokens and keys."""
+    """The same, through views, middleware and templates: every byte except tokens and keys."""
     dora = ChildFactory.create(name="Dora")
     game, key = new_game(dora.player), uuid4()
     clients = [client_of_child(dora) for _ in range(POSTS)]

@@ -67,7 +67,7 @@ def dora() -> Child:
 
 
 def exchanged(state: State) -> State:
-    """The same state for seat 0, with all cards that it cannot see in reverse order."""
+    """The same state to seat 0, with all cards that it cannot see in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
     hidden.reverse()
     first, second = (state.hands[seat].bit_count() for seat in (1, 2))
@@ -77,7 +77,7 @@ def exchanged(state: State) -> State:
 
 
 def body_and_headers(answer: HttpResponse) -> tuple[bytes, dict[str, str]]:
-    """Everything that a browser gets except tokens and keys."""
+    """Everything that a browser gets, except tokens and keys."""
     content = answer.content
     for changing in CHANGING:
         content = re.sub(changing, b"", content)
@@ -102,7 +102,7 @@ def at_knock(game: Game, child: Child) -> None:
 
 
 def at_a_table(game: Game, child: Child) -> None:
-    """Emil sits in the place of a bot, and it is his turn."""
+    """Emil has the seat of a bot, and it is his turn."""
     play_on(game, lambda v: v.phase == "draw" and min(v.turns) >= 1, child.player)
     game.seats.filter(number=1).update(player=EMIL, bot="")
     play_table(game, lambda v: v.to_act == 1)
@@ -113,7 +113,7 @@ def get_page(client: Client, game: Game) -> Any:
 
 
 def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
-    """Posts a move, and puts the game back as it was."""
+    """Post a move, then put the game back as it was."""
 
     def posted(client: Client, game: Game) -> Any:
         before = Game.objects.get(pk=game.pk)
@@ -153,7 +153,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     ask: Callable[[Client, Game], Any],
     offers: bool | None,
 ) -> None:
-    """Without offers or none there is a market, and hands fill up."""
+    """Without offers there is a market, and hands are refilled."""
     market: Any = {"market": 3, "refill": True, "piles": 2} if offers is None else {}
     game = new_game(dora.player, bots=2, offers=bool(offers), **market)
     moment(game, dora)
@@ -174,7 +174,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
 def test_a_play_out_of_turn_reads_no_hand(
     dora: Child, moment: Callable[[Game, Child], None]
 ) -> None:
-    """Judged by the hand of the seat whose turn it is, it would tell which cards that seat has."""
+    """If it were judged by the hand of the seat at turn, the answer would reveal that hand."""
     name = "blocks" if moment is at_knock else "simplified"
     game = new_game(dora.player, name=name, bots=2, offers=moment is at_offer, tables=None)
     moment(game, dora)
@@ -215,7 +215,7 @@ def people() -> People:
 
 def begun(people: People, name: str, seed: int) -> Exchange | None:
     """A match at some moment of Dora's turn, or one of several children at some moment of anybody's
-    turn; None if nothing can be exchanged in it."""
+    turn. None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
     with_pot = EDITIONS[name].with_pot
     others = random.randint(1, 3)
@@ -250,7 +250,7 @@ def begun(people: People, name: str, seed: int) -> Exchange | None:
 
 
 def asked(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
-    """A request as the middleware leaves it; with fields a post by htmx."""
+    """A request as the middleware leaves it. With fields, it is a post by htmx."""
     factory = RequestFactory()
     request: Any = factory.get("/") if fields is None else factory.post("/", fields)
     child = person if isinstance(person, Child) else None
@@ -261,7 +261,7 @@ def asked(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
 
 
 def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
-    """What the child may post now that makes no bot act."""
+    """The child's possible posts that make no bot act."""
     moves: list[dict[str, Any]] = [{"move": "lay"}, {"move": "discard"}, {"play": "1 2 4"}]
     if view.phase in ("draw", "redraw") and not view.ruleset.with_pot:
         moves.append({"move": "draw-open"})
@@ -276,7 +276,7 @@ def moves_of(view: View, random: Random) -> list[dict[str, Any]]:
 
 
 def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
-    """All that the child and its teacher may ask of this game."""
+    """Everything that the child and their teacher may request of this game."""
     game_id, dora, alice = exchange.game.pk, people.dora, people.alice
     view, version = services.look(game_id, dora.player).view, exchange.game.version
 
@@ -306,7 +306,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
 
 
 def answer_to(ask: Ask) -> Answer:
-    """Everything that a browser gets except tokens and keys; what was done is undone."""
+    """Everything that a browser gets, except tokens and keys. What the request did is undone."""
     with transaction.atomic():
         answer = ask()
         transaction.set_rollback(True)
@@ -351,7 +351,8 @@ def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> N
 def test_an_answer_that_depends_on_a_hidden_card_is_found(
     people: People, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The comparison itself: a bot's lowest card in one attribute of the page is enough."""
+    """A test of the comparison itself: a bot's lowest card in one attribute of the page is
+    enough."""
     exchange = next(one for seed in range(1, 99) if (one := begun(people, "simplified", seed)))
     look = services.look
 

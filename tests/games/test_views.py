@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 HTMX = {"HX-Request": "true"}
 QUERIES_OF_A_MOVE = {"discard": 6, "draw-closed": 7}
-"""A move that nobody answers takes one more query, for what the others did before."""
+"""A move that nobody answers takes one more query, which reads what the others did before."""
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_without_script_a_move_leads_to_the_whole_page(dora: Child, game: Game) 
 
 
 def refused_row(game: Game) -> dict[str, Any]:
-    """What a page without JavaScript posts for three cards that make no row."""
+    """The post of a page without JavaScript, for three cards that make no row."""
     play_on(game, lambda view: view.phase == "play", player_of(game))
     hand = services.look(game.pk, player_of(game)).view.hand
     wrong = next(cards for cards in combinations(hand, 3) if max(cards) <= 50 and no_row(cards))
@@ -129,7 +129,7 @@ def test_a_card_of_the_market_is_taken_without_script_too(dora: Child) -> None:
         ({"move": "draw-closed", "seen": 0}, "told-stale"),
     ],
 )
-def test_whatever_an_answer_has_to_say_comes_with_the_page(
+def test_an_answers_message_comes_with_the_page(
     dora: Child, game: Game, posted: dict[str, Any], kept: str
 ) -> None:
     play_on(game, lambda view: view.phase == "play", dora.player)
@@ -171,7 +171,7 @@ def test_only_what_was_posted_is_kept_for_the_page(dora: Child, game: Game) -> N
     assert answer["Location"] == page(game)
 
 
-def test_a_kept_post_is_of_its_own_game(dora: Child, game: Game) -> None:
+def test_a_kept_post_belongs_to_one_game(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     other = new_game(dora.player)
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
@@ -184,7 +184,7 @@ def test_a_kept_post_is_of_its_own_game(dora: Child, game: Game) -> None:
     assert answer.cookies[shown_once.COOKIE]["max-age"] == 0
 
 
-def test_a_very_long_post_is_told_about_without_its_cards(dora: Child, game: Game) -> None:
+def test_a_very_long_post_is_answered_without_its_cards(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
     rows = ["-".join(f"{random}" for random in range(one, one + 9)) for one in range(1, 90)]
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted, "row": rows}
@@ -200,7 +200,7 @@ def test_htmx_gets_the_board_alone(dora: Child, game: Game) -> None:
     assert '<div id="live" hx-swap-oob="innerHTML">Lay a row' in answer.text
 
 
-def test_a_row_is_laid_from_what_was_ticked(dora: Child) -> None:
+def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
     game = new_game(dora.player, tables=None)
     play = next(
         play
@@ -212,7 +212,7 @@ def test_a_row_is_laid_from_what_was_ticked(dora: Child) -> None:
     assert f'name="row" value="{"-".join(cards)}"' in answer.text
 
 
-def test_putting_down_no_card_stores_nothing(dora: Child, game: Game) -> None:
+def test_discarding_no_card_stores_nothing(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     before = Action.objects.count()
@@ -256,7 +256,7 @@ def test_the_end_of_the_match_leads_back_to_the_list(dora: Child) -> None:
         {"move": "lay", "card": "4", "row": "x-y"},
     ],
 )
-def test_what_no_page_of_ours_posts_is_answered_with_400(
+def test_a_post_that_none_of_our_pages_sends_is_answered_with_400(
     dora: Child, game: Game, data: dict[str, Any]
 ) -> None:
     assert post(client_of_child(dora), game, **data).status_code == 400
@@ -269,7 +269,7 @@ def test_another_child_finds_no_game(game: Game) -> None:
     assert post(client, game, move="fly").status_code == 404
 
 
-def test_a_get_of_a_move_leads_to_the_page(dora: Child, game: Game) -> None:
+def test_getting_the_address_of_a_move_leads_to_the_page(dora: Child, game: Game) -> None:
     answer = client_of_child(dora).get(reverse("games:act", args=[game.pk]))
     assert answer.headers["Location"] == page(game)
 
@@ -277,7 +277,7 @@ def test_a_get_of_a_move_leads_to_the_page(dora: Child, game: Game) -> None:
 def test_a_move_and_its_page_need_a_fixed_number_of_queries(
     dora: Child, django_assert_num_queries: Any
 ) -> None:
-    """The child, the game with its seats, and one short transaction, however full the table."""
+    """The child, the game with its seats, and one short transaction, however full the table is."""
     game = new_game(dora.player, bots=3, tables=None, rounds=3)
     Child.objects.filter(pk=dora.pk).update(at_table=game)
     client = client_of_child(dora)
@@ -300,7 +300,7 @@ SEEDS = (20261121, 4)
 
 @pytest.fixture
 def finished(dora: Child) -> Game:
-    """Dora's game, in which she asked for a hint and tried cards that form no row."""
+    """Dora's game, in which she asked for a hint and tried cards that make no row."""
     game = new_game(dora.player, seed=SEEDS[0])
     play_on(game, lambda view: view.phase == "play", dora.player)
     act(game, AskHint(), dora.player)
@@ -321,7 +321,7 @@ def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, fini
     assert (ended.scores, ended.winners) == (played.scores, played.winners)
 
 
-def test_its_first_lines_are_in_the_readers_language(finished: Game) -> None:
+def test_the_records_first_lines_are_in_the_readers_language(finished: Game) -> None:
     with override("de"):
         text = services.record(finished).text
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
@@ -330,7 +330,7 @@ def test_its_first_lines_are_in_the_readers_language(finished: Game) -> None:
     assert read(text) == read(write(read(text))) == read(services.record(finished).text)
 
 
-def test_it_holds_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> None:
+def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> None:
     record = read(services.record(finished).text)
     done = finished.actions.exclude(kind__in=(Action.Kind.HINT, Action.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
@@ -338,8 +338,8 @@ def test_it_holds_actions_and_no_hints_or_tries(dora: Child, finished: Game) -> 
     )
 
 
-def test_it_has_a_seed_only_after_a_reshuffle(dora: Child) -> None:
-    """It is made from the game's own seed, which cannot be had from it."""
+def test_a_record_has_a_seed_only_after_a_reshuffle(dora: Child) -> None:
+    """It is derived from the game's own seed, which cannot be derived from it."""
     with_seed = set()
     for seed in SEEDS:
         game = new_game(dora.player, seed=seed)
@@ -364,8 +364,8 @@ def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
         services.record(game)
 
 
-def test_no_page_of_a_child_offers_the_file(dora: Child, finished: Game) -> None:
-    """It is where the teacher looks at the replay."""
+def test_no_page_of_a_child_offers_the_record(dora: Child, finished: Game) -> None:
+    """The teacher finds it where they look at the replay."""
     page = client_of_child(dora).get(reverse("games:page", args=[finished.pk])).text
     assert "download" not in page
 
@@ -374,7 +374,7 @@ class TestTableOfSeveral:
     def table(self, dora: Child) -> Game:
         return new_table(dora.player, EMIL, bots=1)
 
-    def test_looking_again_gives_the_board_and_keeps_what_is_chosen(self, dora: Child) -> None:
+    def test_looking_again_gives_the_board_and_keeps_chosen_cards(self, dora: Child) -> None:
         game, client = self.table(dora), client_of_child(dora)
         cards = services.look(game.pk, dora.player).view.hand
         seen = Game.objects.get(pk=game.pk).version
@@ -388,14 +388,14 @@ class TestTableOfSeveral:
         assert answer.text.count("checked") == 1
         assert Game.objects.get(pk=game.pk).version == seen
 
-    def test_the_page_has_the_address_of_its_own_seat_alone(self, dora: Child) -> None:
+    def test_a_page_has_the_address_of_its_own_seat_only(self, dora: Child) -> None:
         game = self.table(dora)
         page = client_of_child(dora).get(f"/games/{game.pk}/").text
         assert f"/games/{game.pk}/news/0/{mark_of(game.pk, 0)}/" in page
         assert str(mark_of(game.pk, 1)) not in page
 
     @pytest.mark.parametrize("on", [True, False])
-    def test_signs_are_given_and_shown_only_where_the_site_has_them(
+    def test_signs_are_offered_and_shown_only_where_the_site_has_them(
         self, dora: Child, on: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         around = SchoolAdviser.around_game
@@ -429,7 +429,7 @@ class TestTableOfSeveral:
         assert "Emil won" not in page
 
 
-# The page knows nothing of the school: all of it comes from the adviser
+# The page knows nothing of the school: everything about it comes from the adviser
 
 
 class Elsewhere(Adviser):

@@ -1,4 +1,4 @@
-"""The companion: honest, patient, and as strong as asked."""
+"""The companion bot: honest, patient, and as strong as it is set."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -38,7 +38,7 @@ STRENGTHS = (MILDEST, (MILDEST + KEENEST) / 2, KEENEST)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
+def test_a_companion_follows_the_rules_and_ends_its_round(name: str) -> None:
     bots = [of_strength(strength) for strength in (*STRENGTHS, MILDEST)]
     for seed in range(times(1, 300)):
         over = play_round(edition(name, rounds=1), bots[: 2 + seed % 3], seed, allowed)
@@ -48,7 +48,7 @@ def test_it_never_acts_against_the_rules_and_its_round_ends(name: str) -> None:
 @pytest.mark.parametrize("name", EDITIONS)
 def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None:
     ruleset = edition(name, rounds=1)
-    for seed in range(2, times(3, 300)):  # The first is of the keenest.
+    for seed in range(2, times(3, 300)):  # The first level is the keenest.
         over = play_round(ruleset, [of_strength(STRENGTHS[seed % 3])] * (2 + seed % 2), seed)
         others = [seat for seat in range(over.seats) if seat != over.round_winner]
         if over.round_winner is not None:
@@ -75,13 +75,13 @@ def goes_out(state: State, choose: Bot, seeds: int = 40) -> int:
     return sum(isinstance(action, Play) for action in actions)
 
 
-def test_a_keen_one_goes_out_once_the_others_have_had_their_say() -> None:
+def test_a_keen_companion_goes_out_once_all_have_had_turns() -> None:
     assert goes_out(near_its_end(TURNS_FOR_OTHERS - 1, opened=True), KEEN) == 0
     assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=False), KEEN) == 0
     assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=True), KEEN) == 40
 
 
-def test_while_it_holds_back_it_keeps_cards() -> None:
+def test_a_companion_keeps_cards_while_it_holds_back() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
     seen = replace(view(after(state, "draw closed"), 0), quiet=QUIET_TURNS)
     plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
@@ -91,9 +91,9 @@ def test_while_it_holds_back_it_keeps_cards() -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
-    """The child's seat is the last to have a turn."""
+    """The child is the last to have a turn."""
     ruleset = edition(name, rounds=1)
-    for seed in range(2, times(3, 200)):  # The first is of the keenest.
+    for seed in range(2, times(3, 200)):  # The first level is the keenest.
         seats = 2 + seed % 3
         child = (first_starter(ruleset, seats, seed) - 1) % seats
 
@@ -105,18 +105,18 @@ def test_no_companion_has_one_card_left_before_a_childs_turn(name: str) -> None:
 
 
 def with_a_row_to_add_to() -> State:
-    """Seat 0 may add 40 to 10-20-30; seat 1, who is next, has opened too."""
+    """Seat 0 may add 40 to 10-20-30; seat 1 is next, and has opened too."""
     state = dealt(["10 20 30 40 1 7 3", "12 14 16 9 11 13 17"], "50 2 5 6", ruleset=NO_OFFERS)
     state = after(state, "draw closed", "10 20 30", "discard 1")
     return after(state, "draw closed", "12 14 16", "discard 9", "draw closed")
 
 
 def quiet_for(turns: int) -> View:
-    """What seat 0 sees there after this many turns of its own without a play."""
+    """The view of seat 0 there, after this many of its turns without a play."""
     return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
 
 
-def test_it_keeps_its_only_addable_card_for_some_turns() -> None:
+def test_a_companion_keeps_its_only_addable_card_for_some_turns() -> None:
     added = parse_action("40 to 10-20-30", NO_OFFERS)
     for choose in (KEEN, MILD):
         for turns in range(QUIET_TURNS):
@@ -126,7 +126,7 @@ def test_it_keeps_its_only_addable_card_for_some_turns() -> None:
             assert {choose(quiet_for(turns), seed) for seed in range(20)} == {added}
 
 
-def test_a_mild_one_leaves_the_next_a_card_to_add() -> None:
+def test_a_mild_companion_leaves_the_next_player_a_card_to_add() -> None:
     seen = quiet_for(0)
     richer = replace(seen, hand=tuple(sorted({*seen.hand, 18})))
     assert {MILD(richer, seed) for seed in range(20)} == {Discard(40)}
@@ -142,7 +142,7 @@ def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
     assert DrawClosed() in {MILD(ahead, seed) for seed in range(20)}
 
 
-def test_a_stronger_one_overlooks_less_and_goes_out_sooner() -> None:
+def test_a_stronger_companion_overlooks_less_and_goes_out_sooner() -> None:
     manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
     assert manners[0] == manners[1]
     assert manners[-1] == manners[-2]
@@ -152,7 +152,7 @@ def test_a_stronger_one_overlooks_less_and_goes_out_sooner() -> None:
         assert milder.keen < keener.keen <= 1
 
 
-def test_a_keen_one_beats_a_mild_one() -> None:
+def test_a_keen_companion_beats_a_mild_one() -> None:
     ruleset = edition("simplified", tables=range(2, 11), rounds=1)
     rounds = times(12, 1000)
     won = [play_round(ruleset, [KEEN, MILD], seed).round_winner for seed in range(rounds)]
@@ -164,7 +164,7 @@ HANDS = ["10 20 30 1 3 7 9", "2 4 6 11 13 17 19"]
 
 
 def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
-    """What seat 0 may lay there: a row of its own, or a card at the end of 35-40-45."""
+    """The view of seat 0, which may lay a row of its own, or add a card at the end of 35-40-45."""
     rest = "12 14 16 18 22 1 3 7 9 21 23 24 26 27"
     state = dealt(["35 40 45 10 20 30 50", HANDS[1]], rest, ruleset=TOGETHER)
     state = after(state, "draw closed", "35 40 45", "discard 22")
@@ -174,7 +174,7 @@ def at_a_table_together(earned: tuple[int, int], quiet: int = 0) -> View:
 
 
 @pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
-def test_who_helps_leaves_the_open_cards_to_the_others(level: str) -> None:
+def test_a_helper_leaves_the_open_cards_to_the_others(level: str) -> None:
     state = dealt(HANDS, "40 50 5 12 14 16", ruleset=TOGETHER)
     bot = bot_called(level)
     assert {bot(view(state, 0), seed) for seed in range(20)} == {DrawClosed()}
@@ -184,7 +184,7 @@ def test_who_helps_leaves_the_open_cards_to_the_others(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
-def test_who_helps_does_no_more_than_the_weakest_at_the_table(level: str) -> None:
+def test_a_helper_does_no_more_than_the_weakest_at_the_table(level: str) -> None:
     bot = bot_called(level)
 
     def plays(seen: View) -> int:
@@ -195,14 +195,14 @@ def test_who_helps_does_no_more_than_the_weakest_at_the_table(level: str) -> Non
     assert plays(at_a_table_together((3, 0), quiet=QUIET_TURNS)) == 20
 
 
-def test_who_helps_lays_a_new_row_before_it_takes_a_place() -> None:
+def test_a_helper_lays_a_new_row_before_it_takes_a_place() -> None:
     seen = at_a_table_together((3, 3))
     assert {str(play) for seed in range(20) if isinstance(play := KEEN(seen, seed), Play)} <= {
         "10 20 30"
     }
 
 
-def test_who_helps_puts_down_what_the_next_player_can_add() -> None:
+def test_a_helper_puts_down_what_the_next_player_can_add() -> None:
     for bot in (MILD, KEEN):
         discards = {bot(at_a_table_together((9, 0)), seed) for seed in range(20)}
         assert discards <= {Discard(30), Discard(50)}
@@ -219,30 +219,30 @@ def tables_and_rows(sights: list[Sight]) -> list[tuple[int | None, set[tuple[int
     return [(sight.table, {numbers_of(play) for play in sight.plays}) for sight in sights]
 
 
-def test_rows_that_share_a_card_are_seen_together() -> None:
+def test_rows_that_share_a_card_are_noticed_together() -> None:
     assert tables_and_rows(sights_of(position("10 20 30 40 1", ruleset=TABLES))) == [
         (10, {(10, 20, 30), (20, 30, 40), (10, 20, 30, 40)})
     ]
 
 
-def test_rows_of_two_tables_are_seen_apart_at_a_shared_card() -> None:
+def test_rows_of_two_tables_are_noticed_apart_at_a_shared_card() -> None:
     assert tables_and_rows(sights_of(position("6 8 10 9 12", ruleset=TABLES))) == [
         (2, {(6, 8, 10), (8, 10, 12), (6, 8, 10, 12)}),
         (3, {(6, 9, 12)}),
     ]
 
 
-def test_nobody_sees_rows_with_two_jokers_of_the_hand() -> None:
+def test_rows_with_two_jokers_of_the_hand_are_never_noticed() -> None:
     sights = sights_of(position("10 a b", ruleset=TABLES))
     assert sights == []
 
 
-def test_with_a_card_in_mind_only_rows_of_that_card_are_seen() -> None:
+def test_a_card_in_mind_limits_what_is_noticed_to_its_rows() -> None:
     at = position("10 20 30 2 4 6", ruleset=TABLES)
     assert tables_and_rows(sights_of(at, laying=30)) == [(10, {(10, 20, 30)})]
 
 
-def test_what_is_noticed_once_stays_noticed_under_the_same_seed() -> None:
+def test_the_same_seed_notices_the_same_rows() -> None:
     sights = sights_of(position("2 4 6 30 32 34 5 10 15 20", ruleset=TABLES))
     looks = [list(noticed_sights(sights, lambda _: 0.5, seed)) for seed in range(100)]
     assert looks == [list(noticed_sights(sights, lambda _: 0.5, seed)) for seed in range(100)]

@@ -16,12 +16,12 @@ from tests.games.positions import after, dealt
 from tests.games.rounds import all_cards, play_round
 
 A_DEAL = CANDIDATES * (1 + 3 + 3)
-"""One node for each candidate, and at most three for each of two turns, drawing included."""
+"""One node for each candidate, and at most three for each of the two turns, draws included."""
 TABLES = edition("simplified", tables=range(2, 11), rounds=1)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_deal_that_it_imagines_looks_the_same_to_its_seat(name: str) -> None:
+def test_an_imagined_deal_looks_the_same_to_its_seat(name: str) -> None:
     random = Random(name)
 
     def looks_the_same(state: State, action: Action) -> None:
@@ -37,7 +37,7 @@ def test_a_deal_that_it_imagines_looks_the_same_to_its_seat(name: str) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None:
-    """The engine refuses what is not legal."""
+    """The engine refuses illegal actions."""
     random = Random(name)
 
     def imagined(state: State, action: Action) -> None:
@@ -52,7 +52,7 @@ def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None
         play_round(edition(name, rounds=2), ["steady"] * (2 + seed % 3), seed, imagined)
 
 
-def test_it_spends_no_more_nodes_than_it_has() -> None:
+def test_the_expert_keeps_to_its_limit_of_nodes() -> None:
     spent: list[int] = []
 
     def count(state: State, action: Action) -> None:
@@ -63,7 +63,7 @@ def test_it_spends_no_more_nodes_than_it_has() -> None:
     assert 0 < max(spent) <= NODES + A_DEAL
 
 
-def test_it_goes_out_with_its_last_row_when_that_wins() -> None:
+def test_the_expert_goes_out_with_its_last_row_when_that_wins() -> None:
     state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "31 28", ruleset=TABLES)
     state = after(state, "draw closed", "pass")
     while state.seat == 0:
@@ -76,7 +76,7 @@ def choose_and_do(state: State) -> State:
     return after(state, action_text(choose(view(state, state.seat), 1)))
 
 
-def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
+def test_where_rows_come_quickly_the_expert_draws_like_a_sharp_player() -> None:
     def as_sharp(state: State, action: Action) -> None:
         assert state.seat is not None
         if state.phase != "play":
@@ -88,8 +88,9 @@ def test_where_rows_come_quickly_it_draws_as_a_sharp_player_does() -> None:
 
 
 @pytest.mark.parametrize("other", [32, 33, 34])
-def test_it_ends_where_every_play_ends_the_round(other: int) -> None:
-    """20 and 25 can be laid in three ways; each ends the round, drawn for a score of 32."""
+def test_the_best_play_is_found_where_every_play_ends_the_round(other: int) -> None:
+    """20 and 25 can be laid in three ways. Each ends the round, which is a draw if the other has
+    32."""
     state = dealt(["2 5 7 13 14 21 47", "1 11 3 17 19 23 29"], "31 41", ruleset=TABLES)
     lines = ["d=32-40-48", "9-c=18-27", "15-c=18-21", "34-36-38-40", "30-36-42"]
     state = replace(
@@ -111,7 +112,7 @@ def best(seen: View) -> TurnChoice:
     return Outlook(seen).best(seen.position)
 
 
-def test_a_turn_that_wins_the_round_is_beyond_all_others() -> None:
+def test_a_turn_that_wins_the_round_is_better_than_all_others() -> None:
     seen = to_play("10 20 30 7 14 21 47")
     assert best(seen).worth > LOG_ODDS_OF_WIN
     assert best(seen).turn.after.hand.bit_count() <= 1
@@ -135,7 +136,7 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
         play_round(edition(name, rounds=1), ["steady"] * 3, seed, same)
 
 
-def test_what_a_match_brought_before_does_not_count_as_a_lead() -> None:
+def test_earlier_rounds_of_a_match_do_not_count_as_a_lead() -> None:
     state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "41 43", ruleset=TABLES)
     seen = view(state, 0)
     earlier = view(_later(state), 0)

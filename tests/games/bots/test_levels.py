@@ -1,4 +1,4 @@
-"""What holds for every level, over every edition."""
+"""Rules that every bot level must keep, in every edition."""
 
 from dataclasses import replace
 from random import Random
@@ -19,13 +19,13 @@ from tests.games.rounds import allowed, play_round, random_ruleset
 
 QUICK = ["beginner", "steady", "sharp"]
 ROUNDS = dict.fromkeys(QUICK, (1, 550)) | {"expert": (1, 20)}
-"""Rounds of a level in an edition, in `make test` and in `make proof` (10,000 together): a round
-of the expert costs as much as a hundred of others."""
+"""The rounds of each level in an edition, in `make test` and in `make proof` (10,000 together). A
+round of the expert costs as much as a hundred others."""
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("level", times(QUICK, LEVELS))
-def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: str) -> None:
+def test_every_level_follows_the_rules_and_ends_its_round(level: str, name: str) -> None:
     """The engine refuses illegal actions, so a round that ends had none."""
     for seed in range(times(*ROUNDS[level])):
         over = play_round(edition(name, rounds=1), [level] * (2 + seed % 3), seed)
@@ -33,13 +33,13 @@ def test_no_level_acts_against_the_rules_and_its_round_ends(level: str, name: st
 
 
 @pytest.mark.parametrize("level", QUICK)
-def test_what_a_level_does_is_among_what_its_seat_may_do(level: str) -> None:
+def test_a_level_chooses_among_the_legal_actions_of_its_seat(level: str) -> None:
     for seed in range(times(2, 60)):
         play_round(SIMPLIFIED, [level] * 3, seed, allowed)
 
 
 @pytest.mark.parametrize("level", QUICK)
-def test_no_level_acts_against_the_rules_of_any_ruleset(level: str) -> None:
+def test_every_level_follows_the_rules_of_any_ruleset(level: str) -> None:
     for seed in range(times(4, 1000)):
         ruleset = random_ruleset(Random(seed))
         seats = 2 + seed % (ruleset.most_players - 1)
@@ -53,7 +53,7 @@ def test_a_level_does_the_same_for_the_same_view_and_seed(level: str) -> None:
 
 
 @pytest.mark.parametrize("level", ["steady", "sharp"])
-def test_a_level_without_chance_ignores_the_seed(level: str) -> None:
+def test_a_deterministic_level_ignores_the_seed(level: str) -> None:
     seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
     assert len({BOTS[level](seen, seed) for seed in range(20)}) == 1
 
@@ -69,7 +69,7 @@ def test_a_game_finds_a_level_by_its_name(level: str) -> None:
     assert bot_called(level) is BOTS[level]
 
 
-def test_a_view_shows_a_level_no_card_of_another_hand() -> None:
+def test_a_level_sees_no_card_of_another_hand() -> None:
     state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12")
     seen = view(state, 0)
     assert not set(seen.hand) & set(cards_in(state.hands[1]))
@@ -77,8 +77,8 @@ def test_a_view_shows_a_level_no_card_of_another_hand() -> None:
 
 
 @pytest.mark.parametrize("name", [*LEVELS, "companion 600", "companion 1200"])
-def test_everyone_takes_the_card_of_the_market_that_makes_a_row(name: str) -> None:
-    """A beginner and a mild companion overlook it at times."""
+def test_every_level_takes_the_market_card_that_makes_a_row(name: str) -> None:
+    """Except that a beginner and a mild companion sometimes overlook it."""
     rules = edition("simplified", tables=[10], offers=False, market=3, refill=True, piles=2)
     hands = ["10 20 33 41 43 47 49", "1 2 3 4 5 6 7"]
     seen = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)
@@ -108,7 +108,7 @@ def test_rounds_last_long_enough_for_a_child_to_lay_rows() -> None:
     assert lengths[len(lengths) // 2] >= 5
 
 
-def test_a_beginner_overlooks_rows_as_children_do() -> None:
+def test_a_beginner_overlooks_rows_as_often_as_children() -> None:
     state = after(dealt(["10 20 30 7 17 33 49", "4 5 6 8 9 11 13"], "50 12"), "draw open")
     laid = [isinstance(choose(view(state, 0), seed), Play) for seed in range(100)]
     assert 0 < laid.count(False) < laid.count(True)

@@ -1,4 +1,4 @@
-"""Riddles: boards of real rounds, each solvable, and as hard as they should be."""
+"""Riddles are boards of real rounds. Each can be solved, and is as hard as it should be."""
 
 from functools import cache
 
@@ -26,7 +26,7 @@ def sure_riddle(tables: tuple[int, ...], seed: int) -> Riddle:
 
 
 @pytest.mark.parametrize("tables", TABLES, ids=str)
-def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, ...]) -> None:
+def test_a_riddle_is_a_round_that_one_turn_of_the_player_ends(tables: tuple[int, ...]) -> None:
     riddle = sure_riddle(tables, 1)
     state = riddle.round.state
     assert (state.seat, state.phase, state.hands[0].bit_count()) == (0, "play", CARDS_DEALT + 1)
@@ -39,7 +39,7 @@ def test_a_riddle_is_a_round_that_the_players_one_turn_ends(tables: tuple[int, .
     assert over.scores[0] == riddle.most == CARDS_DEALT + 1 - over.hands[0].bit_count()
 
 
-def test_a_riddle_is_read_as_written_and_follows_its_seed() -> None:
+def test_a_riddle_follows_its_seed_and_its_text_is_read_back() -> None:
     riddle = sure_riddle(FIRST, 1)
     assert riddle_of(FIRST, seed=1) == riddle != sure_riddle(FIRST, 0)
     assert Riddle.from_data(riddle.to_data()) == riddle
@@ -49,7 +49,7 @@ def test_tables_without_enough_rows_have_no_riddle() -> None:
     assert riddle_of((13, 16), seed=1) is None
 
 
-def test_those_who_grade_riddles_see_what_model_children_see() -> None:
+def test_riddles_are_graded_by_what_model_children_notice() -> None:
     for chances, child in zip(NOTICE_CHANCES, MODEL_CHILDREN.values(), strict=True):
         for table in (2, 3, 4, 5, 6, 7, 8, 9, 10):
             group = next((n for n, of in enumerate(riddles.TABLE_GROUPS) if table in of), -1)

@@ -1,4 +1,4 @@
-"""Positions in which a sharp player must choose right."""
+"""Positions with one right choice for a sharp player."""
 
 from games.bots import sharp, steady
 from games.bots.sharp import Judge
@@ -18,7 +18,7 @@ FOUR_TABLE = edition("simplified", tables=(4,))
 
 
 def turn_of(state: State) -> tuple[State, list[str]]:
-    """What a sharp player does until its turn ends, and the state after it."""
+    """The actions of a sharp player until the end of its turn, and the state after it."""
     seat, done = state.seat, list[str]()
     while state.seat == seat and state.phase == "play":
         action = sharp.choose(view(state, state.turn), 0)
@@ -28,11 +28,11 @@ def turn_of(state: State) -> tuple[State, list[str]]:
 
 
 def to_play(hand: str, rest: str = "13 17", ruleset: Ruleset = TABLES) -> State:
-    """Seat 0 has drawn the card after the open one, and must play."""
+    """Seat 0 has drawn, and must play."""
     return after(dealt([hand, "1 11 19 23 29 31 37"], rest, ruleset=ruleset), "draw closed", "pass")
 
 
-def test_it_lays_all_that_it_can_where_that_ends_the_round() -> None:
+def test_a_sharp_player_lays_everything_when_that_ends_the_round() -> None:
     state, _ = turn_of(to_play("4 8 12 20 25 30 47"))
     assert state.round_winner is None
     state, done = turn_of(to_play("4 8 12 20 25 30 35"))
@@ -40,19 +40,19 @@ def test_it_lays_all_that_it_can_where_that_ends_the_round() -> None:
     assert state.round_winner == 0
 
 
-def test_it_finds_that_two_short_rows_earn_more_than_a_long_one() -> None:
+def test_two_short_rows_are_laid_if_they_earn_more_than_a_long_one() -> None:
     start = to_play("10 20 30 40 25 35 47", "13 43")
     state, _ = turn_of(start)
     assert state.scores[0] - start.scores[0] == best_points(start.position(0))
 
 
-def test_it_puts_down_what_is_in_no_row_and_keeps_pairs() -> None:
+def test_the_discard_is_in_no_row_and_breaks_no_pair() -> None:
     _, done = turn_of(to_play("4 8 24 27 45 50 47", "13 40"))
     assert done[-1] == "discard 47"
 
 
-def test_it_does_not_put_down_a_card_that_the_table_waits_for() -> None:
-    """32 and 44 are as good as each other to the hand, but 32 goes next to 20-24-28."""
+def test_a_card_that_fits_on_the_table_is_not_discarded() -> None:
+    """32 and 44 are worth the same to the hand, but 32 fits next to 20-24-28."""
     state = dealt(["20 24 28 32 44 13 17", "4 8 12 1 11 19 23"], "29 31 37", ruleset=FOUR_TABLE)
     state = after(state, "draw closed", "pass", "20 24 28", "discard 13")
     state = after(state, "draw closed", "pass", "4 8 12", "discard 1")
@@ -61,7 +61,7 @@ def test_it_does_not_put_down_a_card_that_the_table_waits_for() -> None:
     assert judge.given_away(32, table) > judge.given_away(44, table)
 
 
-def test_it_never_gives_a_joker_away_while_it_has_a_number() -> None:
+def test_a_joker_is_never_discarded_while_there_is_a_number() -> None:
     def keeps_jokers(state: State, action: object) -> None:
         if isinstance(action, Discard) and action.card > 100:
             assert state.seat is not None
@@ -71,21 +71,21 @@ def test_it_never_gives_a_joker_away_while_it_has_a_number() -> None:
         play_round(TABLES, ["sharp", "steady"], seed, keeps_jokers)
 
 
-def test_it_draws_a_card_that_makes_no_row_yet_but_two_pairs() -> None:
-    """A steady player would leave the 24: with 12 and 32 it waits for 36, 18, 40, 28 and 16."""
+def test_a_card_is_drawn_that_makes_no_row_yet_but_two_pairs() -> None:
+    """A steady player would leave the 24. With 12 and 32, it waits for 36, 18, 40, 28 and 16."""
     hands = ["12 32 1 11 13 17 19", "2 3 5 6 7 9 14"]
     state = dealt(hands, "24 41 43", ruleset=TABLES)
     assert steady.choose(view(state, 0), 0) == DrawClosed()
     assert sharp.choose(view(state, 0), 0) == DrawOpen()
 
 
-def test_it_spends_no_joker_where_a_number_does() -> None:
+def test_a_joker_is_not_spent_where_a_number_fits() -> None:
     """12-16-20 can be laid without the joker, and 16-20-24 with it."""
     _, done = turn_of(to_play("12 16 20 c 7 33 49", "13 41"))
     assert done == ["12 16 20", "discard 41"]
 
 
-def test_its_play_is_the_first_of_its_best_turn() -> None:
+def test_the_first_play_is_that_of_the_best_turn() -> None:
     def planned(state: State, action: object) -> None:
         if isinstance(action, Play) and state.seat is not None:
             seen = view(state, state.seat)

@@ -18,7 +18,7 @@ def to_play(hand: str) -> State:
     return after(state, "draw closed", "pass")
 
 
-def test_it_lays_the_play_that_earns_most() -> None:
+def test_a_steady_player_lays_the_play_that_earns_most() -> None:
     state = to_play("10 20 30 40 4 8 12")
     made = {
         str(play): form(state.position(0), play).points for play in legal_plays(state.position(0))
@@ -26,16 +26,16 @@ def test_it_lays_the_play_that_earns_most() -> None:
     assert made[does(state)] == max(made.values())
 
 
-def test_it_lays_a_joker_only_where_nothing_else_goes() -> None:
+def test_a_joker_is_laid_only_where_nothing_else_fits() -> None:
     assert "a" not in does(to_play("10 20 30 a 7 33 49"))
     assert "a=" in does(to_play("10 20 7 a 14 33 49"))
 
 
-def test_it_puts_down_the_card_with_fewest_friends_in_its_hand() -> None:
+def test_the_discard_is_the_card_that_fits_fewest_others() -> None:
     assert does(to_play("10 20 25 47 4 12 33")) in {"discard 47", "discard 17"}
 
 
-def test_where_no_discard_is_owed_it_keeps_its_last_card() -> None:
+def test_the_last_card_is_kept_where_no_discard_is_required() -> None:
     rules = edition("simplified-2010", rounds=1)
     state = dealt(["10 20 30 40 50 12 47", "1 2 3 5 6 7 9"], "13 17", ruleset=rules)
     state = after(state, "draw closed", "pass")

@@ -37,7 +37,7 @@ def test_a_card_waits_with_the_cards_that_it_may_cross() -> None:
     assert outs_across(TENS.sequences, 20, []) == 0
 
 
-def test_a_card_alone_can_go_next_to_a_row_or_across_two() -> None:
+def test_a_single_card_can_go_next_to_a_row_or_across_two() -> None:
     next_to = position("", "20-30-40", ruleset=TENS).table
     assert cards_of(single_cards(TENS.sequences, next_to)) == "10 50"
     across = position("", "4-5-6", "14-15-16").table
@@ -59,7 +59,7 @@ def test_a_seat_sees_only_its_hand_table_and_open_card() -> None:
     assert unseen_cards(view(state, 0)) == mask_of({*range(1, 51), 101, 102, 103, 104} - seen)
 
 
-def test_the_least_befriended_card_is_given_up_and_a_joker_last() -> None:
+def test_the_card_that_fits_fewest_others_is_discarded_and_a_joker_last() -> None:
     def given_up(hand: str) -> int:
         return least_befriended(TENS.sequences, position(hand).hand)
 
@@ -76,7 +76,7 @@ def seen(hand: str) -> View:
     return view(dealt([hand, "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS), 0)
 
 
-def test_a_card_counts_every_row_of_three_by_what_it_lacks() -> None:
+def test_a_cards_worth_counts_rows_of_three_by_their_missing_cards() -> None:
     none, one, two = WORTH_OF_ROWS
     assert need_for(seen("10 1 3 7 19 21 23"), 10) == two
     assert need_for(seen("10 20 1 3 7 19 21"), 10) == one
@@ -92,7 +92,7 @@ def test_a_joker_is_needed_more_than_any_row() -> None:
     )
 
 
-def test_who_has_opened_needs_what_fits_at_an_end_of_a_row() -> None:
+def test_after_opening_a_card_is_worth_more_at_the_end_of_a_row() -> None:
     state = dealt(["10 20 30 40 50 7 3", "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS)
     state = after(state, "draw closed")
     laid = view(after(state, "10 20 30"), 0)
@@ -111,7 +111,7 @@ def test_plays_in_another_order_are_one_turn() -> None:
     assert len(both) == 1
 
 
-def test_no_more_turns_than_asked_for_come() -> None:
+def test_the_number_of_turns_is_limited() -> None:
     assert len(laid(position("1 2 3 4 5 6 7 8 9"), most=5)) == 5
 
 
@@ -121,7 +121,7 @@ def dealt_hand(seed: int) -> Position:
 
 
 @for_each(range(times(20, 1000)))
-def test_the_best_turn_is_found_where_all_plays_are_followed(seed: int) -> None:
+def test_the_best_turn_is_found_if_all_plays_are_followed(seed: int) -> None:
     at = dealt_hand(seed)
     assert max(turn.points for turn in turns(at, 1000, wide=1000)) == best_points(at)
 

@@ -1,6 +1,6 @@
-"""The chances of a round once more, slow and plain, from docs/mastery.md (Chances) and the rules as
-`tests.games.engine.reference` has them. Of the project it takes only the state before each entry
-(the replay has tests of its own) and the reading of text."""
+"""A second implementation of the chances of a round, slow and simple, from docs/mastery.md
+(Chances) and the rules in `tests.games.engine.reference`. From the project it takes only the state
+before each entry (the replay has its own tests) and the reading of text."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ class Row(NamedTuple):
     table: int
     cards: Cards
     things: int
-    from_table: int  # how hard it is to see on the table
+    from_table: int  # how hard the row is to see on the table
     numbers: tuple[int, ...]
     text: str
     with_joker: bool
@@ -60,8 +60,8 @@ class Shown(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A turn that has ended, with the rows that could still be laid, and the one of these that the
-    site showed as missed."""
+    """A turn that has ended, with the rows that could still be laid, and the one that the site
+    showed as missed."""
 
     number: int
     end: int
@@ -144,7 +144,7 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
         elif isinstance(action, Play):
             laid = [*laid, Laying(index, _row(before, action), possible_rows(before))]
         by_word = isinstance(action, Discard | End)
-        # A row of all cards ends the turn too, in some rules without the round.
+        # Under some rules, a row of all cards ends the turn but not the round.
         if by_word or after.phase in OVER or after.turn != seat:
             left = possible_rows(before) if by_word else []
             number, missed = before.turns[seat] + 1, _shown(entry.missed, left)
@@ -153,14 +153,14 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
 
 
 def _shown(said: str | None, left: Sequence[Row]) -> Row | None:
-    """The row that the log says was shown; of a log that says nothing the easiest of all."""
+    """The row that the log says was shown. If the log is silent, the easiest of all."""
     if said is None:
         return _easiest_to_see(left)
     return next((row for row in left if set(row.text.split()) == set(said.split())), None)
 
 
 def _is_taken_up(turn: Turn, pending: Pending) -> bool:
-    """Whether a card of it that could be laid in its table was laid in something else."""
+    """Whether a card that could be laid in the chance's table was laid in another row."""
     return any(
         card in row.cards
         for laying in turn.laid
@@ -173,7 +173,8 @@ def _is_taken_up(turn: Turn, pending: Pending) -> bool:
 def _finds(
     turn: Turn, pending: list[Pending], round_: int
 ) -> tuple[list[ChanceSeen], list[tuple[int, Cards]], list[Pending]]:
-    """The chances that the turn's rows found, with their cards, and the ones still open."""
+    """The chances that the turn's rows fulfilled, with their cards, and the chances that are still
+    open."""
     seen: list[ChanceSeen] = []
     found: list[tuple[int, Cards]] = []
     alone = [laying for laying in turn.laid if not laying.row.with_joker]
@@ -225,7 +226,7 @@ def _finds(
 
 
 def _left_open(turn: Turn, pending: list[Pending], found: list[tuple[int, Cards]]) -> list[Pending]:
-    """The chances that are open when the turn ends. Parts and earlier chances that share a card,
+    """The open chances at the end of the turn. Parts and earlier chances that share a card,
     directly or through others, are one chance."""
     still_open = []
     for table in sorted({row.table for row in turn.left}):
@@ -277,7 +278,7 @@ def _parts(rows: Sequence[Row]) -> list[Cards]:
 
 
 def _joined(sets: Iterable[Cards]) -> list[Cards]:
-    """Sets that share a card made one, again and again until none does."""
+    """Merge sets that share a card, until no two do."""
     joined = list(sets)
     while True:
         pair = next(
@@ -302,8 +303,8 @@ def _at(state: State) -> At:
 
 
 def _as_if_taken(state: State) -> State:
-    """Before a card is taken, the state with the open cards in the hand of the seat whose turn it
-    is: what a hint may be about."""
+    """The state before a draw, with the open cards in the hand of the seat whose turn it is: what a
+    hint may be about."""
     if state.phase == "play":
         return state
     cards = mask_of((*state.open[-1:], *state.market))
@@ -330,8 +331,8 @@ def possible_rows(state: State) -> list[Row]:
 
 
 def row_lost(before: State, put_down: int) -> Row | None:
-    """The row to show after the turn that this card ended: the easiest of those that need it and
-    of whose chance nothing is left; None if there is none."""
+    """The row to show after the turn that this card ended: the easiest of the rows that need it and
+    whose chance is gone altogether. None if there is none."""
     rows = possible_rows(before)
     left = [row for row in rows if put_down not in row.cards]
     return _easiest_to_see(
@@ -349,8 +350,8 @@ def _easiest_to_see(rows: Iterable[Row]) -> Row | None:
 
 @lru_cache(maxsize=500)
 def _rows_without_joker(at: At) -> list[Row]:
-    """Every row without a joker, of the hand or swapped in. Jokers are left out of the hand that is
-    searched, but count as cards that are kept."""
+    """Every row without a joker, made from the hand or by a swap. Jokers are left out of the hand
+    that is searched, but count as cards that are kept."""
     numbers = frozenset(card for card in at.hand if card <= 100)
     without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
     ways = reference.all_plays(without, reference.within_reach(without)).values()

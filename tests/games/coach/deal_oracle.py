@@ -1,5 +1,5 @@
-"""The comparison of a deal, counted slowly: every row of every turn by the words of its
-definition, without masks and without skipping anything."""
+"""The comparison of a deal, counted slowly: it takes every row of every turn by the definition,
+uses no masks, and skips nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from games.engine.text.record import Transition
 
 Row = frozenset[int]
 Counted = tuple[int, int, int, int, int]
-"""How many could lay it, did, laid it partly, later, never."""
+"""How many players could lay it, did, laid a part of it, laid it later, never did."""
 
 
 @dataclass
@@ -70,8 +70,8 @@ def jump(row: Row) -> int:
 def slow_count(
     games: Sequence[Sequence[SlowTurn]], number: int, example: int
 ) -> dict[Row, Counted]:
-    """For each row that the player of the example saw, unless it is part of a longer one of its
-    kind that they saw."""
+    """For each row that the player of the example noticed, except parts of a longer row of the same
+    kind."""
     playing = [turns for turns in games if len(turns) >= number]
     seen = games[example][number - 1].seen
     counted = {}

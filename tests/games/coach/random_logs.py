@@ -1,6 +1,6 @@
-"""Random rounds with all that a log can have: rows with and without jokers, plays taken back, hints
-about any row at any step, refused tries, and after a turn a missed row, which the log names or
-not."""
+"""Random rounds with everything that a log can contain: rows with and without jokers, plays taken
+back, hints about any row at any stage, refused tries, and after a turn a missed row, which the log
+may or may not name."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ DORA = 0
 
 @cache
 def random_round(seed: int) -> list[Transition]:
-    """The log of a round; each edition in turn. Some end in the middle."""
+    """The log of a round, in each edition in turn. Some end in the middle."""
     random, hints = Random(seed), Random(f"hints {seed}")
     ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
     seats = random.choice([2, 2, 2, 3])
@@ -50,7 +50,7 @@ def random_round(seed: int) -> list[Transition]:
 
 
 def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
-    """Mostly one that gives Dora many multiples of one number, and with them many chances."""
+    """Mostly a deck that gives Dora many multiples of one number, and so many chances."""
     table = random.choice([0, 2, 3, 4, 5])
     cards = shuffled(ruleset.cards, seed)
     multiples = [card for card in cards if table and card % table == 0]
@@ -59,7 +59,7 @@ def _deck(ruleset: Ruleset, hand: int, seed: int, random: Random) -> list[Card]:
 
 
 def _before_drawing(state: State, random: Random) -> Iterator[LogEntry]:
-    """A hint about a row with one of the open cards, which may or may not be taken."""
+    """A hint about a row with one of the open cards, which is then taken or not."""
     if state.phase in ("draw", "redraw") and state.seat == DORA and random.random() < 0.15:
         position = state.position(DORA)
         cards = (*state.open[-1:], *state.market)
@@ -84,7 +84,7 @@ def _next(
 
 
 def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
-    """A hint or refused tries before the next act."""
+    """A hint, or refused tries, before the next action."""
     position = state.position(DORA)
     if random.random() < 0.15:
         yield _hint(position, random)
@@ -94,7 +94,7 @@ def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
 
 
 def _missed(state: State, random: Random) -> str | None:
-    """Any row that could be laid, none, or nothing said, as in the log of an earlier release."""
+    """Any row that could be laid, none, or, as in the log of an earlier release, no statement."""
     plays = sorted(map(str, plain_plays(state.position(DORA))))
     return random.choice(["", "", None, random.choice(plays or [""])])
 
@@ -105,8 +105,8 @@ def _hint(position: Position, random: Random) -> LogEntry:
 
 
 def _in_play(state: State, random: Random, eagerness: float) -> Action:
-    """A row, now and then with a joker; else the end of the turn, where cards of a row are mostly
-    kept, so that chances stay open."""
+    """A row, sometimes with a joker, or the end of the turn, where cards of a row are mostly kept
+    so that chances stay open."""
     position = state.position(DORA)
     plays = plays_without_jokers(position)
     if random.random() < eagerness / 3:

@@ -1,4 +1,5 @@
-"""Begun rounds: the hand and the table that are wanted, and one turn that ends the round."""
+"""Rounds that begin in the middle: the player has the wanted hand and table, and one turn ends the
+round."""
 
 import pytest
 
@@ -31,7 +32,7 @@ def lines(round_: BegunRound) -> list[tuple[int, ...]]:
     [(), [(10, 15, 20)], [(4, 5, 6), (5, 10, 15)], [(10, 20, 30, 40, 50), (3, 6, 9), (18, 21, 24)]],
     ids=str,
 )
-def test_the_player_has_this_hand_before_these_rows(rows: list[tuple[int, ...]]) -> None:
+def test_the_player_has_the_wanted_hand_and_rows(rows: list[tuple[int, ...]]) -> None:
     hand = [card for card in HAND if not any(card in row for row in rows)]
     round_ = begin_round([4], hand, rows)
     assert round_
@@ -52,7 +53,7 @@ def test_the_player_has_this_hand_before_these_rows(rows: list[tuple[int, ...]])
     ],
     ids=str,
 )
-def test_what_the_rules_do_not_allow_is_no_round(rows: list[tuple[int, ...]]) -> None:
+def test_an_illegal_position_makes_no_round(rows: list[tuple[int, ...]]) -> None:
     assert begin_round([4], [1, 8, 13, 19, 23, 31], rows) is None
 
 
@@ -68,8 +69,8 @@ def round_from(at: Position, play: str) -> BegunRound | None:
 
 
 def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
-    """With the rows that it needs, in which ever table, and rows of the chosen tables; without
-    jokers and without the rest of the table."""
+    """The round has the rows of other tables that the row needs, and rows of the chosen tables. It
+    has no jokers, and nothing else of the table."""
     table = ("7-14-21", "20-24-28", "30-32-34", "2-4-c=6")
     round_ = round_from(of_game("4 16 18 19 35 a", *table), "16 18 across 14")
     assert round_
@@ -94,7 +95,7 @@ def test_a_row_with_a_joker_or_a_hard_number_makes_no_round(
     assert round_from(of_game(hand, *table), play) is None
 
 
-def test_the_longest_rows_are_to_be_found() -> None:
+def test_the_longest_rows_can_be_found() -> None:
     rows = rows_to_find(of_game("12 16 18", "20-22-24-26"))
     assert rows == [(16, 18, 20, 22, 24, 26), (12, 16, 20)]
     assert rows_to_find(of_game("12 16 20 24 28 5")) == [(12, 16, 20, 24, 28)]
@@ -110,7 +111,7 @@ def test_the_longest_rows_are_to_be_found() -> None:
         ((12, 16, 20), (12, 14, 16, 18, 20), False),
     ],
 )
-def test_a_part_of_a_row_is_the_row(
+def test_a_part_of_a_row_stands_for_the_row(
     numbers: tuple[int, ...], row: tuple[int, ...], same: bool
 ) -> None:
     assert belongs_to(numbers, row) is same

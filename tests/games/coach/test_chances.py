@@ -1,7 +1,8 @@
-"""What a chance is, case by case, and on random rounds as `chances_oracle` counts them.
+"""What a chance is, case by case, and in random rounds by comparison with `chances_oracle`.
 
-A game is written turn by turn, Dora's first: what is done in it, between bars. Each turn begins
-with a closed draw, which is left out; `shown` is the row that the site shows after it as missed."""
+A game is written turn by turn, Dora's first, with bars between the turns. Each turn begins with a
+closed draw, which is left out. `shown` is the row that the site then shows as missed.
+"""
 
 from collections.abc import Iterator
 from dataclasses import astuple, replace
@@ -25,7 +26,7 @@ ROUNDS = times(15, 500)
 FOURS = edition("simplified", tables=[4], offers=False)
 EMILS = "1 2 3 11 13 17 19"
 NO_FOURS = "50 5 6 7 9 10 14 15 18 21 22 23"
-"""The open card, then the closed pile: Dora draws 5, Emil 6, Dora 7 and so on."""
+"""The open card, then the closed pile: Dora draws 5, Emil 6, Dora 7, and so on."""
 EMIL_1, EMIL_2 = "discard 1", "discard 2"
 SPLIT = "4 8 12 16 20 24 28"
 
@@ -33,7 +34,7 @@ SPLIT = "4 8 12 16 20 24 28"
 def played(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[Transition]:
-    """A turn begins with a card of the closed pile, if it does not say what is taken."""
+    """A turn that does not say what is taken begins with a card of the closed pile."""
     entries = [LogEntry("deal", None, f"{hand} {emils} {rest}")]
     for number, turn in enumerate(turns):
         taken = turn if "draw" in turn else f"draw closed | {turn}"
@@ -72,7 +73,7 @@ ONE_ROW = "12 16 20 41 43 47 49"
 TWO_ROWS = "12 16 20 40 44 48 49"
 
 
-# One chance, from its first turn to its end
+# One chance, from its first turn to its last
 
 
 def test_a_row_laid_in_its_first_turn_is_found_at_once() -> None:
@@ -99,7 +100,7 @@ def test_a_discard_ends_a_chance() -> None:
 
 
 def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
-    """Emil crosses the 20 that Dora's 12 and 16 could have crossed."""
+    """Dora's 12 and 16 could have crossed the 20 that Emil crosses."""
     ruleset = edition("simplified", tables=[4, 5, 10], offers=False)
     turns = ("15 20 25 | discard 41", "32 36 40 | 10 30 across 20 | discard 1", "discard 43")
     found = chances_of(
@@ -191,7 +192,7 @@ def test_the_rest_of_a_chance_has_the_hints_of_its_turn() -> None:
 # Hints
 
 
-def test_a_row_hint_makes_it_hinted_and_the_deepest_counts() -> None:
+def test_a_row_hint_makes_a_chance_hinted_and_the_deepest_counts() -> None:
     turn = "hint 1 12 16 20 | hint 3 12 16 20 | hint 1 | 12 16 20 | discard 41"
     (chance,) = chances_of(turn, hand=ONE_ROW)
     assert (chance.outcome, chance.hint_step) == ("with a hint", 3)
@@ -200,7 +201,7 @@ def test_a_row_hint_makes_it_hinted_and_the_deepest_counts() -> None:
 @pytest.mark.parametrize(
     ("taken", "rest"), [("draw open", "20 5 6 7 9 10 14"), ("draw closed", "20 8 6 7 9 10 14")]
 )
-def test_a_hint_before_the_draw_counts_whatever_is_taken(taken: str, rest: str) -> None:
+def test_a_hint_before_the_draw_counts_whichever_card_is_taken(taken: str, rest: str) -> None:
     row = "12 16 20" if taken == "draw open" else "4 8 12"
     turn = f"hint 3 12 16 20 | {taken} | {row} | discard 49"
     found = chances_of(turn, hand="4 12 16 41 43 47 49", rest=rest)
@@ -259,7 +260,7 @@ def test_a_hint_counts_where_its_card_is_laid_elsewhere(more: str) -> None:
     assert found[1].outcome == ("with a hint" if more else "open")
 
 
-# Tries, plays taken back
+# Tries, and plays taken back
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_a_hint_counts_where_its_card_is_laid_elsewhere(more: str) -> None:
          "with a hint", 2),
     ],
 )  # fmt: skip
-def test_two_refused_tries_before_it_make_a_find_one_after_tries(
+def test_two_refused_tries_before_a_find_make_it_a_find_after_tries(
     turn: str, outcome: str, tries: int
 ) -> None:
     (chance,) = chances_of(turn, hand=ONE_ROW)
@@ -311,7 +312,7 @@ def test_a_row_without_a_joker_is_the_find(rows: tuple[str, ...]) -> None:
 SWAP = "a=24 to 12-16-a=20 swap 20 for a"
 
 
-def test_a_row_with_a_joker_swapped_in_is_one_with_a_joker() -> None:
+def test_a_row_with_a_joker_swapped_in_has_a_joker() -> None:
     turns = ("12 16 a=20 | discard 41", EMIL_1, f"{SWAP} | discard 43")
     found = chances_of(*turns, hand="12 16 a 41 43 47 49", rest="50 5 6 20")
     assert summary(found) == [("with a joker", "12 16 a=20"), ("with a joker", SWAP)]
@@ -322,11 +323,11 @@ def test_a_row_with_a_joker_swapped_in_is_one_with_a_joker() -> None:
 
 TWOS_AND_FOURS = edition("simplified", tables=[2, 4], offers=False)
 BOTH = "12 14 16 20 41 43 47"
-"""12 and 16 are in a row of each table."""
+"""12 and 16 are each in a row of both tables."""
 
 
 def of_fours(*turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS) -> tuple[str, str]:
-    """What became of the only chance of the 4 times table."""
+    """The outcome of the only chance of the 4 times table."""
     found = chances_of(*turns, hand=hand, rest="50 5 6 7 9 10", ruleset=ruleset)
     (chance,) = [one for one in found if one.table == 4]
     return chance.outcome, chance.row
@@ -338,7 +339,7 @@ def test_a_chance_laid_in_another_tables_row_is_taken_up() -> None:
 
 
 def test_a_chance_gone_before_its_cards_were_laid_is_missed() -> None:
-    """Emil has crossed the 20 that Dora's 12 and 16 could have crossed."""
+    """Dora's 12 and 16 could have crossed the 20 that Emil has crossed."""
     ruleset = edition("simplified", tables=[2, 4, 5, 10], offers=False)
     turns = ("15 20 25 | discard 41", "32 36 40 | 10 30 across 20 | discard 1", "12 14 16")
     found = chances_of(
@@ -356,7 +357,7 @@ def test_a_chance_gone_before_its_cards_were_laid_is_missed() -> None:
     ("row", "hand"),
     [("12 a=14 16", "12 16 20 a 41 43 47"), ("12 13 14 15 16", "12 13 14 15 16 20 47")],
 )
-def test_a_row_with_a_joker_or_in_no_table_takes_up_too(row: str, hand: str) -> None:
+def test_a_row_with_a_joker_or_in_no_table_takes_up_a_chance_too(row: str, hand: str) -> None:
     emils, ruleset = "1 2 3 11 17 19 22", edition("simplified", offers=False)
     turns = ("discard 47", EMIL_1, f"{row} | discard 7")
     found = chances_of(*turns, hand=hand, emils=emils, rest="50 49 6 7", ruleset=ruleset)
@@ -366,7 +367,7 @@ def test_a_row_with_a_joker_or_in_no_table_takes_up_too(row: str, hand: str) -> 
 THREES_AND_FOURS = edition("simplified", tables=[3, 4], offers=False)
 
 
-def test_a_card_put_in_for_a_joker_takes_up_too() -> None:
+def test_a_number_swapped_for_a_joker_takes_up_a_chance_too() -> None:
     turns = ["12 16 20 | discard 41", "18 21 a=24 | discard 1"]
     turns += ["27 30 a=33 swap 24 for a | discard 7"]
     hand, emils = "12 16 20 24 27 30 41", "18 21 a 1 2 3 11"
@@ -378,7 +379,7 @@ def test_a_card_put_in_for_a_joker_takes_up_too() -> None:
     ]
 
 
-def test_going_out_takes_up_what_lies_in_the_last_row() -> None:
+def test_going_out_takes_up_the_chances_of_its_cards() -> None:
     turns = ("12 16 20 | discard 41", EMIL_1, "24 27 30 33 36")
     hand, rest = "12 16 20 24 27 30 41", "50 33 6 36"
     found = chances_of(*turns, hand=hand, rest=rest, ruleset=THREES_AND_FOURS)
@@ -425,9 +426,7 @@ def test_a_shown_row_helps_no_row_of_another_table() -> None:
     ("first", "second", "outcome"),
     [(" shown 12 16 20", "", "later"), ("", " shown 24 to 12-16-20", "with a hint")],
 )
-def test_of_what_is_left_only_a_row_shown_since_then_is_help(
-    first: str, second: str, outcome: str
-) -> None:
+def test_only_a_row_shown_since_helps_what_is_left(first: str, second: str, outcome: str) -> None:
     turns = (f"discard 41{first}", EMIL_1, f"12 16 20 | discard 5{second}", EMIL_2)
     found = chances_of(*turns, "24 to 12-16-20 | discard 7", hand="12 16 20 24 41 43 47")
     assert summary(found)[1] == (outcome, "24 to 12-16-20")

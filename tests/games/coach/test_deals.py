@@ -73,7 +73,8 @@ def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
 
 
 def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
-    """What the child really gets if everyone draws from the closed pile and lays nothing."""
+    """The cards that the child really gets if everyone draws from the closed pile and lays
+    nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
     got = sorted(cards_in(state.hands[child]), key=shuffle.index)
     got = got if not dealing.ruleset.with_pot or state.turn != child else got[:-2]
@@ -88,7 +89,7 @@ def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) ->
 
 
 @for_each(range(times(10, 500)))
-def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> None:
+def test_no_card_of_other_seats_influences_the_choice(seed: int) -> None:
     random = Random(seed)
     ruleset = edition(random.choice(list(EDITIONS)), tables=(2, 3, 7), rounds=1)
     seats = random.randint(2, 4)
@@ -105,7 +106,7 @@ def test_no_card_that_goes_to_others_plays_a_part_in_the_choice(seed: int) -> No
 def with_the_rest_exchanged(
     dealing: Dealing, cards: Sequence[Card], random: Random
 ) -> Sequence[Card]:
-    """A deck that is the same for the children; the cards that they do not get are reordered."""
+    """A deck that is the same for the children, with the cards that they do not get reordered."""
     given = {
         card
         for seat in dealing.children
@@ -117,13 +118,13 @@ def with_the_rest_exchanged(
     return tuple(card if card in given else next(others) for card in cards)
 
 
-def test_the_rarer_the_rows_the_more_decks_are_looked_at() -> None:
+def test_more_decks_are_tried_the_rarer_the_rows_are() -> None:
     tables: list[tuple[int, ...] | None] = [None, tuple(range(2, 11)), (3, 4, 6), (6, 7, 8, 9)]
     decks = [kindness_for(edition("simplified", tables=some)).decks for some in tables]
     assert decks == [2, 16, 40, 64]
 
 
-def test_a_strong_child_needs_no_more_than_some_kindness() -> None:
+def test_a_strong_child_gets_only_some_kindness() -> None:
     hard = edition("simplified", tables=(6, 7, 8, 9))
     beginner, middle, strong = (
         kindness_for(hard, rating).decks for rating in (START, START + 100, STRONG_RATING + 50)
@@ -132,7 +133,7 @@ def test_a_strong_child_needs_no_more_than_some_kindness() -> None:
     assert kindness_for(hard, START - 300).decks == beginner
 
 
-def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
+def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
     rules = edition("simplified", counts_back_to=(0,), offers=False)
     sevens = with_tables(rules, (7,))
     assert sevens.tables == (7,)
@@ -141,7 +142,8 @@ def test_a_deal_can_be_kind_in_some_tables_of_all_that_count() -> None:
     assert kindness_for(rules, tables=(7,)).decks > kindness_for(rules).decks
 
     def found(wanted: Ruleset, number: int) -> int:
-        """How many rows of sevens the child gets from the kindest deck under these rules."""
+        """The number of rows of sevens that the child gets from the kindest deck under these
+        rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
         chosen = decks[kindest_deck(Dealing(wanted, 2, 0, (0,)), decks, 8)]
         given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))
@@ -185,7 +187,7 @@ EMPTY = DealTurn("a", (), {}, (), 0)
 def turn(
     *laid: tuple[int, ...], could: tuple[tuple[int, ...], ...] = (), before: str = "a"
 ) -> DealTurn:
-    """A turn with these rows, all cards of the hand."""
+    """A turn with these rows, which use all cards of the hand."""
     rows = [*map(mask_of, could), *map(mask_of, laid)]
     return DealTurn(
         before, rows, {row: row for row in rows}, tuple((mask_of(row),) * 2 for row in laid), 0
@@ -200,14 +202,14 @@ def only(games: list[list[DealTurn]]) -> ComparedTurn:
 ROW = (24, 28, 32)
 
 
-def test_who_laid_it_later_or_never_could_have_laid_it() -> None:
+def test_rows_laid_later_or_never_could_have_been_laid() -> None:
     seen = turn(could=(ROW,))
     (row,) = only([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
     assert row.numbers == ROW
     assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
 
 
-def test_a_part_is_counted_apart_and_other_jumps_are_none() -> None:
+def test_a_part_of_a_row_is_counted_apart_and_another_jump_is_not() -> None:
     longest = (20, *ROW)
     part = turn(ROW, could=(longest,))
     other = turn((24, 26, 28), could=(longest,))
@@ -215,8 +217,8 @@ def test_a_part_is_counted_apart_and_other_jumps_are_none() -> None:
     assert (row.numbers, row.could, row.laid, row.partly, row.never) == (longest, 3, 1, 1, 1)
 
 
-def test_every_row_that_the_class_sees_and_no_other_is_compared() -> None:
-    """Also one that only one player could lay, and none that others alone had."""
+def test_every_row_that_the_class_noticed_is_compared() -> None:
+    """Even a row that only one player could lay, but not a row of which others had only a part."""
     seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
     one, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
     made = only([[one], [other]])
@@ -225,7 +227,7 @@ def test_every_row_that_the_class_sees_and_no_other_is_compared() -> None:
 
 
 @pytest.mark.parametrize("seed", range(0, times(24, 240), 6))
-def test_the_comparison_is_that_of_a_slow_count(seed: int) -> None:
+def test_the_comparison_agrees_with_a_slow_count(seed: int) -> None:
     """The rounds are random, with jokers, rows taken back, hints and refused tries."""
     logs = [random_round(seed + other % 6) for other in range(8)]
     slow = [slow_turns(log, DORA) for log in logs]
@@ -244,18 +246,18 @@ TABLES = edition("simplified", tables=(2, 5, 10))
 @pytest.mark.parametrize(
     ("hand", "lines", "open_card", "expected"),
     [
-        ("13 20 40", (), 40, "open card"),  # 30 is all that it lacks.
+        ("13 20 40", (), 40, "open card"),  # 30 is the only missing card.
         ("1 13 37", (), 37, "pile"),  # In no table.
         ("13 17 a", (), 101, "open card"),  # A joker.
         ("18 20 44 48 1", (), 1, "pile"),  # 16, 22 and 46 make a row at once.
-        ("1 7 11 45", ("5-10-15-20-25",), 11, "pile"),  # 30 goes on with the row.
+        ("1 7 11 45", ("5-10-15-20-25",), 11, "pile"),  # 30 extends the row.
     ],
 )
-def test_it_is_the_one_with_which_more_cards_make_a_row(
+def test_the_card_that_makes_a_row_with_more_cards_is_chosen(
     hand: str, lines: tuple[str, ...], open_card: int, expected: str
 ) -> None:
     assert better_card_to_take(position(hand, *lines, ruleset=TABLES), open_card) == expected
 
 
-def test_without_an_open_card_it_is_the_pile() -> None:
+def test_without_an_open_card_the_pile_is_chosen() -> None:
     assert better_card_to_take(position("13 20", ruleset=TABLES), None) == "pile"

@@ -1,5 +1,5 @@
-"""Guided rounds, played through in the engine: each deal goes as it was prepared, and whatever a
-player does, the advice leads on."""
+"""Guided rounds, played through in the engine: each deal goes as it was prepared, and whatever the
+player does, the advice leads to the end."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -37,7 +37,7 @@ def start(name: str, step: int) -> State:
 
 
 def others(state: State) -> State:
-    """The bot acts until the player may; the player may knock first."""
+    """The bot acts until the player may. The player may knock first."""
     while state.seat == 1 and not view(state, 0).may_act:
         state = apply(state, onlooker.choose(view(state, 1), 0))
     return state
@@ -61,7 +61,7 @@ def action_of(advised: Advice) -> Action:
 
 
 def led(state: State) -> Iterator[tuple[State, Action]]:
-    """Each state in which the player acts, with the advised action, to the end."""
+    """Yields each state in which the player acts, with the advised action."""
     while state.phase != "match over":
         action = action_of(advice(view(state, 0)))
         yield state, action
@@ -75,7 +75,7 @@ def end_of(state: State) -> State:
 
 
 @for_each(LESSONS)
-def test_the_deal_is_a_whole_deck_and_tells_its_step(name: str, step: int) -> None:
+def test_the_deal_is_a_whole_deck_and_names_its_round(name: str, step: int) -> None:
     ruleset = guided_ruleset(name, step)
     assert sorted(guided_deck(ruleset)) == sorted(deck(ruleset.highest))
     assert guided_step(ruleset) == step
@@ -96,7 +96,7 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
 
 
 @for_each(LESSONS)
-def test_nothing_can_be_laid_where_the_advice_is_to_put_down(name: str, step: int) -> None:
+def test_nothing_can_be_laid_where_the_advice_is_to_discard(name: str, step: int) -> None:
     for state, action in led(start(name, step)):
         if isinstance(action, Discard):
             assert not plays_without_jokers(state.position(0)), name
@@ -118,7 +118,7 @@ def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step:
             assert over.turns[0] <= MOST_TURNS_AFTER_A_DETOUR, action
 
 
-def test_an_open_card_that_is_taken_costs_a_turn_and_not_the_plan() -> None:
+def test_taking_an_open_card_costs_a_turn_but_not_the_plan() -> None:
     for name in CARD_EDITIONS:
         for step in range(1, STEPS + 1):
             begun = start(name, step)
@@ -128,7 +128,7 @@ def test_an_open_card_that_is_taken_costs_a_turn_and_not_the_plan() -> None:
 
 
 @for_each(LESSONS)
-def test_the_advice_is_legal_after_any_acts_at_random(name: str, step: int) -> None:
+def test_the_advice_is_legal_after_random_acts(name: str, step: int) -> None:
     for seed in range(times(3, 200)):
         random = Random(seed)
         state = start(name, step)
@@ -139,7 +139,7 @@ def test_the_advice_is_legal_after_any_acts_at_random(name: str, step: int) -> N
 
 
 @for_each(LESSONS)
-def test_what_lights_up_is_there_and_means_the_advised_play(name: str, step: int) -> None:
+def test_what_lights_up_exists_and_means_the_advised_play(name: str, step: int) -> None:
     states = [state for state, _ in led(start(name, step))]
     states += [after(state, action) for state in states for action in legal_actions(state)]
     for state in states:

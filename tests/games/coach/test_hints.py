@@ -22,7 +22,7 @@ def row_of(shown: Hint) -> str:
     return str(shown.play)
 
 
-def test_each_step_shows_one_thing_more() -> None:
+def test_each_stage_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
     hints = [hint(at, step) for step in (1, 2, 3, 4)]
     assert [one.rows for one in hints] == [1, 1, 1, 1]
@@ -57,18 +57,18 @@ def test_a_row_of_a_times_table_comes_before_another() -> None:
     assert row_of(hint(position("11 16 21 12 18 24"), 1)) == "12 18 24"
 
 
-def test_facts_that_are_practised_come_before_others() -> None:
+def test_facts_that_are_practised_come_first() -> None:
     assert row_of(hint(position("2 4 6 42 44 46 48"), 1)) == "2 4 6"
 
 
-def test_a_row_is_made_from_the_hand_or_after_a_swap() -> None:
+def test_a_row_comes_from_the_hand_or_from_a_swap() -> None:
     assert hint(position("10 20 30 1"), 1).way == "hand"
     assert hint(position("40 7", "10-20-30"), 1).way == "table"
     assert hint(position("20 7", "10-a=20-30"), 1).way == "swap"
     assert hint(position("20 40 7", "10-a=20-30"), 1).way == "table"
 
 
-def test_jokers_are_kept_out_where_there_is_a_row_without() -> None:
+def test_jokers_are_avoided_where_a_row_needs_none() -> None:
     assert row_of(hint(position("10 20 30 a"), 1)) == "10 20 30"
     shown = hint(position("10 20 a"), 2)
     assert shown.card == 10
@@ -87,12 +87,12 @@ def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
     assert [hint(at, step).lit for step in (1, 2, 3)] == [(), (35,), (35,)]
 
 
-def test_no_fact_is_told_that_nobody_practises() -> None:
+def test_a_fact_that_nobody_practises_is_not_mentioned() -> None:
     shown = hint(position("42 44 46 1"), 5)
     assert (shown.derivation, shown.neighbours, shown.lit) == (None, (42, 44), (42, 44))
 
 
-def test_what_is_derived_is_practised_in_this_game() -> None:
+def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
     twelves = edition("classic", tables=[12])
     at = position("24 36 48 1", ruleset=twelves)
     assert hint(at, 5).derivation == Derivation(times=3, table=12, known=2, way="more", steps=1)
@@ -110,7 +110,7 @@ def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPositi
     return HintPosition(at._replace(hand=with_it), True, open_card)
 
 
-def test_before_drawing_the_open_card_is_taken_for_a_row() -> None:
+def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     at = before_drawing("12 16 40", 20)
     shown = [hints.hint(at, step) for step in (1, 2, 6)]
     assert {row_of(one) for one in shown} == {"12 16 20"}
@@ -124,7 +124,7 @@ def test_a_row_with_the_open_card_comes_first() -> None:
 
 
 class TestMarket:
-    """The hint before a card is taken speaks of the open card that helps most."""
+    """Before a card is taken, the hint names the open card that helps most."""
 
     RULES = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=1)
 
@@ -138,7 +138,7 @@ class TestMarket:
         assert (shown.rows, shown.take, shown.market) == (1, "open card", 30)
         assert hint_words.hint(shown, self.RULES) == "Take the 30: it makes a row with your cards."
 
-    def test_a_hand_with_a_row_needs_no_other_card(self) -> None:
+    def test_a_hand_with_a_row_needs_no_market_card(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
         assert shown.rows
         assert shown.market is None
@@ -148,7 +148,7 @@ TABLES = edition("simplified", tables=(4, 5), offers=False)
 
 
 def missed_after(hand: str, *actions: str) -> MissedRow | None:
-    """The row shown to the first seat after its turn: it takes the 50, then does these actions."""
+    """The row shown to the first seat after its turn. It takes the 50, then does these actions."""
     *plays, end = actions
     start = dealt([hand, "1 2 3 6 9 11 13"], "49 50 48", ruleset=TABLES)
     state = after(start, "draw closed", *plays)
@@ -159,7 +159,7 @@ def numbers(shown: MissedRow | None) -> tuple[int, ...] | None:
     return None if shown is None else shown.row.numbers
 
 
-def test_a_row_of_which_a_card_was_put_down_is_shown() -> None:
+def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:
     shown = missed_after("12 16 20 7 31 33 42", "discard 20")
     assert shown is not None
     assert numbers(shown) == (12, 16, 20)
@@ -167,7 +167,7 @@ def test_a_row_of_which_a_card_was_put_down_is_shown() -> None:
     assert (shown.row.times_table, shown.put_down) == (4, 20)
 
 
-def test_a_row_that_is_still_there_is_the_players_to_find() -> None:
+def test_a_row_that_can_still_be_laid_is_not_shown() -> None:
     assert missed_after("12 16 20 7 31 33 42", "discard 7") is None
 
 
@@ -195,7 +195,7 @@ def test_earlier_releases_showed_the_easiest_row_left() -> None:
 
 
 def test_a_row_that_ends_the_turn_is_not_missed() -> None:
-    """Where hands fill up, a play of the last card ends the turn, and the round goes on."""
+    """Where hands are refilled, a play of the last card ends the turn, and the round goes on."""
     rules = edition("simplified", tables=[5, 10], offers=False, refill=True, piles=1)
     hands, rest = "5 10 15 20 30 40 50 2 4 6 8 9 11 13", "25 12 14 16 18 22 24 26 28 32 34"
     cards = f"{hands} {rest}".split()

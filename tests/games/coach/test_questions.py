@@ -1,4 +1,4 @@
-"""What a child is asked, and what it is taken to know of its facts."""
+"""Which facts a child is asked, and what the answers show."""
 
 from collections import Counter
 from dataclasses import replace
@@ -119,11 +119,11 @@ def test_a_fact_asked_on_two_days_is_not_secure() -> None:
     assert level([*two_days, *answers("+" * 12)[-1:]]) == "fluent"
 
 
-def test_without_a_limit_of_time_a_child_can_be_fluent() -> None:
+def test_a_child_without_a_time_limit_can_be_fluent() -> None:
     assert level(answers("++++++++", net_ms=None, timed=False)) == "fluent"
 
 
-def test_what_was_right_with_help_only_is_not_secure() -> None:
+def test_right_answers_with_help_alone_make_nothing_secure() -> None:
     assert level(answers("hhhhhhhh")) == "learning"
     assert level(answers("+h+")) in ("learning", "fluent")
     assert level(answers("++hh")) == "learning"
@@ -136,7 +136,7 @@ def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
     assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_LASTS
 
 
-def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
+def test_a_fact_is_known_only_above_the_required_chance() -> None:
     random, seen = Random(1), set[str]()
     recall = Recall()
     for day in range(TODAY, TODAY + 60):
@@ -154,7 +154,7 @@ def test_a_fact_is_said_to_be_known_only_above_the_chance_for_it() -> None:
     assert seen == {"secure", "fluent"}
 
 
-def test_a_level_holds_until_the_last_day_on_which_it_is_said() -> None:
+def test_a_level_holds_until_its_last_day() -> None:
     random = Random(2)
     recall = Recall()
     held = 0
@@ -199,7 +199,7 @@ def test_a_child_who_answers_well_knows_new_facts_too() -> None:
     assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
 
 
-def test_who_answers_at_random_or_only_with_help_is_never_secure() -> None:
+def test_random_answers_or_help_alone_never_make_a_fact_secure() -> None:
     facts = facts_of([2, 5, 10])
     for child in range(100):
         random = Random(child)
@@ -220,7 +220,7 @@ PUBLISHED: tuple[float, ...] = (
 
 
 def answered(*answers: tuple[Grade, int]) -> Memory:
-    """The memory after these answers, each with the days since the first."""
+    """The memory after these answers, each with the days since the first answer."""
     first, *others = answers
     return reduce(
         lambda memory, one: after_answer(memory, one[0], TODAY + one[1]),
@@ -230,7 +230,7 @@ def answered(*answers: tuple[Grade, int]) -> Memory:
 
 
 def by_hand(days: int, stability: float) -> float:
-    """The chance of FSRS 6 that something is remembered."""
+    """The chance that something is remembered, by FSRS 6."""
     decay = -PUBLISHED[20]
     return float((1 + (0.9 ** (1 / decay) - 1) * days / stability) ** decay)
 
@@ -290,7 +290,9 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
 
 @tries(60, 1000)
 @given(ANSWERS, st.integers(0, 2000))
-def test_the_chance_is_that_of_the_package(answers: list[tuple[Grade, int]], later: int) -> None:
+def test_the_chance_is_that_of_the_fsrs_package(
+    answers: list[tuple[Grade, int]], later: int
+) -> None:
     memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
     card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
     now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
@@ -302,7 +304,7 @@ GOOD, WRONG = (1, 1), (0, 1)
 
 
 def known_after(*days: tuple[int, int]) -> Knowledge:
-    """What is known after these days, each with successes and pieces of evidence."""
+    """What is known after these days, each with successes and amounts of evidence."""
     known = Knowledge()
     for number, (right, count) in enumerate(days):
         known = after_day(known, Day(number, count, right), FACTS)
@@ -317,7 +319,7 @@ def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
     assert known_after(*[WRONG] * 20).half_life == pytest.approx(15 / 1440)
 
 
-def test_a_right_answer_is_forgotten_from_day_to_day() -> None:
+def test_a_right_answer_is_forgotten_day_by_day() -> None:
     known = known_after(GOOD, GOOD)
     assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
 
@@ -336,8 +338,8 @@ def test_a_fact_is_as_hard_as_the_easier_of_its_tables() -> None:
     assert difficulty((2, 7), FACTS) == difficulty((2,), FACTS) < difficulty((7, 8), FACTS)
 
 
-def test_what_is_predicted_for_a_day_comes_from_the_days_before() -> None:
-    """The first prediction is for a child of middling ability; a bad day lowers the next."""
+def test_a_prediction_for_a_day_uses_only_earlier_days() -> None:
+    """The first prediction is for a child of average ability. A bad day lowers the next one."""
     days = [(1, {(7,): Day(1, 6, 1)}), (4, {(7,): Day(4, 2, 2), (5,): Day(4, 3, 3)})]
     first, second = predictions(days, ROWS)
     hard = difficulty((7,), ROWS)
@@ -384,7 +386,7 @@ def asked(before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: 
 def known(
     tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
 ) -> list[FactAnswer]:
-    """Answers to each fact on so many days, of which `day` is the last."""
+    """The answers to each fact on so many days, `day` being the last."""
     return [
         FactAnswer(one, right, day - 3 * back, net_ms=2000)
         for back in reversed(range(times))
@@ -446,7 +448,7 @@ def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
         today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
 
 
-def test_three_of_four_answers_should_be_right() -> None:
+def test_three_out_of_four_answers_should_be_right() -> None:
     wrong = [
         FactAnswer(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
     ]
@@ -460,7 +462,7 @@ def test_three_of_four_answers_should_be_right() -> None:
         assert any(7 in one for one in chosen), seed
 
 
-def test_who_knows_all_is_asked_the_assigned_tables_only() -> None:
+def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
     chosen = facts_asked(asked(known((2, 5, 10))))
     assert set(chosen) <= set(facts_of([2, 5, 10]))
 
@@ -510,7 +512,7 @@ def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
         assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
 
 
-def test_any_table_of_a_row_is_right_and_its_own_is_best() -> None:
+def test_any_table_of_a_row_is_right_and_the_rows_own_is_best() -> None:
     row = Question("table", (12, 16, 20))
     assert [table for table in range(1, 13) if row.is_right(table)] == [2, 4]
     assert row.answer == 4
@@ -526,7 +528,7 @@ def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
     assert short_questions.questions_of_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
 
 
-def test_typing_that_is_known_is_rarely_measured_again() -> None:
+def test_once_measured_typing_is_rarely_measured_again() -> None:
     timed = [(1, TODAY), (1, TODAY), (2, TODAY), (2, TODAY)]
     for day in range(TODAY, TODAY + short_questions.TYPING_LASTS):
         assert short_questions.typing_questions(timed, timed, day, Random(1)) == []
@@ -544,7 +546,7 @@ def test_typing_is_not_measured_again_for_a_week() -> None:
     assert list(map(len, sets)) == [0, 1]
 
 
-def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
+def test_typing_replaces_facts_in_a_set_before_it_replaces_a_row() -> None:
     row = Question("table", (12, 16, 20))
     facts = [Question("fact", (n, 7)) for n in (2, 3, 4)]
     typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
@@ -557,7 +559,7 @@ def test_in_a_set_facts_give_way_to_typing_before_a_row_does() -> None:
     assert short_questions.questions_of_set(typing, [*facts, row]) == typing
 
 
-def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
+def test_the_time_for_typing_is_the_median_of_equally_long_numbers() -> None:
     typed = [(1, 600), (2, 1000), (2, 5000), (2, 1200)]
     assert short_questions.typing_ms(42, typed) == 1200
     assert short_questions.typing_ms(144, typed) == 1200
@@ -565,7 +567,7 @@ def test_the_own_time_of_typing_is_the_median_of_numbers_as_long() -> None:
     assert short_questions.typing_ms(8, []) is None
 
 
-def test_a_time_that_cannot_be_is_not_believed() -> None:
+def test_an_impossible_time_is_ignored() -> None:
     assert short_questions.plausible_ms(2000, 2100) == 2000
     assert short_questions.plausible_ms(5000, 2000) is None
     assert short_questions.plausible_ms(20, 2000) is None
@@ -573,7 +575,7 @@ def test_a_time_that_cannot_be_is_not_believed() -> None:
     assert short_questions.plausible_ms(200_000, 300_000) is None
 
 
-def test_only_a_quick_right_answer_without_help_is_recalled() -> None:
+def test_only_a_quick_right_answer_without_help_is_recall() -> None:
     assert short_questions.how_answered(right=True, hinted=False, net_ms=6000) == "recalled"
     assert short_questions.how_answered(right=True, hinted=False, net_ms=6001) == "derived"
     assert short_questions.how_answered(right=True, hinted=False, net_ms=None) == "derived"
@@ -595,7 +597,7 @@ def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
     assert {*asked[2:]} <= {*facts_of([2])}
 
 
-def test_they_are_asked_however_hard_they_are() -> None:
+def test_wanted_facts_are_asked_however_hard_they_are() -> None:
     never_right = [FactAnswer((6, 7), False, TODAY - day) for day in range(9, 0, -1)]
     assert set_with([(6, 7)], never_right)[0] == (6, 7)
 
@@ -633,7 +635,7 @@ def test_tables_have_as_many_questions_as_others_or_one_more(tables: list[int]) 
 
 @pytest.mark.parametrize("tables", CHOICES)
 def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> None:
-    """Each check-up can be laid over the same places, question by question."""
+    """Check-ups can be compared place by place, question by question."""
     places = places_of(tables)
     for seed in ("5B, Dora", "6A, Finn"):
         for nth in range(4):
@@ -642,7 +644,8 @@ def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> Non
 
 
 def can_stand(facts: list[Fact], places: list[Place]) -> bool:
-    """Whether each place can have a fact of its table and band (Kuhn's algorithm once more)."""
+    """Whether each place can have a fact of its table and band (a second implementation of Kuhn's
+    algorithm)."""
     seats: dict[int, int] = {}
 
     def seat(number: int, tried: set[int]) -> bool:
@@ -679,7 +682,7 @@ def test_a_repeated_fact_comes_in_the_other_order() -> None:
             assert all(before != after for before, after in pairwise(shown)), shown
 
 
-def test_it_begins_easily_and_asks_nothing_twice_in_a_row() -> None:
+def test_a_check_up_begins_easily_and_repeats_nothing_at_once() -> None:
     for child in range(30):
         questions = check_up_questions([7, 8], f"5B, {child}", 0)
         assert {*questions[0]} & {*BANDS[0]}
@@ -697,7 +700,7 @@ def test_it_begins_easily_and_asks_nothing_twice_in_a_row() -> None:
         (None, 4_000, False),
     ],
 )
-def test_an_answer_counts_by_the_pages_clock_and_by_the_servers(
+def test_an_answer_counts_by_the_clocks_of_page_and_server(
     ms: int | None, since_shown: int, counts: bool
 ) -> None:
     assert is_in_time(ms, since_shown) is counts

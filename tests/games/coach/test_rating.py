@@ -1,4 +1,4 @@
-"""A child's strength, from its own rounds."""
+"""A child's strength, computed from their own rounds."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_winning_raises_the_rating_and_losing_lowers_it() -> None:
     assert won.rounds == lost.rounds == 1
 
 
-def test_each_round_moves_it_less_but_never_less_than_a_little() -> None:
+def test_each_round_moves_the_rating_less_but_never_below_a_minimum() -> None:
     moves = [
         rating_after_round(Rating(START, rounds), Result(START, True)).value - START
         for rounds in (0, 1, 5, 20, 1000)
@@ -43,7 +43,7 @@ def test_expected_wins_leave_a_rating_unchanged() -> None:
     assert rating.value == pytest.approx(1100, abs=40)
 
 
-def test_who_always_beats_weaker_ones_is_rated_higher() -> None:
+def test_a_rating_ends_at_the_strength_of_the_child() -> None:
     rating = Rating()
     for _ in range(60):
         strength = opponent_for(rating.value)
@@ -51,7 +51,7 @@ def test_who_always_beats_weaker_ones_is_rated_higher() -> None:
     assert rating.value == pytest.approx(1150, abs=60)
 
 
-def test_rounds_of_before_are_where_a_rating_goes_on_from() -> None:
+def test_a_rating_goes_on_from_earlier_rounds() -> None:
     results = [Result(1000, True), Result(1050, False), Result(1020, True)]
     first = rating_after(results[:2])
     assert rating_after(results[2:], first) == rating_after(results)

@@ -12,7 +12,7 @@ FIVES = edition("simplified", tables=[5])
 
 
 def explained(at: Position, cards: str, *places: str) -> Refusal:
-    """Why these cards and places are not a play; a place with a `-` in it is a whole row."""
+    """The reason why these cards and places are not a play. A place with a `-` is a whole row."""
     tapped: list[Place] = []
     for place in places:
         laid = None if "-" in place else parse_laid(place, at.ruleset)
@@ -54,7 +54,7 @@ def test_a_joker_that_evens_the_jumps_is_part_of_the_row() -> None:
     assert (refusal.row_table.numbers, refusal.row_table.jump) == ((1, 4, 7, 10), 3)
 
 
-def test_a_joker_that_can_make_several_jumps_shows_no_row() -> None:
+def test_a_joker_with_several_possible_jumps_shows_no_row() -> None:
     refusal = explained(position("14 28 a 30", ruleset=FIVES), "14 28 a")
     assert (refusal.even, refusal.row_table) == (True, None)
 
@@ -72,17 +72,17 @@ def row(text: str) -> list[int]:
     return [int(number) for number in text.split("-")]
 
 
-def test_a_row_of_multiples_of_its_step_is_in_that_table() -> None:
+def test_a_row_of_multiples_of_its_jump_is_in_that_table() -> None:
     row_table = describe(row("12-16-20"))
     assert (row_table.jump, row_table.offset, row_table.times_table) == (4, 0, 4)
     assert row_table.facts == ((3, 4), (4, 4), (5, 4))
 
 
-def test_it_is_in_the_table_of_every_divisor_too() -> None:
+def test_a_row_is_in_the_table_of_every_divisor_too() -> None:
     assert describe(row("20-30-40")).common == (10, 5, 2)
 
 
-def test_a_row_beside_a_table_says_how_far() -> None:
+def test_a_row_beside_a_table_says_how_far_beside() -> None:
     row_table = describe(row("11-16-21"))
     assert (row_table.jump, row_table.offset, row_table.times_table, row_table.facts) == (
         5,
@@ -92,7 +92,7 @@ def test_a_row_beside_a_table_says_how_far() -> None:
     )
 
 
-def test_the_table_of_one_is_never_named() -> None:
+def test_the_table_of_one_is_never_mentioned() -> None:
     row_table = describe(row("4-5-6"))
     assert (row_table.jump, row_table.offset, row_table.times_table, row_table.common) == (
         1,
@@ -121,7 +121,7 @@ def way_to(times: int, table: int, *secure: tuple[int, int]) -> tuple[int, str, 
     return way.known, way.way, way.steps
 
 
-def test_one_table_more_than_a_fact_that_the_child_knows() -> None:
+def test_the_way_adds_one_table_to_a_fact_that_the_child_knows() -> None:
     assert way_to(6, 6, (5, 6)) == (5, "more", 1)
 
 
@@ -129,7 +129,7 @@ def test_a_secure_fact_comes_before_a_stepping_stone() -> None:
     assert way_to(6, 8, (7, 8), (4, 9)) == (7, "less", 1)
 
 
-def test_one_table_is_nearer_than_doubling_and_that_than_two() -> None:
+def test_adding_one_table_is_nearer_than_doubling_or_adding_two() -> None:
     assert way_to(8, 7, (4, 7), (6, 7)) == (4, "double", 0)
     assert way_to(8, 7, (4, 7), (7, 9), (7, 7)) == (7, "more", 1)
 

@@ -1,4 +1,4 @@
-"""Sample rows agree with the rules that they show."""
+"""The sample rows agree with the rules that they illustrate."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,7 +14,7 @@ BACK = (None, (0,), (1,), (0, 1))
 
 @st.composite
 def rulesets(draw: st.DrawFn) -> Ruleset:
-    """Every edition with every possible choice of rows."""
+    """Rulesets of every edition with every possible choice of rows."""
     tables = draw(st.none() | st.sets(st.integers(1, 16), min_size=1))
     backs = BACK if tables is None else (None, (0,), (0, 1))
     return edition(
@@ -27,7 +27,7 @@ def rulesets(draw: st.DrawFn) -> Ruleset:
 
 @tries(40, 1000)
 @given(rulesets())
-def test_what_is_shown_as_allowed_is_and_what_as_refused_is_not(ruleset: Ruleset) -> None:
+def test_samples_of_legal_rows_are_legal_and_of_refused_rows_refused(ruleset: Ruleset) -> None:
     allowed, refused = samples(ruleset)
     for shown in allowed:
         assert shown.fault is None

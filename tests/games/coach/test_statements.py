@@ -1,4 +1,4 @@
-"""What is said of children: levels of times tables, comparisons in a class, unusual play."""
+"""Statements about children: levels of times tables, comparisons in a class, unusual play."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ from tests.counts import for_each, times
 
 
 def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]:
-    """Days on which each chance was found at once."""
+    """Days on which every chance was found at once."""
     return [TableChances(first + number, at_once=chances) for number in range(days)]
 
 
@@ -97,13 +97,13 @@ def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
     assert levels[-1] == "fluent"
 
 
-def test_what_is_found_later_makes_secure_but_not_fluent() -> None:
+def test_late_finds_make_a_table_secure_but_not_fluent() -> None:
     slow = [TableChances(day, at_once=1, later=2) for day in range(20)]
     assert level(slow) == "secure"
     assert known_after(slow).share == 1
 
 
-def test_recent_days_count_more() -> None:
+def test_recent_days_count_most() -> None:
     bad = [TableChances(day, others=2) for day in range(5)]
     good = all_found(5, first=5)
     better = known_after([*bad, *good])
@@ -112,7 +112,7 @@ def test_recent_days_count_more() -> None:
     assert known_after(all_found(2)).weight == pytest.approx(2 * KEPT_BY_DAY + 2)
 
 
-def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
+def test_a_secure_table_needs_refreshing_after_misses() -> None:
     days = all_found(8)
     said = []
     for day in range(10, 24):
@@ -126,7 +126,7 @@ def test_a_table_that_was_secure_and_is_missed_needs_refreshing() -> None:
     assert list(dict.fromkeys(said)) == ["fluent", "secure", "learning", "needs refreshing"]
 
 
-def test_what_was_refreshed_is_secure_again() -> None:
+def test_a_refreshed_table_is_secure_again() -> None:
     missed = [TableChances(10 + day, others=3) for day in range(5)]
     again = [TableChances(20 + day, at_once=3) for day in range(25)]
     assert level([*all_found(5), *missed]) == "needs refreshing"
@@ -175,7 +175,7 @@ def test_after_a_long_break_no_table_needs_refreshing() -> None:
     assert level([*days, TableChances(14 + LEVEL_LASTS + 1, others=1)]) == "needs refreshing"
 
 
-def test_a_fold_may_go_on_where_it_stopped() -> None:
+def test_folding_can_continue_where_it_stopped() -> None:
     days = [TableChances(day, at_once=day % 3, later=1, others=day % 2) for day in range(12)]
     for number in range(12):
         assert known_after(days[number:], known_after(days[:number])) == known_after(days)
@@ -235,7 +235,7 @@ def test_a_share_varies_by_spread_times_independent_chances() -> None:
     assert variance == pytest.approx(spread * chances * share * (1 - share))
 
 
-def test_statements_are_held_together_by_benjamini_and_hochberg() -> None:
+def test_false_statements_are_limited_by_benjamini_and_hochberg() -> None:
     assert which_may_be_made([0.011, 0.02, 0.9, 0.03], 0.05) == [True, True, False, True]
     assert which_may_be_made([0.02, 0.9, 0.9, 0.9], 0.05) == [False] * 4
     assert which_may_be_made([0.04], 0.05) == [True]
@@ -250,7 +250,7 @@ def said(
 
 
 def others(children: Sequence[dict[int, Part]]) -> list[bool]:
-    """Which of these children find fewer than the others."""
+    """The children of these who find fewer rows than the others."""
     contrasts = [contrast(own.values()) for own in among_others(children)]
     out = which_stand_out(contrasts, FALSE_APART)
     return [one is not None and one.apart < 0 for one in out]
@@ -266,7 +266,7 @@ def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
     assert set(same) == {None}
 
 
-def test_only_who_finds_far_less_than_others_is_named() -> None:
+def test_only_a_child_who_finds_far_fewer_rows_is_named() -> None:
     assert others([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
         *[False] * (CHILDREN - 1),
         True,
@@ -274,13 +274,13 @@ def test_only_who_finds_far_less_than_others_is_named() -> None:
     assert others([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}]) == [False] * CHILDREN
 
 
-def test_a_child_is_compared_within_the_same_games_only() -> None:
+def test_children_are_compared_within_the_same_games_only() -> None:
     easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
     assert others([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
     assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
 
 
-def test_a_table_stands_out_if_all_but_not_if_few_find_fewer() -> None:
+def test_a_table_stands_out_only_if_few_find_fewer() -> None:
     plain = {2: Part(20, 30), 5: Part(21, 30), 10: Part(20, 30)}
     hard = plain | {10: Part(4, 20)}
     said = fewer_of_class([(child, hard) for child in range(12)])
@@ -292,7 +292,7 @@ def test_a_table_stands_out_if_all_but_not_if_few_find_fewer() -> None:
 
 
 @pytest.mark.parametrize("form", [0.0, 0.8])
-def test_hardly_a_class_of_equals_has_a_statement(form: float) -> None:
+def test_a_class_of_equals_rarely_has_a_statement(form: float) -> None:
     """With good and bad days, whose strength varies by `form` in logits."""
     random = Random(1)
     classes, false = times(60, 1000), 0
@@ -305,7 +305,7 @@ def test_hardly_a_class_of_equals_has_a_statement(form: float) -> None:
 
 
 def counts_of_days(random: Random, form: float) -> dict[int, Part]:
-    """The rows that one child finds on some days, of four tables that are not equally hard."""
+    """The rows that a child finds on some days, of four tables that differ in difficulty."""
     sums = dict.fromkeys(range(4), NOTHING)
     for _ in range(random.randint(5, 9)):
         today = random.gauss(0, form)
@@ -323,7 +323,7 @@ def test_stuck_takes_many_chances_and_few_finds() -> None:
     assert which_are_stuck([]) == []
 
 
-def test_below_a_bar_is_said_only_where_luck_is_no_reason() -> None:
+def test_below_a_bar_needs_more_than_bad_luck() -> None:
     assert which_are_below([(1, 8), (6, 8), (5, 8)], 0.75, 0.05) == [True, False, False]
     assert which_are_below([(0, 1), (0, 0)], 0.75, 0.05) == [False, False]
 
@@ -378,12 +378,12 @@ def test_an_ordinary_child_is_not_odd() -> None:
     assert oddities(RecentPlay()) == []
 
 
-def test_many_tries_without_a_row_are_taps_at_random() -> None:
+def test_many_tries_without_a_row_are_random_taps() -> None:
     tapping = replace(ORDINARY, refused=300, laid=10)
     assert oddities(tapping) == [Oddity("tries without a row", 300, 310)]
 
 
-def test_a_hint_in_nearly_every_turn_is_always() -> None:
+def test_a_hint_in_nearly_every_turn_is_reported() -> None:
     assert oddities(replace(ORDINARY, hint_turns=95)) == [Oddity("always asks for a hint", 95, 100)]
     assert kinds(replace(ORDINARY, hint_turns=76)) == []
     assert kinds(replace(ORDINARY, turns=5, hint_turns=5)) == []
@@ -398,7 +398,7 @@ def test_few_answers_are_not_judged() -> None:
     assert kinds(replace(ORDINARY, right=14, near=5)) == []
 
 
-def test_away_is_only_who_stays_away_while_the_class_plays() -> None:
+def test_only_a_child_who_is_absent_while_the_class_plays_is_away() -> None:
     assert oddities(replace(ORDINARY, days_away=20, class_days=5)) == [
         Oddity("away for weeks", 20, 20)
     ]
@@ -407,7 +407,7 @@ def test_away_is_only_who_stays_away_while_the_class_plays() -> None:
     assert kinds(replace(ORDINARY, days_away=None, class_days=5)) == []
 
 
-def test_one_table_is_named_with_its_chances() -> None:
+def test_the_only_table_with_chances_is_named() -> None:
     assert oddities(replace(ORDINARY, tables=((7, 31),))) == [
         Oddity("only one table", 31, 31, table=7)
     ]
@@ -416,5 +416,5 @@ def test_one_table_is_named_with_its_chances() -> None:
 
 
 @for_each([54, 42, 56, 40, 84, 47, 49, 50, 38, 58, 6, 96])
-def test_near_is_what_somebody_answers_who_works_at_it(answer: int) -> None:
+def test_near_answers_come_from_a_child_who_calculates(answer: int) -> None:
     assert is_near((6, 8), answer)

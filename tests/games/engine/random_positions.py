@@ -1,7 +1,7 @@
 """Random positions with everything that a table can have: crossings, islands, jokers to swap.
 
-They are made without the engine: line after line, each of cards that are free, of cards crossed,
-and of jokers. What a hand gets is half of what could be of use, half anything.
+They are made without the engine, line by line. Each line is made of free cards, crossed cards and
+jokers. Half of the hand could be of use, the other half is arbitrary.
 """
 
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ def random_position(
 ) -> At:
     """A position with at most this many jokers in all, lines and hand cards.
 
-    With more than two jokers in the hand there are tens of thousands of plays if many rows
-    are allowed, so this is rare.
+    With more than two jokers in the hand and many rows allowed, there are tens of thousands of
+    plays, so this is rare.
     """
     free = set(range(1, options.highest + 1))
     for_table = random.sample([101, 102, 103, 104], random.randint(0, jokers))
@@ -60,7 +60,7 @@ def _line(
     free: set[int],
     jokers: list[int],
 ) -> CardLine | None:
-    """A row that can be laid beside and across the others, or None after a few tries."""
+    """A row that can be laid beside the others or across them. None after a few failed attempts."""
     names = reference.islands(tuple(table))
     once = [lying for line in table for lying in line]
     once = [lying for lying in once if once.count(lying) == 1]
@@ -87,7 +87,8 @@ def _line(
 
 
 def _of_use(table: Iterable[CardLine], free: set[int]) -> list[int]:
-    """Free cards that jokers stand for, that go on with a line or lie beside a card of it."""
+    """Free cards that a joker stands for, that extend a line, or that lie beside one of its
+    cards."""
     useful: list[int] = []
     for line in table:
         numbers = [number for _, number in line]

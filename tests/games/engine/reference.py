@@ -1,8 +1,8 @@
 """A second implementation of rows, plays and points, slow and simple (docs/rules.md 2–4).
 
-The engine is compared with it, so it shares no code with it: it has its own idea of a row,
-an island, a play and its points, and its own text. A card is an int as in the engine (jokers are
-101–104), a card on the table is `(card, number)`, a line a tuple of these from low to high.
+The engine is compared with it, so they share no code: it has its own definition of a row, an
+island, a play and its points, and its own text. A card is an int as in the engine (jokers are
+101–104), a card on the table is `(card, number)`, a line is a tuple of these from low to high.
 """
 
 import csv
@@ -67,7 +67,7 @@ class WrittenPlay(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What a legal play makes."""
+    """The result of a legal play."""
 
     points: int
     lines: tuple[CardLine, ...]
@@ -92,7 +92,7 @@ def options_of(ruleset: rules.Ruleset) -> Options:
 
 @cache
 def family(name: str, highest: int) -> list[int]:
-    """The numbers of a family, from its first one (2.4)."""
+    """The numbers of a family, from the first (2.4)."""
     if name == "squares":
         numbers = [n * n for n in range(1, 11)]
     elif name == "triangular":
@@ -119,7 +119,7 @@ def is_row(options: Options, numbers: Sequence[int]) -> bool:
 
 
 def may_step(options: Options, lowest: int, step: int) -> bool:
-    """Whether equal steps from there on are a sequence."""
+    """Whether equal jumps from there on are a sequence."""
     if options.tables is not None and (step not in options.tables or lowest % step):
         return False
     return options.back_to is None or bool(set(options.back_to) & set(range(lowest, -1, -step)))
@@ -150,7 +150,7 @@ def rows(options: Options) -> list[tuple[int, ...]]:
 
 @lru_cache(maxsize=1000)
 def islands(lines: tuple[CardLine, ...]) -> list[int]:
-    """The name of the island of each line; lines that share cards have the same name."""
+    """The name of each line's island. Lines that share cards have the same name."""
     names = list(range(len(lines)))
     for one, other in combinations(range(len(lines)), 2):
         if {card for card, _ in lines[one]} & {card for card, _ in lines[other]}:
@@ -161,18 +161,18 @@ def islands(lines: tuple[CardLine, ...]) -> list[int]:
 
 @lru_cache(maxsize=1000)
 def lines_with(lines: tuple[CardLine, ...]) -> dict[int, list[int]]:
-    """For each card on the table the lines that it lies in."""
+    """The lines in which each card on the table lies."""
     cards = {card for line in lines for card, _ in line}
     return {card: [i for i, line in enumerate(lines) if card in dict(line)] for card in cards}
 
 
 @lru_cache(maxsize=1000)
 def numbers_of(lines: tuple[CardLine, ...]) -> dict[int, int]:
-    """The number that each card on the table stands for."""
+    """The number for which each card on the table stands."""
     return {card: number for line in lines for card, number in line}
 
 
-# One play, judged as it is written (3.3–3.5, 4, and the refusals in their order)
+# One play, judged as it is written (3.3–3.5, 4, and the order of refusals)
 
 
 def judge(at: At, way: WrittenPlay) -> Made | str:
@@ -234,7 +234,7 @@ def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
 
 
 def points(options: Options, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
-    """What the cards laid from the hand earn in this line (4)."""
+    """The points for the cards laid from the hand in this line (4)."""
     if options.earning == "nothing":
         return 0
     earned = len(laid) if options.earning == "one" else sum(VALUES[card] for card, _ in laid)
@@ -244,7 +244,7 @@ def points(options: Options, laid: Sequence[Lying], line: Sequence[Lying]) -> in
     return earned * 2 if same or different else earned
 
 
-# Every play (3.3), for every row and every way to get its numbers
+# Every play (3.3), for every row and every source of its numbers
 
 
 def all_plays(
@@ -253,8 +253,8 @@ def all_plays(
     """Every legal play of the position, by its text.
 
     A number of a row is a card of the hand, a joker, a card that lies in one line of the table, or
-    part of a line that is taken whole. Each way to get all numbers is tried and judged.
-    `candidates`: the rows to look at, if the others are known to be impossible.
+    part of a line that is taken whole. Each combination is tried and judged. `candidates`: the rows
+    to try, if the others are known to be impossible.
     """
     plays: dict[str, WrittenPlay] = {}
     jokers = [lying for line in at.lines for lying in line if lying[0] > 100]
@@ -306,7 +306,8 @@ def _ways(
 def _chosen(
     numbers: Sequence[int], hand: Iterable[int], lying: Sequence[Lying]
 ) -> Iterator[list[tuple[bool, Lying]]]:
-    """Each way to take the numbers from hand (True) and table (False), no card twice."""
+    """Each choice of the numbers from the hand (True) and the table (False) that uses no card
+    twice."""
     if not numbers:
         yield []
         return
@@ -321,7 +322,7 @@ def _chosen(
 
 def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
     """The same plays, found by trying everything that can be written: all sets of swaps, hand
-    cards, numbers of jokers, lines and crossed cards. Only for the smallest positions."""
+    cards, jokers' numbers, lines and crossed cards. Only for the smallest positions."""
     plays: dict[str, WrittenPlay] = {}
     lying = sorted({card for line in at.lines for card in line})
     for swaps in subsets([each for each in lying if each[0] > 100]):

@@ -1,4 +1,4 @@
-"""The examples of docs/plays.md, notation.md and editions.md do what the pages say."""
+"""The examples of docs/plays.md, notation.md and editions.md do what these pages say."""
 
 import doctest
 import re
@@ -27,12 +27,12 @@ from tests.repository import text_of
 
 
 def blocks(name: str, kind: str) -> list[str]:
-    """The examples of a kind on a page."""
+    """The examples of one kind on a page."""
     return re.findall(rf"^```{kind}\n(.*?)^```", page(name), re.MULTILINE | re.DOTALL)
 
 
 def examples() -> list[tuple[str, str, str, str]]:
-    """The table, the hand, the play and what follows, by the lines of the tables of plays.md."""
+    """The table, the hand, the play and its result, from the tables of plays.md."""
     line = r"(?m)^\| (?!---)[^|]+\| (.*?) ?\| (.*?) \| (.*?) \| (.*?) \|$"
     return re.findall(line, page("plays.md"))
 
@@ -66,7 +66,7 @@ WRITTEN: Mapping[str, Callable[[str], str]] = {
     "action": lambda text: action_text(parse_action(text, SIMPLIFIED)),
     "rules": lambda text: ruleset_text(parse_ruleset(text)),
 }
-"""What is written for a text of each kind."""
+"""The texts of each kind in the page's table."""
 
 
 def notations() -> list[tuple[str, str, str, str]]:
@@ -93,7 +93,7 @@ def test_each_game_is_canonical(shown: str) -> None:
     assert game_text.write(game_text.read(shown)) == shown
 
 
-def test_a_game_may_be_written_carelessly() -> None:
+def test_a_carelessly_written_game_can_be_read() -> None:
     game, *_ = blocks("notation.md", "game")
     (careless,) = blocks("notation.md", "careless")
     assert careless != game
@@ -105,7 +105,9 @@ def spoilt() -> list[tuple[str, str, str]]:
 
 
 @for_each(spoilt())
-def test_a_spoilt_game_says_where_and_why(instead_of: str, put: str, says: str) -> None:
+def test_the_error_for_a_spoilt_game_says_where_and_why(
+    instead_of: str, put: str, says: str
+) -> None:
     game, *_ = blocks("notation.md", "game")
     assert instead_of in game
     with pytest.raises(TextError) as problem:

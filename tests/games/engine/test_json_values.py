@@ -1,5 +1,5 @@
-"""JSON of another form is refused: a field of another type, a missing one, an unknown one; never
-with an error of Python's own."""
+"""JSON of another form is refused, never with an error of Python's own: a field of another type, a
+missing field, an unknown field."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ def nested(depth: int) -> list[Any]:
 
 
 DEEP: Final = nested(5_000)
-"""Deeper than Python can write or compare."""
+"""Nested deeper than Python can write or compare."""
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -73,7 +73,7 @@ def test_what_was_written_is_read(name: str) -> None:
 
 FIELDS: Final = [(name, field) for name, (data, _) in WRITTEN.items() for field in data]
 SINCE_0_2: Final = {("state", "quiet")}
-"""Fields that snapshots of earlier releases lack."""
+"""Fields that the snapshots of earlier releases lack."""
 
 
 @for_each([one for one in FIELDS if one not in SINCE_0_2])

@@ -26,7 +26,7 @@ def won_by_first(**options: Unpack[Options]) -> State:
 
 
 class TestNewMatch:
-    def test_the_editions_number_of_players_is_held(self) -> None:
+    def test_only_the_editions_numbers_of_players_are_allowed(self) -> None:
         for seats in (1, 9):
             with pytest.raises(RulesetError, match=r"^seats-out-of-range$"):
                 new_match(CLASSIC, seats, deck(100), 0)
@@ -37,7 +37,7 @@ class TestNewMatch:
         with pytest.raises(RulesetError, match=r"^starter-out-of-range$"):
             new_match(CLASSIC, 2, deck(100), 2)
 
-    def test_the_deck_is_of_the_edition_and_long_enough(self) -> None:
+    def test_the_deck_belongs_to_the_edition_and_is_long_enough(self) -> None:
         with pytest.raises(RulesetError, match=r"^deck-too-short$"):
             new_match(SIMPLIFIED, 2, deck(50)[:14], 0)
         with pytest.raises(RulesetError, match=r"^deck-not-of-this-edition$"):
@@ -47,17 +47,17 @@ class TestNewMatch:
 
 
 class TestFirstStarter:
-    def test_in_card_editions_it_is_by_lot(self) -> None:
+    def test_in_card_editions_the_first_starter_is_drawn_by_lot(self) -> None:
         starters = [first_starter(SIMPLIFIED, 3, seed) for seed in range(60)]
         assert set(starters) == {0, 1, 2}
         assert starters == [first_starter(SIMPLIFIED, 3, seed) for seed in range(60)]
 
-    def test_in_blocks_who_draws_the_highest_number_starts(self) -> None:
+    def test_the_highest_draw_starts_in_blocks(self) -> None:
         drawn = shuffled(deck(100), 1)[:3]
         assert max(drawn) <= 100
         assert drawn[first_starter(BLOCKS, 3, 1)] == max(drawn)
 
-    def test_in_blocks_jokers_count_nothing_and_ties_draw_again(self) -> None:
+    def test_jokers_count_nothing_and_ties_draw_again_in_blocks(self) -> None:
         seed = next(seed for seed in range(100_000) if min(shuffled(deck(100), seed)[:2]) > 100)
         again = shuffled(deck(100), seed + 1)[:2]
         assert again[first_starter(BLOCKS, 2, seed)] == max(again)
@@ -67,7 +67,7 @@ class TestEndOfARound:
     def test_scores_may_go_below_nought(self) -> None:
         assert won_by_first(start=0).scores == (7, -7)
 
-    def test_a_hand_costs_values_simplified_one_a_card(self) -> None:
+    def test_a_hand_costs_its_values_or_in_simplified_one_a_card(self) -> None:
         hand = mask_of(parse_cards(["1", "2", "3", "a"], CLASSIC))
         assert hand_cost(CLASSIC, hand) == 1 + 3 + 3
         assert hand_cost(SIMPLIFIED, hand) == 4
@@ -79,7 +79,7 @@ class TestNextRound:
         assert (state.round, state.starter, state.turn, state.phase) == (2, 1, 1, "draw")
         assert state.scores == (27, 13)
 
-    def test_a_round_is_dealt_only_when_the_last_is_over(self) -> None:
+    def test_a_round_is_dealt_only_after_the_last_is_over(self) -> None:
         with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(dealt(HANDS, "11 12"), Deal(deck(50)))
 
@@ -96,7 +96,7 @@ class TestWinning:
         assert won_by_first(start=95).phase == "match over"
         assert won_by_first(start=90).winners is None
 
-    def test_a_tie_at_the_top_plays_another_round(self) -> None:
+    def test_a_tie_at_the_top_adds_a_round(self) -> None:
         state = tie(edition("simplified-2010", start=200))
         assert (state.scores, state.winners, state.phase) == ((192, 192), None, "round over")
 
@@ -104,19 +104,19 @@ class TestWinning:
         state = tie(edition("simplified-2010", start=200, rounds=1))
         assert (state.winners, state.phase) == ((0, 1), "match over")
 
-    def test_when_the_match_is_over_nothing_is_dealt(self) -> None:
+    def test_nothing_is_dealt_after_the_end_of_a_match(self) -> None:
         with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(won_by_first(rounds=1), Deal(deck(50)))
         with pytest.raises(ActionRefused, match="wrong-phase"):
             apply(won_by_first(rounds=1), DrawOpen())
 
-    def test_blocks_the_lowest_total_wins(self) -> None:
+    def test_the_lowest_total_wins_in_blocks(self) -> None:
         hands = ["1 2 3 10 20 30 40 50 60", "4 5 6 7 8 9 71 80 91"]
         state = dealt(hands, "11 70", ruleset=edition("blocks", rounds=1))
         state = after(state, "1 2 3", "10 20 30 40 50 60 70", "discard 11")
         assert (state.scores, state.winners) == ((0, 9), (0,))
 
-    def test_simple_blocks_most_rounds_win_and_may_have_no_winner(self) -> None:
+    def test_most_rounds_win_in_simple_blocks_which_may_have_no_winner(self) -> None:
         state = dealt(["1 2 4 9 20", "5 6 8 13 30"], "a", ruleset=edition("blocks-simple"))
         while state.phase != "match over":
             lowest = min(card for card in range(1, 105) if state.hands[state.turn] >> card & 1)
@@ -127,7 +127,7 @@ class TestWinning:
 
 
 def tie(ruleset: Ruleset) -> State:
-    """Both seats end with eight cards when a round of idle turns ends the round."""
+    """Both seats have eight cards when idle turns end the round."""
     state = dealt(HANDS, "11 12", ruleset=ruleset)
     state = after(state, "draw open", "end", "draw closed", "end", "draw closed", "end")
     return after(state, "draw closed", "end")

@@ -12,16 +12,17 @@ from tests.games.positions import CLASSIC, SIMPLIFIED, formed, plays_of, positio
 
 class TestLegalPlays:
     def test_four_jokers_alone_make_every_row_of_three_and_four(self) -> None:
-        """Of tens: 3 rows of three, each in 4 × 3 × 2 ways, and 2 of four in 4 × 3 × 2 × 1."""
+        """Of tens: 3 rows of three, each in 4 × 3 × 2 ways, and 2 rows of four, each in 4 × 3 × 2 ×
+        1."""
         plays = plays_of(position("a b c d", ruleset=edition("simplified", tables=[10])))
         assert len(plays) == 3 * 24 + 2 * 24
         assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
 
-    def test_a_joker_in_the_hand_counts_as_a_card_kept(self) -> None:
+    def test_a_joker_in_the_hand_counts_as_a_card_to_keep(self) -> None:
         at = position("10 20 30 a", ruleset=CLASSIC)
         assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
 
-    def test_plays_can_be_listed_by_how_many_jokers_they_lay(self) -> None:
+    def test_plays_can_be_listed_by_their_number_of_jokers(self) -> None:
         at = position("10 20 30 a b", "1-2-3")
         by_count = [{str(play) for play in plays_with_jokers(at, count)} for count in range(4)]
         assert by_count[0] == {"10 20 30"}
@@ -38,7 +39,8 @@ class TestLegalPlays:
 
 
 def meant(at: Position, cards: str, *places: str) -> set[str]:
-    """What tapping these cards and places means; a place with a `-` in it is a whole row."""
+    """The plays that a tap on these cards and places can mean. A place with a `-` is a whole
+    row."""
     tapped: list[Place] = []
     for place in places:
         if "-" in place:
@@ -59,7 +61,7 @@ class TestWhatATapMeans:
     def test_all_tapped_cards_are_laid(self) -> None:
         assert meant(position("10 20 30 41"), "10 20 30 41") == set()
 
-    def test_with_a_row_tapped_it_is_taken_whole(self) -> None:
+    def test_a_tapped_row_is_taken_whole(self) -> None:
         at = position("40 50", "10-20-30")
         assert meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
 
@@ -80,15 +82,15 @@ class TestWhatATapMeans:
         assert meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
         assert meant(at, "25", "10-15-20", "1-2-3") == set()
 
-    def test_nothing_more_is_taken_than_what_was_tapped(self) -> None:
+    def test_nothing_is_taken_but_what_was_tapped(self) -> None:
         at = position("25", "10-15-20", "30-35-40")
         assert meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
 
-    def test_what_else_the_play_needs_is_found_where_it_must(self) -> None:
+    def test_what_else_the_play_needs_is_added_if_it_is_certain(self) -> None:
         at = position("25", "19-20-21", "29-30-31")
         assert meant(at, "25", "20") == {"25 across 20 30"}
 
-    def test_a_joker_tapped_may_mean_several_numbers(self) -> None:
+    def test_a_tapped_joker_may_mean_several_numbers(self) -> None:
         at = position("10 20 a")
         assert meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
 
@@ -98,7 +100,7 @@ class TestWhatATapMeans:
         swaps = meant(at, "20 40", "a")
         assert "40 a=50 to 10-a=20-30 swap 20 for a" in swaps
 
-    def test_the_last_card_means_nothing_where_it_is_owed(self) -> None:
+    def test_the_last_card_means_nothing_where_a_discard_is_required(self) -> None:
         assert meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
 
 
@@ -121,15 +123,15 @@ class TestWhatAPlayMakes:
         at = position("5 10 15 19 20 21 25 30 40 50 a", *lines)
         assert str(formed(at, play).line) == made
 
-    def test_a_joker_of_a_number_that_lies_elsewhere_is_no_matter(self) -> None:
+    def test_a_joker_may_stand_for_a_number_that_lies_elsewhere(self) -> None:
         at = position("19 21 a", "10-20-30")
         assert table_text(formed(at, "19 a=20 21").table) == ["10-20-30", "19-a=20-21"]
 
 
 class TestPoints:
-    """1, 5 and 28–31 are green, 2, 3, 18 and 20 red, 6–8 orange, 10 blue (cards.csv)."""
+    """Green: 1, 5, 28–31. Red: 2, 3, 18, 20. Orange: 6–8. Blue: 10 (cards.csv)."""
 
-    def test_old_and_new_cards_count_for_the_colours(self) -> None:
+    def test_points_count_the_colours_of_old_and_new_cards(self) -> None:
         same = position("31 9", "28-29-30", ruleset=CLASSIC)
         assert formed(same, "31 to 28-29-30").points == 2
         spoilt = position("9 40", "10-20-30", ruleset=CLASSIC)
@@ -164,11 +166,11 @@ class TestRefusals:
         ],
         ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
     )
-    def test_what_could_not_be_written_is_refused_too(self, play: Play) -> None:
+    def test_plays_that_cannot_be_written_are_refused_too(self, play: Play) -> None:
         with pytest.raises(ActionRefused, match="bad-text"):
             form(position("19 21 40 50", "10-20-30"), play)
 
-    def test_where_no_opening_is_agreed_the_table_is_free(self) -> None:
+    def test_without_an_agreed_opening_the_table_is_free(self) -> None:
         free = edition("blocks-simple")
         at = position("40", "10-20-30", ruleset=free, opened=False)
         assert str(formed(at, "40 to 10-20-30").line) == "10-20-30-40"

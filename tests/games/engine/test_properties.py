@@ -1,4 +1,4 @@
-"""Laws that hold in every game, tried on random ones. `NMBRS_PROOF=1` tries many more."""
+"""Laws that hold in every game, tested on random games. `NMBRS_PROOF=1` tests many more."""
 
 import json
 from collections.abc import Iterator
@@ -79,7 +79,7 @@ def sample_of(states: list[State], random: Random, size: int = 8) -> list[State]
 
 @tries(10, 500)
 @given(SEEDS)
-def test_what_is_written_reads_as_the_same_action(seed: int) -> None:
+def test_a_written_action_is_read_as_the_same_action(seed: int) -> None:
     for state, _, action in random_match(seed).moments:
         if action is None or isinstance(action, Deal):
             continue
@@ -93,7 +93,7 @@ def test_what_is_written_reads_as_the_same_action(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_table_can_be_drawn_and_what_did_not_change_stays(name: str) -> None:
+def test_every_table_can_be_drawn_and_unchanged_islands_stay(name: str) -> None:
     tables = 0
     for seed in count():
         tables += drawn_tables(name, seed)
@@ -102,7 +102,7 @@ def test_every_table_can_be_drawn_and_what_did_not_change_stays(name: str) -> No
 
 
 def drawn_tables(name: str, seed: int) -> int:
-    """Draws each table of a match after the one before; how many there were."""
+    """Draws each table of a match after the one before. Returns the number of tables."""
     placed, table, tables = Layout(), Table(), 0
     for state in random_match(seed, random_ruleset(Random(seed), name)).states:
         if state.table == table:
@@ -124,7 +124,7 @@ def drawn_tables(name: str, seed: int) -> int:
 
 @tries(10, 500)
 @given(SEEDS)
-def test_a_tap_on_what_a_play_takes_means_that_play(seed: int) -> None:
+def test_a_tap_on_everything_that_a_play_takes_means_that_play(seed: int) -> None:
     random = Random(seed)
     for state in sample_of(random_match(seed).states, random, 6):
         if state.seat is None:
@@ -145,7 +145,7 @@ def test_a_tap_on_what_a_play_takes_means_that_play(seed: int) -> None:
 
 
 class Players(RuleBasedStateMachine):
-    """One match. All chance comes from seeds, so that a few numbers repeat a failure."""
+    """One match. All chance comes from seeds, so a few numbers repeat a failure."""
 
     state: State
     dealt: list[int]
@@ -172,7 +172,7 @@ class Players(RuleBasedStateMachine):
 
     @property
     def able(self) -> list[int]:
-        """The seats that may act: for a block on offer anyone who has not passed."""
+        """The seats that may act. For a block on offer, these are all that have not passed."""
         return [seat for seat in range(self.state.seats) if legal_actions(view(self.state, seat))]
 
     @precondition(lambda self: self.state.seat is not None)
@@ -219,7 +219,8 @@ class Players(RuleBasedStateMachine):
 
     @rule(seed=SEEDS)
     def try_what_is_refused(self, seed: int) -> None:
-        """Legal actions are accepted, others refused with a code; the old state never changes."""
+        """Legal actions are accepted, others are refused with a code, and the old state never
+        changes."""
         random, before = Random(seed), state_to_data(self.state)
         legal = legal_actions(self.state)
         texts = {action_text(action) for action in legal}
@@ -232,7 +233,7 @@ class Players(RuleBasedStateMachine):
         assert state_to_data(self.state) == before
 
     def _is_legal(self, action: Action, texts: set[str]) -> bool:
-        """A seat may be named if several may act."""
+        """Several seats may be able to act; then the action can name one."""
         if isinstance(action, Claim | Pass | Knock):
             return bool(self.able) and action.seat in (None, *self.able)
         return action_text(action) in texts
@@ -268,7 +269,8 @@ class Players(RuleBasedStateMachine):
         assert state_from_data(data, ruleset) == self.state
 
     def teardown(self) -> None:
-        """The record is complete: it replays to the state reached, also through text."""
+        """The record is complete: it replays to the state that was reached, also when it is read
+        from text."""
         assert replay(self.setting, self.log) == self.state
         record = GameRecord.of(self.setting, self.log)
         text = write(record)
@@ -303,7 +305,7 @@ def refusal(state: State, action: Action) -> str | None:
 
 
 def random_actions(state: State, random: Random) -> Iterator[Action]:
-    """Actions of every kind, most of them against the rules."""
+    """Actions of every kind, most of them illegal."""
     yield from (DrawOpen(), DrawClosed(), End(), Claim(), Pass(), Knock())
     yield from (kind(seat) for kind in (Claim, Pass, Knock) for seat in (-1, 0, 1, state.seats))
     yield from (Take(card) for card in random.choices(range(1, 105), k=5))

@@ -1,4 +1,4 @@
-"""The engine against the reference (reference.py), on random positions of every edition."""
+"""The engine agrees with the reference (reference.py) on random positions of every edition."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -20,7 +20,8 @@ from tests.games.engine.reference import At, Made, WrittenPlay
 from tests.games.rounds import random_ruleset
 
 POSITIONS = {0: (4, 290), 1: (4, 290), 2: (3, 200), 3: (2, 60), 4: (1, 20)}
-"""By number of jokers: positions of each edition, in `make test` and in `make proof`."""
+"""The number of positions of each edition by number of jokers, in `make test` and in `make
+proof`."""
 
 
 def positions(
@@ -58,7 +59,7 @@ def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] |
 
 
 def judged(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
-    """The reference's result of a play."""
+    """The reference's result of a play, as text."""
     made = reference.judge(at, way)
     if isinstance(made, str):
         return made
@@ -66,12 +67,12 @@ def judged(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
 
 
 def own_jokers(at: At, way: WrittenPlay) -> int:
-    """How many jokers of the hand, not swapped in, the play lays."""
+    """The number of jokers that the play lays from the hand, without swapped ones."""
     return sum(card > 100 and card in at.hand for card, _ in way.hand)
 
 
 def difference(given: list[str], expected: set[str]) -> str:
-    """The plays that are twice, missing or too many; empty if all are the same."""
+    """The plays that are duplicated, missing or superfluous. Empty if both lists are the same."""
     twice = [play for play, count in Counter(given).items() if count > 1]
     missing, too_much = expected - set(given), set(given) - expected
     return " | ".join(
@@ -84,7 +85,7 @@ def difference(given: list[str], expected: set[str]) -> str:
 @pytest.mark.parametrize("jokers", POSITIONS)
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
-    """Compares all plays, and what each makes and earns."""
+    """Compares all plays, and the result and points of each."""
     random = Random(jokers)
     for at, position in positions(name, jokers, times(*POSITIONS[jokers])):
         expected = reference.all_plays(at)
@@ -100,7 +101,7 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_a_wrong_play_is_refused_for_the_first_reason(name: str) -> None:
+def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
     for at, position in positions(name, 3, times(6, 120)):
         random = Random(text_of(at))
@@ -148,7 +149,7 @@ REFUSALS = {
 
 
 def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[WrittenPlay]:
-    """Plays to judge: legal ones, slightly changed ones, and arbitrary ones."""
+    """Plays to judge: legal, slightly changed, and arbitrary."""
     lying = sorted({card for line in at.lines for card in line})
     jokers = [each for each in lying if each[0] > 100]
     anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]
@@ -185,15 +186,15 @@ def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[Wr
 
 @pytest.mark.parametrize("jokers", range(3))
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_best_turn_is_the_best_of_all_turns(name: str, jokers: int) -> None:
+def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers: int) -> None:
     for at, position in positions(name, jokers, times(3, 30), lines=3, cards=6 - 2 * jokers):
         assert best_points(position) == reference.best_points(at), text_of(at)
 
 
 class TestReference:
-    """Tests of the reference: against trying everything, and with faults put in."""
+    """Tests of the reference itself: against trying everything, and with faults added."""
 
-    def test_its_plays_are_those_found_by_brute_force(self) -> None:
+    def test_the_plays_are_those_found_by_brute_force(self) -> None:
         for at in small_positions(times(8, 100)):
             found = reference.plays_by_brute_force(at)
             assert set(reference.all_plays(at)) == set(found), text_of(at)
@@ -203,7 +204,7 @@ class TestReference:
             plays = reference.all_plays(at, reference.within_reach(at))
             assert plays == reference.all_plays(at), text_of(at)
 
-    def test_a_play_dropped_doubled_or_added_is_seen(self) -> None:
+    def test_a_missing_doubled_or_added_play_is_noticed(self) -> None:
         seen = 0
         for at, position in positions("simplified", 1, 20):
             plays = [str(play) for play in legal_plays(position)]
@@ -215,7 +216,7 @@ class TestReference:
                 assert "twice" in difference([*plays, play], expected)
         assert seen > 50
 
-    def test_wrong_points_and_tables_are_seen(self) -> None:
+    def test_wrong_points_and_tables_are_noticed(self) -> None:
         for at, position in positions("classic", 1, 6):
             for way in list(reference.all_plays(at).values())[:5]:
                 made = reference.judge(at, way)
@@ -228,7 +229,7 @@ class TestReference:
 
     if PROOF:
 
-        def test_the_positions_have_all_that_a_table_can_have(self) -> None:
+        def test_the_positions_have_everything_that_a_table_can_have(self) -> None:
             """Otherwise the comparison of `make proof` would prove less than it claims."""
             seen = Counter[str]()
             for name in EDITIONS:
@@ -281,7 +282,7 @@ def features(at: At) -> Iterator[str]:
 
 
 def small_positions(count: int) -> Iterator[At]:
-    """Positions of the numbers 1–12, so few that everything can be tried."""
+    """Positions of the numbers 1–12, few enough to try everything."""
     for seed in range(count):
         random = Random(seed)
         ruleset = random_ruleset(random)

@@ -34,20 +34,20 @@ def hand(state: State, seat: int) -> str:
 
 
 class TestDeal:
-    def test_hands_then_the_open_card_then_the_closed_pile(self) -> None:
+    def test_hands_are_dealt_then_the_open_card_then_the_closed_pile(self) -> None:
         state = dealt(TWO, "11 12 13")
         assert [hand(state, seat) for seat in (0, 1)] == TWO
         assert (state.open, state.closed) == ((11,), (13, 12))
         assert (state.phase, state.seat, state.scores) == ("draw", 0, (20, 20))
 
-    def test_in_blocks_the_rest_is_the_pot_and_the_starter_has_two(self) -> None:
+    def test_in_blocks_the_rest_is_the_pot_and_the_starter_gets_two(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12 13", ruleset=BLOCKS)
         assert hand(state, 0) == "1 2 3 10 11 12 20 30 40 50 60"
         assert (state.open, state.closed, state.phase) == ((), (13,), "play")
 
 
 class TestDraw:
-    def test_declined_it_is_offered_to_the_others_clockwise(self) -> None:
+    def test_a_declined_card_is_offered_to_the_others_clockwise(self) -> None:
         state = after(dealt(THREE, "11 12 13", starter=1), "draw closed")
         assert (state.phase, state.seat, state.turn) == ("offer", 2, 1)
         state = after(state, "pass")
@@ -63,7 +63,7 @@ class TestDraw:
         state = after(dealt(TWO, "11 12 13", ruleset=NO_OFFERS), "draw closed")
         assert (state.phase, hand(state, 0)) == ("play", "1 2 3 10 12 20 30 40")
 
-    def test_an_empty_open_pile_is_neither_offered_nor_drawn_from(self) -> None:
+    def test_an_empty_open_pile_is_not_offered_or_drawn_from(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open", "end")
         assert action_refusal(state, "draw open") == "pile-empty"
         assert [action_text(action) for action in legal_actions(state)] == ["draw closed"]
@@ -76,30 +76,30 @@ class TestDraw:
 
 
 class TestEmptyPiles:
-    """5.4."""
+    """Rules 5.4."""
 
     def drained(self) -> State:
-        """Seat 1 is to draw; the closed pile is empty, 1 and 12 lie open."""
+        """Seat 1 has to draw. The closed pile is empty; 1 and 12 lie open."""
         state = after(dealt(TWO, "11 12", ruleset=NO_OFFERS), "draw closed", "discard 1")
         assert (state.open, state.closed) == ((11, 1), ())
         return state
 
-    def test_the_open_pile_but_its_top_is_shuffled_for_the_draw(self) -> None:
+    def test_the_open_pile_except_its_top_is_shuffled_for_the_draw(self) -> None:
         state = after(self.drained(), "draw closed")
         assert hand(state, 1) == "4 5 6 7 8 9 11 50"
         assert (state.open, state.closed, state.reshuffles) == ((1,), (), 1)
 
-    def test_it_is_not_shuffled_before_a_card_has_to_be_taken(self) -> None:
+    def test_the_open_pile_is_not_shuffled_before_a_card_has_to_be_drawn(self) -> None:
         state = after(self.drained(), "draw open")
         assert (state.open, state.reshuffles) == ((11,), 0)
 
-    def test_who_claims_may_get_the_open_card_alone(self) -> None:
+    def test_a_claim_may_get_only_the_open_card(self) -> None:
         state = after(dealt(TWO, "11"), "draw closed", "claim")
         assert (hand(state, 1), state.phase) == ("4 5 6 7 8 9 11 50", "redraw")
         assert action_refusal(state, "draw open") == "pile-empty"
         assert after(state, "draw closed").phase == "play"
 
-    def test_a_claim_shuffles_what_lies_under_the_claimed_card(self) -> None:
+    def test_a_claim_shuffles_the_cards_under_the_claimed_one(self) -> None:
         state = dealt(TWO, "11 12")
         state = after(state, "draw closed", "pass", "discard 1", "draw open", "discard 4")
         state = after(state, "draw open", "discard 2")
@@ -108,7 +108,7 @@ class TestEmptyPiles:
         assert (hand(state, 0), state.open) == ("2 3 4 10 12 20 30 40", (11,))
 
     def test_old_games_depend_on_how_a_seed_shuffles(self) -> None:
-        """A change of this order would change old games, so `VERSION` must change with it."""
+        """Another order would change old games, so `VERSION` must change with it."""
         ruleset = edition("simplified", offers=False)
         cards = parse_cards([*" ".join(TWO).split(), "11", "12", "13", "14", "15"], ruleset)
         state = new_match(ruleset, 2, cards, 0, seed=7)
@@ -120,7 +120,7 @@ class TestEmptyPiles:
         assert state.hands[0] >> drawn & 1
         assert (state.open, state.closed) == ((5,), tuple(left[::-1]))
 
-    def test_the_same_seed_shuffles_the_same_way_and_each_time_anew(self) -> None:
+    def test_the_same_seed_shuffles_the_same_way_but_anew_each_time(self) -> None:
         def shuffles(seed: int) -> list[tuple[int, ...]]:
             state = new_match(NO_OFFERS, 2, deck(50)[:24], 0, seed=seed)
             piles = []
@@ -144,7 +144,7 @@ class TestPlay:
         state = after(state, "10 20 30", "40 to 10-20-30")
         assert state.plays == 2
 
-    def test_opening_is_each_seats_own(self) -> None:
+    def test_each_seat_opens_for_itself(self) -> None:
         state = after(dealt(TWO, "11 12 13"), "draw open", "1 2 3", "discard 40", "draw open")
         assert action_refusal(state, "4 to 1-2-3") == "not-opened"
         state = after(state, "5 6 7", "4 to 1-2-3")
@@ -162,7 +162,7 @@ class TestEndOfTurn:
         assert (state.open, state.turn, state.seat, state.phase) == ((31,), 0, 0, "draw")
         assert state.turns == (0, 0, 1)
 
-    def test_a_discard_is_owed_but_in_simplified_2010(self) -> None:
+    def test_only_simplified_2010_ends_a_turn_without_a_discard(self) -> None:
         state = after(dealt(TWO, "11 12 13"), "draw open")
         assert action_refusal(state, "end") == "must-discard"
         assert action_refusal(after(dealt(TWO_OF_BLOCKS, "11 12", ruleset=BLOCKS)), "end") == (
@@ -211,7 +211,7 @@ class TestEndOfTurn:
 
 
 class TestBlocks:
-    """7."""
+    """Rules 7."""
 
     def knocking(self) -> State:
         return after(dealt(THREE_OF_BLOCKS, "11 12 13 14 15 16 17", ruleset=BLOCKS), "discard 40")
@@ -223,21 +223,21 @@ class TestBlocks:
         assert action_refusal(state, "knock 3") == "wrong-phase"
         assert after(state, "knock 2").phase == "play"
 
-    def test_who_knocks_takes_the_block_and_one_of_the_pot(self) -> None:
+    def test_knocking_takes_the_block_and_one_of_the_pot(self) -> None:
         state = after(self.knocking(), "knock 2")
         assert hand(state, 2) == "13 40 51 52 53 61 62 63 64"
         assert (state.turn, hand(state, 1)) == (1, "4 5 6 7 8 9 14 15 70")
 
-    def test_the_next_player_who_picked_up_draws_no_two(self) -> None:
+    def test_the_next_player_does_not_draw_two_after_knocking(self) -> None:
         state = after(self.knocking(), "knock")
         assert (state.turn, hand(state, 1)) == (1, "4 5 6 7 8 9 13 40 70")
         assert len(state.closed) == 4
 
-    def test_without_a_seat_it_is_the_next_who_has_not_passed(self) -> None:
+    def test_an_answer_without_a_seat_comes_from_the_next_to_be_asked(self) -> None:
         assert after(self.knocking(), "pass", "knock").turn == 1
         assert hand(after(self.knocking(), "pass", "knock"), 2).startswith("13 40")
 
-    def test_an_empty_pot_gives_what_it_has(self) -> None:
+    def test_an_empty_pot_gives_as_much_as_it_has(self) -> None:
         state = dealt(TWO_OF_BLOCKS, "11 12 13", ruleset=BLOCKS)
         state = after(state, "discard 60", "pass")
         assert hand(state, 1) == "4 5 6 7 8 9 13 70 80 90"
@@ -261,7 +261,7 @@ class TestBlocks:
         assert (state.turns, state.round_winner) == ((60, 59), None)
         assert len(state.out) == 1
 
-    def test_simple_blocks_the_youngest_chooses_first_then_clockwise(self) -> None:
+    def test_in_simple_blocks_the_youngest_chooses_first_then_clockwise(self) -> None:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=1)
         state = after(state, "discard 4")
         assert (state.phase, state.seat) == ("knock", 0)
@@ -275,7 +275,7 @@ class TestBlocks:
         state = dealt(THREE, "13 14 15 16 17 18", ruleset=BLOCKS_SIMPLE, starter=0)
         assert after(state, "discard 10").seat == 1
 
-    def test_simple_blocks_the_last_block_may_be_laid(self) -> None:
+    def test_in_simple_blocks_the_last_block_may_be_laid(self) -> None:
         hands = ["1 2 3 10 20", "4 5 6 7 8"]
         state = dealt(hands, "30 40 11", ruleset=BLOCKS_SIMPLE)
         state = after(state, "1 2 3", "10 20 30 40")
@@ -283,7 +283,7 @@ class TestBlocks:
 
 
 class TestViewAndLegalActions:
-    def test_a_view_shows_the_own_hand_and_only_counts_of_others(self) -> None:
+    def test_a_view_shows_its_own_hand_and_only_the_size_of_others(self) -> None:
         seen = view(dealt(TWO, "11 12 13"), 1)
         assert hand_text(seen.hand) == TWO[1].split()
         assert (seen.counts, seen.open_top, seen.open_count, seen.closed_count) == (
@@ -294,7 +294,7 @@ class TestViewAndLegalActions:
         )
         assert seen.position.hand == mask_of(seen.hand)
 
-    def test_the_one_to_act_may_do_what_its_phase_allows(self) -> None:
+    def test_the_seat_at_turn_may_do_what_its_phase_allows(self) -> None:
         state = dealt(TWO, "11 12 13")
         assert [action_text(action) for action in legal_actions(state)] == [
             "draw open",
@@ -303,18 +303,18 @@ class TestViewAndLegalActions:
         state = after(state, "draw closed")
         assert [action_text(action) for action in legal_actions(state)] == ["claim", "pass"]
 
-    def test_in_play_every_play_and_every_discard_is_open(self) -> None:
+    def test_every_play_and_every_discard_is_legal_in_the_phase_play(self) -> None:
         state = after(dealt([TWO[0], "4 5 6 7 8 9 49"], "50 12"), "draw open")
         texts = {action_text(action) for action in legal_actions(state)}
         assert {"1 2 3", "10 20 30", "30 40 50", "discard 1", "discard 50"} <= texts
         assert "end" not in texts
 
-    def test_a_turn_that_owes_no_discard_may_end(self) -> None:
+    def test_a_turn_that_needs_no_discard_may_end(self) -> None:
         state = after(dealt(TWO, "11 12 13", ruleset=OF_2010), "draw open")
         assert "end" in [action_text(action) for action in legal_actions(state)]
 
 
-# The market, hands that fill up and the end with the pile, or with a goal
+# The market, refilled hands, and a round that ends with the pile or with a goal
 
 
 CARD_EDITIONS = [name for name in EDITIONS if not EDITIONS[name].with_pot]
@@ -328,7 +328,7 @@ class Piles:
     ruleset: Ruleset
     seats: int
     seed: int
-    up: list[int]  # the closed pile, its top first
+    up: list[int]  # the closed pile, top first
     fits: set[int]  # the cards that may lie in the market
     hands: list[list[int]] = field(default_factory=list)
     market: list[int] = field(default_factory=list)
@@ -343,7 +343,7 @@ class Piles:
         self.fill_market()
 
     def top(self) -> int | None:
-        """Takes the top card of the pile, reshuffled if that is due."""
+        """Draw the top card of the pile, after a reshuffle if one is due."""
         piles = self.ruleset.piles
         if (
             not self.up
@@ -428,8 +428,9 @@ def rules_for(seed: int) -> Ruleset:
 
 
 @for_each(range(times(12, 600)))
-def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
-    """Every card of hands, market and piles after every action, and when the round is over."""
+def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
+    """Compares every card of hands, market and piles after every action, and the end of the
+    round."""
     ruleset, random = rules_for(seed), Random(seed)
     seats = min(random.choice([2, 3, 4]), ruleset.most_seats)
     cards = shuffled(ruleset.cards, seed)
@@ -483,7 +484,7 @@ def test_cards_go_where_the_reference_puts_them(seed: int) -> None:
     ("how", "count", "lacks", "has"),
     [("whole", 54, (), (7,)), ("thinned", 40, (1, 3, 9), (7, 13)), ("fitting", 34, (7, 17), (2,))],
 )
-def test_a_deck_leaves_out_numbers_that_no_row_can_have(
+def test_a_deck_leaves_out_numbers_that_are_in_no_row(
     how: Deck, count: int, lacks: tuple[int, ...], has: tuple[int, ...]
 ) -> None:
     cards = replace(MORE_ROWS, deck=how).cards
@@ -503,7 +504,7 @@ def test_a_small_deck_is_for_fewer_players() -> None:
 
 
 @pytest.mark.parametrize("seed", range(times(5, 60)))
-def test_a_seat_sees_the_market_and_nothing_of_what_is_to_come(seed: int) -> None:
+def test_a_seat_sees_the_market_and_nothing_of_the_pile(seed: int) -> None:
     random = Random(seed)
     state = new_match(MORE_ROWS, 3, shuffled(deck(50), seed), 0, seed)
     while state.seat is not None:
@@ -527,7 +528,7 @@ DECK = "10 20 30 40 1 3 7 2 4 6 8 9 11 13 50 12 14 16 18"
 @dataclass
 class Pot:
     ruleset: Ruleset
-    left: list[int]  # its top first
+    left: list[int]  # top first
     hands: list[list[int]] = field(default_factory=list)
     laid: int = 0
 
@@ -541,14 +542,14 @@ class Pot:
         return taken
 
     def ends_turn(self, seat: int) -> bool:
-        """Fills up an empty hand; whether the round is over with this turn."""
+        """Refill an empty hand. Returns whether the round is over with this turn."""
         if not self.hands[seat]:
             self.hands[seat] += self.take(self.size)
         return not self.left or self.laid >= (self.ruleset.goal or 0)
 
 
 @for_each(range(times(12, 600)))
-def test_blocks_go_where_the_reference_puts_them(seed: int) -> None:
+def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
     random = Random(seed)
     name = random.choice(["blocks", "blocks-simple"])
     ruleset = edition(name, goal=random.choice([6, 15, 60]), rounds=1)
@@ -604,7 +605,7 @@ def laid(state: State, *plays: str) -> State:
     return state
 
 
-def test_a_round_ends_with_the_turn_in_which_the_goal_is_reached() -> None:
+def test_a_round_ends_with_the_turn_that_reaches_the_goal() -> None:
     state = laid(apply(begun(), DrawClosed()), "10 20 30")
     assert (state.together, view(state, 1).is_reached) == (3, False)
     after = apply(state, Discard(1))
@@ -635,14 +636,14 @@ def with_goal(goal: int) -> State:
 
 
 def without_a_row(state: State) -> State:
-    """The end of a round in which everybody takes a card and puts the lowest one down."""
+    """The end of a round in which everybody takes a card and discards the lowest one."""
     while state.seat is not None:
         state = apply(state, DrawClosed())
         state = apply(state, Discard(cards_in(state.hands[state.turn])[0]))
     return state
 
 
-def test_an_empty_hand_fills_up_and_nobody_goes_out() -> None:
+def test_an_empty_hand_is_refilled_and_nobody_goes_out() -> None:
     deck = "10 20 30 40 2 4 6 1 3 5 7 9 11 13 50 8 12 14 16 18 22 24 26 28 32"
     state = begun(replace(TOGETHER, goal=50), deck)
     state = laid(apply(state, DrawClosed()), "10 20 30 40", "2 4 6 8")
@@ -661,7 +662,7 @@ def test_in_blocks_others_may_knock_for_the_last_block_of_a_hand() -> None:
 
 
 @pytest.mark.parametrize("name", ["simplified", "classic", "blocks"])
-def test_a_ruleset_without_a_goal_is_written_as_before(name: str) -> None:
+def test_a_ruleset_without_a_goal_is_stored_as_before(name: str) -> None:
     ruleset = edition(name, rounds=1)
     assert not {"goal", "goal_up", "goal_down"} & ruleset_to_data(ruleset).keys()
     state = new_match(ruleset, 2, ruleset.cards, 0)

@@ -9,7 +9,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition, ruleset_from_data, 
 from tests.counts import for_each
 
 
-def test_six_editions_are_known() -> None:
+def test_there_are_six_editions() -> None:
     assert list(EDITIONS) == [
         "classic",
         "advanced",
@@ -44,14 +44,14 @@ def test_only_simple_editions_let_a_play_empty_the_hand(name: str, may: bool) ->
     assert edition(name).may_empty_hand is may
 
 
-def test_options_are_kept_in_one_order_and_once() -> None:
+def test_options_are_stored_once_and_in_a_fixed_order() -> None:
     assert edition("simplified", tables=[5, 2, 5]).tables == (2, 5)
     assert edition("classic", doubling=["same", "different", "same"]) == edition(
         "classic", doubling=["different", "same"]
     )
 
 
-def test_no_rounds_agreed_means_the_editions_own_in_blocks() -> None:
+def test_without_an_agreed_number_of_rounds_blocks_has_its_own() -> None:
     assert edition("blocks", rounds=None).rounds == 3
     assert edition("blocks-simple", rounds=None).rounds == 1
     assert edition("classic", rounds=None).rounds is None
@@ -106,7 +106,7 @@ def test_a_ruleset_cannot_contradict_itself() -> None:
         edition("blocks", piles=1)
 
 
-def test_the_last_of_what_is_allowed_and_the_first_that_is_not() -> None:
+def test_the_limits_of_options_are_exact() -> None:
     for highest in (3, 100):
         assert Ruleset("any", highest=highest, hand=0, hand_of_two=0).highest == highest
     with pytest.raises(RulesetError, match=r"^highest-out-of-range$"):
@@ -129,9 +129,9 @@ def test_a_ruleset_survives_json(name: str) -> None:
     assert ruleset_from_data(json.loads(json.dumps(ruleset_to_data(ruleset)))) == ruleset
 
 
-def test_a_ruleset_is_written_as_it_has_always_been_stored() -> None:
+def test_a_ruleset_is_stored_as_it_has_always_been() -> None:
     ruleset = edition("simplified", tables=[2, 5, 10], rounds=3, offers=False)
-    assert len(ruleset.sequences.rows) > 20  # worked out once and kept, but not written
+    assert len(ruleset.sequences.rows) > 20  # computed once and kept, but not stored
     assert json.loads(json.dumps(ruleset_to_data(ruleset))) == {
         "edition": "simplified",
         "highest": 50,

@@ -31,7 +31,7 @@ def sequences(request: pytest.FixtureRequest) -> Sequences:
 
 
 def rows_of(ruleset: Ruleset) -> set[int]:
-    """Every valid row, found by trying where it may start and how it may go on."""
+    """Every valid row, found by trying each first number and each way to go on."""
     options = reference.options_of(ruleset)
     numbers = range(1, ruleset.highest + 1)
     runs: list[Sequence[int]] = [
@@ -66,7 +66,9 @@ def test_the_pairs_with_a_number_make_rows_of_three(sequences: Sequences) -> Non
 
 
 @pytest.mark.parametrize("wild", [1, 2, 3, 4])
-def test_longer_rows_are_found_once_with_what_they_lack(sequences: Sequences, wild: int) -> None:
+def test_longer_rows_are_found_once_with_their_missing_numbers(
+    sequences: Sequences, wild: int
+) -> None:
     reach = mask_of([2, 4, 6, 9, 10, 16, 25, 31, 46])
     pairs = list(sequences.longer_within(reach, wild))
     assert len(dict(pairs)) == len(pairs)
@@ -76,7 +78,7 @@ def test_longer_rows_are_found_once_with_what_they_lack(sequences: Sequences, wi
     }
 
 
-def test_a_row_lies_in_every_progression_that_holds_its_numbers() -> None:
+def test_a_row_lies_in_every_progression_that_contains_it() -> None:
     places = CLASSIC.sequences.places(mask_of((10, 20, 30)))
     steps = {CLASSIC.sequences.progressions[place.progression][1:2] for place in places}
     assert len(places) == len(steps) == 4
@@ -86,7 +88,7 @@ def test_a_row_lies_in_every_progression_that_holds_its_numbers() -> None:
     assert fives.beside == mask_of((5, 35))
 
 
-def test_rulesets_that_agree_on_rows_share_them() -> None:
+def test_rulesets_with_the_same_rows_share_them() -> None:
     assert CLASSIC.sequences is edition("blocks").sequences
 
 
@@ -95,7 +97,7 @@ def test_the_deck_has_a_hundred_numbers_and_four_jokers() -> None:
     assert len(deck(50)) == 54
 
 
-def test_a_number_is_worth_more_the_fewer_rows_of_three_it_is_in() -> None:
+def test_a_number_is_worth_more_the_fewer_rows_of_three_have_it() -> None:
     rows = edition("advanced").sequences.threes
     in_rows = Counter(number for row in rows for number in cards_in(row))
     for card in range(1, 101):
@@ -103,7 +105,7 @@ def test_a_number_is_worth_more_the_fewer_rows_of_three_it_is_in() -> None:
         assert value(card) == worth, card
 
 
-def test_each_times_table_is_spread_over_the_colours() -> None:
+def test_the_colours_of_each_times_table_are_balanced() -> None:
     for table in range(2, 11):
         counts = Counter(colour(card) for card in range(table, 101, table))
         assert max(counts.values()) - min(counts.values()) <= 2, table

@@ -34,7 +34,7 @@ def test_lines_that_cross_are_one_island() -> None:
     ]
 
 
-def test_the_same_number_twice_is_no_crossing() -> None:
+def test_the_same_number_twice_is_not_a_crossing() -> None:
     assert len(table("10-20-30", "19-a=20-21").islands) == 2
 
 
@@ -49,7 +49,7 @@ def played(at: Table, text: str) -> tuple[Table, Line]:
     return at.with_play(parse_play(text, SIMPLIFIED))
 
 
-def test_islands_are_the_same_whether_built_up_or_read() -> None:
+def test_islands_are_the_same_whether_played_or_read() -> None:
     built = table("10-20-30")
     for play in ("1 2 3", "21 22 across 20", "40 to 10-20-30", "12 across 2 22"):
         built, _ = played(built, play)
@@ -58,7 +58,7 @@ def test_islands_are_the_same_whether_built_up_or_read() -> None:
 
 
 def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
-    """The same, by trying every card as every number at every row."""
+    """The same, found by trying every card as every number at every row."""
     found: dict[Line, tuple[set[int], set[int]]] = {}
     for line in position.table.lines:
         numbers = line.numbers

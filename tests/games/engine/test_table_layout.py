@@ -1,4 +1,4 @@
-"""Islands, and whole tables of random rounds, laid out on both felts."""
+"""Islands and whole tables of random rounds, laid out on both felts."""
 
 import json
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def built(*plays: str) -> Table:
 
 
 def drawn(placed: Layout) -> str:
-    """The only island as text: a row of cards a line, `.` for an empty cell."""
+    """The only island as text: one line for each row of cards, `.` for an empty cell."""
     (island,) = placed.islands
     grid = [["."] * island.columns for _ in range(island.rows)]
     for cell in island.cells:
@@ -50,7 +50,7 @@ def cells_of(start: tuple[int, int], end: tuple[int, int]) -> Cells:
 
 
 def check(placed: Layout, at: Table) -> None:
-    """Everything that must hold for a layout (rules 3.3)."""
+    """Check everything that must be true of a layout (rules 3.3)."""
     assert {cell.laid for island in placed.islands for cell in island.cells} == set(
         at.laid.values()
     )
@@ -115,7 +115,7 @@ def beside(place: tuple[int, int]) -> Cells:
     return {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
 
 
-def test_rows_of_different_islands_keep_room_between_them() -> None:
+def test_rows_of_different_islands_keep_their_distance() -> None:
     at = table("10-20-30", "1-2-3", "40-41-42")
     check(layout(at), at)
 
@@ -165,7 +165,7 @@ Spots = dict[LaidCard, tuple[int, int]]
 
 class TestStaying:
     def places(self, placed: Layout) -> Spots:
-        """Where each card lies on the wide felt."""
+        """The place of each card on the wide felt."""
         return {
             cell.laid: (x + 2 * cell.column, y + 2 * cell.row)
             for island, (x, y) in zip(placed.islands, placed.wide, strict=True)
@@ -173,25 +173,25 @@ class TestStaying:
         }
 
     def moved(self, before: Table, play: str) -> tuple[Spots, Spots]:
-        """Where each card lies before and after a play."""
+        """The place of each card before and after a play."""
         old = layout(before)
         after, _ = before.with_play(parse_play(play, CLASSIC))
         new = layout(after, old)
         check(new, after)
         return self.places(old), self.places(new)
 
-    def test_an_island_that_did_not_change_stays_where_it_was(self) -> None:
+    def test_an_unchanged_island_stays_where_it_was(self) -> None:
         before = built("10 20 30", "1 2 3", "40 41 42")
         was, now = self.moved(before, "4 5 6 to 1-2-3")
         assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
 
-    def test_an_island_grows_where_it_lies_when_there_is_room(self) -> None:
+    def test_an_island_grows_in_place_if_there_is_room(self) -> None:
         before = built("10 20 30", "1 2 3")
         old = layout(before)
         after, _ = before.with_play(parse_play("4 to 1-2-3", CLASSIC))
         assert layout(after, old).wide == old.wide
 
-    def test_the_rest_stays_when_one_island_is_joined(self) -> None:
+    def test_the_other_islands_stay_when_two_are_joined(self) -> None:
         before = built("10 20 30", "1 2 3", "50 60 70")
         was, now = self.moved(before, "40 to 10-20-30 50-60-70")
         assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
@@ -212,7 +212,7 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
-    def test_a_layout_from_before_there_were_two_felts_is_made_anew(self) -> None:
+    def test_a_layout_from_before_there_were_two_felts_is_made_again(self) -> None:
         at = built("10 20 30", "1 2 3")
         old = {"cells": {str(card): [0, 0] for card in at.laid}, "standing": [1]}
         assert layout_from_data(old, at) == layout(at)
@@ -223,7 +223,7 @@ class TestData:
             with pytest.raises(JsonError, match="another table"):
                 layout_from_data(data, table(other))
 
-    def test_corners_of_another_number_of_islands_are_not_read(self) -> None:
+    def test_corners_for_another_number_of_islands_are_not_read(self) -> None:
         at = table("10-20-30")
         data = layout_to_data(layout(at)) | {"wide": []}
         with pytest.raises(JsonError, match="another table"):
@@ -239,7 +239,7 @@ TABLES: Final = times(150, 5000)
 
 
 def random_rounds(tables: int) -> Iterator[list[Table]]:
-    """So many tables, from rounds in which players mostly lay rows."""
+    """This many tables, from rounds in which players mostly lay rows."""
     random = Random(40)
     while tables > 0:
         ruleset = random.choice(RULESETS)
@@ -267,7 +267,7 @@ def lies_across(island: Island) -> bool:
 
 
 def layouts_of_random_rounds() -> Iterator[tuple[Table, Layout, Layout]]:
-    """Tables with their layouts, each after the one before."""
+    """Tables, each laid out after the one before."""
     for tables in random_rounds(TABLES):
         before = Layout()
         for table in tables:
@@ -277,12 +277,12 @@ def layouts_of_random_rounds() -> Iterator[tuple[Table, Layout, Layout]]:
 
 
 def origins(island: Island, before: Layout) -> list[Island]:
-    """The islands before that have become part of this one."""
+    """The earlier islands that have become part of this one."""
     cards = {cell.laid for cell in island.cells}
     return [old for old in before.islands if any(cell.laid in cards for cell in old.cells)]
 
 
-def test_no_island_is_cut_off_that_fits_a_felt_at_any_turn() -> None:
+def test_no_island_that_fits_a_felt_is_cut_off() -> None:
     whole = seen = 0
     for table, before, placed in layouts_of_random_rounds():
         check(placed, table)
@@ -305,7 +305,7 @@ def test_no_island_is_cut_off_that_fits_a_felt_at_any_turn() -> None:
     assert whole / seen > 0.6
 
 
-def test_islands_that_did_not_change_keep_their_places_to_each_other() -> None:
+def test_unchanged_islands_keep_their_places_to_each_other() -> None:
     for _, before, placed in layouts_of_random_rounds():
         for was, now in ((before.wide, placed.wide), (before.narrow, placed.narrow)):
             old = dict(zip([island.lines for island in before.islands], was, strict=True))

@@ -1,4 +1,4 @@
-"""Games with helpful deals, companions by name, and who won each round."""
+"""Games with helpful deals and named companions, and the winner of each round."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -71,7 +71,7 @@ def test_the_other_cards_favour_the_bots() -> None:
     assert cards == with_rows_for_bots(dealing, plain, shuffles, 5) != plain
 
 
-def test_plain_luck_deals_the_first_deck() -> None:
+def test_without_kindness_the_first_deck_is_dealt() -> None:
     game = new_game(5, PLAIN)
     assert decks_dealt(game) == [shuffled(deck(50), derive_seed(5, "deck", 1))]
     assert any(decks_dealt(new_game(seed)) != decks_dealt(new_game(seed, PLAIN)) for seed in (1, 2))
@@ -105,7 +105,7 @@ def test_a_move_on_an_old_page_adds_no_winner() -> None:
     assert Game.objects.get(pk=game.pk).round_winners == won
 
 
-def test_a_seat_that_no_bot_is_called_by_is_refused() -> None:
+def test_a_seat_with_an_unknown_bot_is_refused() -> None:
     with pytest.raises(KeyError):
         bot_called("nobody")
 
@@ -124,7 +124,7 @@ def acts_of(game: Game) -> list[tuple[int | None, str]]:
 
 
 @pytest.mark.django_db
-def test_all_are_dealt_the_same_cards_and_piles() -> None:
+def test_everybody_gets_the_same_cards_and_piles() -> None:
     one, other = shared_game(DORA), shared_game(FINN)
     assert acts_of(one) == acts_of(other)
 
@@ -160,7 +160,7 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_drawn_deal_has_a_row_to_compare_in_the_first_hand() -> None:
+def test_a_chosen_deal_has_a_row_to_compare_in_the_first_hand() -> None:
     kindness = kindness_for(ONE_ROUND, START)
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
     for _ in range(3):

@@ -1,4 +1,4 @@
-"""A guided round by the services and the board, as a child is led through it."""
+"""Guided rounds through the services and the board, as a child sees them."""
 
 import re
 from functools import cache
@@ -49,7 +49,7 @@ def led_through(game: Game) -> list[Board]:
 
 @cache
 def led(edition: str, step: int = 1) -> list[Board]:
-    """The same, once for all tests."""
+    """The same boards, made once for all tests."""
     return led_through(services.start_guided(DORA, "Dora", edition, step))
 
 
@@ -63,7 +63,7 @@ def lit_buttons(shown: Board) -> list[str]:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_the_coach_leads_to_a_win_by_sentences_and_lights(edition: str, step: int) -> None:
+def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: int) -> None:
     seen = led(edition, step)
     *before, last = seen
     for shown in before:
@@ -93,9 +93,7 @@ LIKE = {
 
 @pytest.mark.parametrize("options", LIKE.values(), ids=LIKE)
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
-def test_the_coach_says_what_holds_in_the_game_that_is_learned(
-    options: dict[str, Any], step: int
-) -> None:
+def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], step: int) -> None:
     like = edition("simplified", offers=False, **options)
     game = services.start_guided(DORA, "Dora", "simplified", step, like=like)
     assert game.ruleset.tables is None
@@ -109,7 +107,7 @@ def test_the_coach_says_what_holds_in_the_game_that_is_learned(
     assert ("different" in told) <= ("different" in like.doubling)
 
 
-def test_the_cards_that_the_coach_speaks_of_light_up() -> None:
+def test_the_cards_that_the_coach_mentions_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
     assert "10, 20 and 30" in said(shown)
@@ -127,7 +125,7 @@ def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     assert shown.felt.example == (15, 20, 25)
 
 
-def test_nothing_chosen_is_tapped_again_after_a_refused_row() -> None:
+def test_chosen_cards_stay_chosen_after_a_refused_row() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     assert "choose them" in said(board(act(game, Lay((15, 20, 25, 37)))))
 
@@ -171,8 +169,8 @@ def test_other_acts_are_commented_on() -> None:
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
-def test_a_player_off_the_plan_is_led_on(edition: str, step: int) -> None:
-    """The first card is put down, so that other rows are lit."""
+def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
+    """The first card is discarded, so that other rows are lit."""
     game = services.start_guided(DORA, "Dora", edition, step)
     outcome = services.look(game.pk, DORA)
     while outcome.view.phase != "play":
@@ -183,12 +181,12 @@ def test_a_player_off_the_plan_is_led_on(edition: str, step: int) -> None:
         assert "works too" not in said(shown)
 
 
-def test_what_is_added_to_a_row_goes_to_the_dashed_place() -> None:
+def test_a_card_added_to_a_row_goes_to_the_dashed_place() -> None:
     *_, adding, _, _ = led("simplified")
     assert "dashed place" in said(adding)
 
 
-def test_a_joker_put_down_is_spoken_of_as_one() -> None:
+def test_a_discarded_joker_is_called_a_joker() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     joker = next(card for card in services.look(game.pk, DORA).view.hand if is_joker(card))
@@ -204,7 +202,7 @@ def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
     assert said(shown) == before
 
 
-def test_points_and_their_doubling_are_told_in_the_second_step() -> None:
+def test_points_and_doubling_are_explained_in_the_second_step() -> None:
     texts = [said(b) for b in led("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
     assert any("All colours different: double! That is 4 points." in text for text in texts)
@@ -216,7 +214,7 @@ def test_cards_left_are_counted_in_the_third_step() -> None:
     assert last.over.note.startswith("Ollie has cards left: 7 points less.")
 
 
-def test_where_the_coach_says_no_the_right_button_lights_up() -> None:
+def test_the_right_button_lights_up_when_the_coach_advises_no() -> None:
     seen = led("blocks")
     asked = [shown for shown in seen if "You do not need" in said(shown)]
     assert asked
@@ -224,12 +222,12 @@ def test_where_the_coach_says_no_the_right_button_lights_up() -> None:
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
-def test_blocks_are_led_without_the_word_card(step: int) -> None:
+def test_the_coach_never_says_card_in_blocks(step: int) -> None:
     seen = led("blocks", step)
     assert not any("card" in said(shown) for shown in seen)
 
 
-def test_beginning_again_leaves_one_lesson_of_a_player() -> None:
+def test_beginning_again_leaves_one_lesson_for_a_player() -> None:
     first = services.start_guided(DORA, "Dora", "simplified")
     other = services.start_guided(EMIL, "Emil", "simplified")
     again = services.start_guided(DORA, "Dora", "classic")
@@ -237,7 +235,7 @@ def test_beginning_again_leaves_one_lesson_of_a_player() -> None:
     assert first not in Game.objects.all()
 
 
-def test_an_edition_that_is_none_cannot_be_learnt() -> None:
+def test_a_lesson_of_an_unknown_edition_is_refused() -> None:
     with pytest.raises(RulesetError):
         services.start_guided(DORA, "Dora", "poker")
 

@@ -1,4 +1,4 @@
-"""What pages of a table ask each second is answered before Django."""
+"""The polls of a table's pages, which come every second, are answered before Django."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 class Others:
-    """The site behind it: notes what it is asked."""
+    """The site behind the middleware: it records its requests."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -57,7 +57,7 @@ def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, di
     return told[0], body, told[1]
 
 
-def test_a_poll_is_answered_alone_and_counted(
+def test_a_poll_is_answered_without_the_site_and_counted(
     site: NewsFirst, others: Others, counted: list[str]
 ) -> None:
     game = new_table()
@@ -70,7 +70,7 @@ def test_a_poll_is_answered_alone_and_counted(
     assert counted == ["200", "200"]
 
 
-def test_it_notes_that_the_player_is_there(site: NewsFirst) -> None:
+def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
     game = new_table()
     Seat.objects.update(here_until=timezone.now())
     ask(site, address(game, 1))
@@ -79,7 +79,7 @@ def test_it_notes_that_the_player_is_there(site: NewsFirst) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_all_else_goes_to_the_site(site: NewsFirst, others: Others, method: str) -> None:
+def test_every_other_request_goes_to_the_site(site: NewsFirst, others: Others, method: str) -> None:
     game = new_table()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
     paths = ["/", "/me/", f"/games/{game.pk}/", foreign, address(game, 7, 0), address(game, 99, 0)]
@@ -106,7 +106,7 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
     assert ask(site, path)[0] == "200 OK"
 
 
-def test_a_poll_is_answered_alike_by_django(client: Client) -> None:
+def test_django_answers_a_poll_in_the_same_way(client: Client) -> None:
     game = new_table(DORA, EMIL)
     assert client.get(address(game, 0, 999)).content == NEWS.encode()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
@@ -114,7 +114,7 @@ def test_a_poll_is_answered_alike_by_django(client: Client) -> None:
     assert client.post(address(game, 0)).status_code in (403, 405)
 
 
-def test_the_key_of_an_address_is_the_sites(settings: Any) -> None:
+def test_the_key_of_an_address_is_that_of_the_site(settings: Any) -> None:
     game = new_table()
     before = mark_of(game.pk, 0)
     settings.SECRET_KEY = "another key of the site"

@@ -1,4 +1,4 @@
-"""Nobody is offered the card that they have just put down: the game passes for them."""
+"""Nobody is offered the card that they have just discarded: the game passes for them."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -31,7 +31,7 @@ SEEDS: Final = range(1, times(3, 60))
 
 
 def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:
-    """What Dora sees while she plays like a beginner."""
+    """The boards that Dora sees while she plays like a beginner."""
     outcomes = [services.look(game.pk, DORA)]
     while len(outcomes) < most and outcomes[-1].view.phase not in OVER:
         last = outcomes[-1]
@@ -47,7 +47,7 @@ def steps_of(game: Game, seats: int) -> list[tuple[Action, Transition]]:
 
 
 def discarders(steps: Sequence[tuple[Action, Transition]], game: Game) -> list[int | None]:
-    """Who put the open card down that lay there before each step, by the log alone."""
+    """The seat that discarded the open card before each step, from the log alone."""
     pile: list[int | None] = [None]
     found: list[int | None] = []
     for action, step in steps:
@@ -66,7 +66,7 @@ def discarders(steps: Sequence[tuple[Action, Transition]], game: Game) -> list[i
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_player_who_put_a_card_down_is_not_offered_it(name: str, seats: int) -> None:
+def test_a_player_is_not_offered_their_own_discard(name: str, seats: int) -> None:
     passed = asked = 0
     for seed in SEEDS:
         game = new_game(name=name, tables=None, bots=seats - 1, seed=seed, offers=True)
@@ -85,7 +85,7 @@ def test_the_player_who_put_a_card_down_is_not_offered_it(name: str, seats: int)
     assert asked or seats == 2
 
 
-def test_two_seats_are_asked_for_dealt_cards_only() -> None:
+def test_two_seats_are_asked_about_dealt_cards_only() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
         for outcome in played(game, seed):
@@ -112,7 +112,7 @@ def did(game: Game, player: UUID, *wanted: str) -> Outcome:
 
 
 def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
-    """A game against Ollie in which it has passed for Dora."""
+    """A game against Ollie in which the game has passed for Dora."""
     for seed in range(1, 200):
         game = new_game(bots=seats - 1, seed=seed, offers=True)
         played(game, seed, most=4)
@@ -122,8 +122,8 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
     raise AssertionError("the bots take every open card")
 
 
-def test_an_old_offer_can_be_answered() -> None:
-    """Logs and snapshots of older code have such a question, and its answer."""
+def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
+    """Logs and snapshots of older code have such an offer, and its answer."""
     game, passed = a_pass_of_the_game()
     game.actions.filter(number__gte=passed.number).delete()
     snapshot = log.replay_snapshot(log.setting_of(game, 2), log.entries_of(game))
@@ -144,7 +144,7 @@ def said(outcome: Outcome) -> list[list[str]]:
     return [[one.text for one in player.says] for player in board(outcome).players]
 
 
-def test_such_a_pass_hides_nothing_of_what_the_others_did() -> None:
+def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
     """A page that is opened again says the same as the answer to the last move."""
     compared = 0
     for seed in SEEDS:
@@ -164,7 +164,7 @@ def test_such_a_pass_hides_nothing_of_what_the_others_did() -> None:
     assert compared
 
 
-def test_the_figures_of_the_steps_begin_before_the_others_acted() -> None:
+def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
         for outcome in played(game, seed, most=6)[1:]:
@@ -176,7 +176,7 @@ def test_the_figures_of_the_steps_begin_before_the_others_acted() -> None:
             assert len(shown.figures) == shown.steps + 1
 
 
-def test_a_replay_does_not_show_it() -> None:
+def test_a_replay_does_not_show_an_automatic_pass() -> None:
     game, passed = a_pass_of_the_game()
     end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
     moments = turn_with(game, end)
@@ -184,8 +184,8 @@ def test_a_replay_does_not_show_it() -> None:
     assert moments[0].action.number < passed.number < moments[-1].action.number
 
 
-def test_progress_counts_no_decision_for_it() -> None:
-    """Only turns, rows, hints and refused rows of the child count, none of them in such a pass."""
+def test_progress_does_not_count_an_automatic_pass() -> None:
+    """Progress counts the child's turns, rows, hints and refused rows. A pass has none of these."""
     dora = ChildFactory.create(name="Dora")
     assignment = AssignmentFactory.create(
         school_class=dora.school_class, options={"offers": True}, hint_steps=0
@@ -201,7 +201,7 @@ def test_progress_counts_no_decision_for_it() -> None:
 
 
 def asked(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:
-    """A bot has put a block down, and Dora may have it."""
+    """A bot has discarded a block, which Dora may have."""
     game = new_game(name=name, bots=bots)
     return game, play_on(game, lambda view: view.phase == "knock" and view.may_act)
 
@@ -224,7 +224,7 @@ def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:
     assert outcome.view.turn == 1
 
 
-def test_to_knock_is_to_take_the_block_and_one_more() -> None:
+def test_knocking_takes_the_block_and_one_more() -> None:
     game, before = asked()
     offered, count = before.view.open_top, before.view.counts[0]
     outcome = act(game, Do(Knock()))
@@ -234,14 +234,14 @@ def test_to_knock_is_to_take_the_block_and_one_more() -> None:
     assert knock.data == {"card": str(offered)}
 
 
-def test_who_passes_leaves_it_to_the_bots() -> None:
+def test_passing_leaves_the_block_to_the_bots() -> None:
     game, before = asked()
     outcome = act(game, Do(Pass()))
     assert game.actions.filter(text="pass 0", seat=0).exists()
     assert before.view.open_top not in outcome.view.hand
 
 
-def test_nobody_answers_for_another() -> None:
+def test_nobody_can_answer_for_another_seat() -> None:
     game, before = asked()
     count = before.view.counts[0]
     outcome = act(game, Do(Knock(1)))

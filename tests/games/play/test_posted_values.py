@@ -1,4 +1,4 @@
-"""Values from an address or a form are bounded, and never an error."""
+"""Values from an address or a form are bounded, and never cause an error."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -17,31 +17,31 @@ def test_plain_digits_are_a_number(text: str, number: int) -> None:
 
 
 @for_each([None, "", "-1", "+1", "1e3", "1.0", "²", "٣", "1\x002", "101", "9" * 4301, "0" * 5000])
-def test_all_else_is_no_number(text: str | None) -> None:
+def test_anything_else_is_not_a_number(text: str | None) -> None:
     assert parse_int(text, most=100) is None
 
 
 @pytest.mark.parametrize("text", ["42", "٤٢", "۴۲", "４２", "४२"])
-def test_what_a_child_types_is_a_number_on_any_keyboard(text: str) -> None:
+def test_a_childs_number_may_come_from_any_keyboard(text: str) -> None:
     assert parse_typed(text) == 42
 
 
 @pytest.mark.parametrize("text", [None, "", "²", "four", "4٫2", "٣٣٣٣٣"])
-def test_and_nothing_else_is(text: str | None) -> None:
+def test_anything_else_is_not_a_childs_number(text: str | None) -> None:
     assert parse_typed(text) is None
 
 
-def test_a_number_below_the_least_is_none() -> None:
+def test_a_number_below_the_minimum_is_none() -> None:
     assert parse_int("0", least=1, most=9) is None
     assert parse_int("1", least=1, most=9) == 1
 
 
-def test_a_key_is_read_in_any_way_to_write_one() -> None:
+def test_a_key_may_be_written_in_any_form() -> None:
     assert parse_uuid(str(KEY)) == parse_uuid(KEY.hex) == parse_uuid(KEY.urn) == KEY
 
 
 @pytest.mark.parametrize("text", [None, "", "x", "9" * 4301, f"{KEY}0", "\x00" * 32])
-def test_all_else_is_no_key(text: str | None) -> None:
+def test_anything_else_is_not_a_key(text: str | None) -> None:
     assert parse_uuid(text) is None
 
 
@@ -62,5 +62,5 @@ def test_a_moment_has_its_time_zone() -> None:
         "9" * 4301,
     ]
 )
-def test_all_else_is_no_moment(text: str | None) -> None:
+def test_anything_else_is_not_a_moment(text: str | None) -> None:
     assert parse_datetime(text) is None

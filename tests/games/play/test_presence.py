@@ -61,7 +61,7 @@ def seat_of(game: Game, player: UUID) -> Seat:
 
 
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
-    """The answer to the poll of a page; by default of one that shows all there is."""
+    """The answer to a page's poll. By default, the page shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
     shown = presence.number_of_news(stored(game), seat.number, now) if seen is None else seen
     return asks(game.pk, seat.number, mark_of(game.pk, seat.number), shown)
@@ -72,7 +72,7 @@ def asks(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
 
 
 def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID) -> None:
-    """Let time pass in which all pages poll, except those of some players."""
+    """Let time pass in which all pages poll except those of some players."""
     for _ in range(seconds // 5):
         clock.shift(timedelta(seconds=5))
         for player in players_of(game):
@@ -153,7 +153,7 @@ def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
 
 
 class TestHints:
-    def test_one_is_given_while_another_player_has_the_turn(self) -> None:
+    def test_a_hint_is_given_while_another_player_has_the_turn(self) -> None:
         game = new_table()
         waits = not_at_turn(game)
         first = act(game, AskHint(), waits)
@@ -161,7 +161,7 @@ class TestHints:
         assert (first.hint_step, act(game, AskHint(), waits).hint_step) == (1, 2)
         assert services.look(game.pk, waits).hint_step == 2
 
-    def test_it_leaves_the_pages_of_the_others_as_they_are(self) -> None:
+    def test_a_hint_leaves_the_pages_of_the_others_as_they_are(self) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         before = stored(game)
@@ -174,7 +174,7 @@ class TestHints:
         assert made.view.phase == "play"
         assert equals_its_replay(game)
 
-    def test_it_stays_until_the_table_changes(self) -> None:
+    def test_a_hint_stays_until_the_table_changes(self) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         act(game, AskHint(), waits)
@@ -184,7 +184,7 @@ class TestHints:
         assert services.look(game.pk, waits).view.may_act
         assert services.look(game.pk, waits).hint_step == 0
 
-    def test_it_counts_for_the_row_that_is_found_with_it_afterwards(self) -> None:
+    def test_a_hint_counts_for_a_row_found_with_it_later(self) -> None:
         for seed in range(1, 60):
             game = new_table(seed=seed, tables=None)
             first, waits = at_turn(game), not_at_turn(game)
@@ -259,7 +259,7 @@ class TestAway:
         assert services.look(game.pk, stays).view.may_act
         assert seat_of(game, gone).away is not None
 
-    def test_a_present_child_may_think_as_long_as_they_like(self, clock: Traveller) -> None:
+    def test_a_present_child_may_think_for_as_long_as_they_like(self, clock: Traveller) -> None:
         game = new_table()
         thinks = at_turn(game)
         everybody_is_heard_of(game, clock, 600)
@@ -276,7 +276,7 @@ class TestAway:
         assert seat_of(game, slow).away is None
         assert game.actions.filter(kind=Action.Kind.STAND_IN).exists()
 
-    def test_a_table_that_all_have_left_stays_as_it_lies(self, clock: Traveller) -> None:
+    def test_a_table_that_everybody_has_left_stays_as_it_is(self, clock: Traveller) -> None:
         game = new_table()
         version = stored(game).version
         clock.shift(timedelta(hours=20))
@@ -286,7 +286,7 @@ class TestAway:
         assert services.look(game.pk, first).view.may_act
         assert stored(game).version == version
 
-    def test_nobody_is_stuck_although_no_page_asks(self, clock: Traveller) -> None:
+    def test_a_table_goes_on_even_if_no_page_polls(self, clock: Traveller) -> None:
         game = new_table()
         gone, stays = at_turn(game), not_at_turn(game)
         clock.shift(timedelta(seconds=50))
@@ -306,7 +306,7 @@ class TestAway:
         assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.PRESENT_FOR)
         assert at_turn_by_state(game) == stays
 
-    def test_what_a_bot_played_is_nobodys_evidence(self, clock: Traveller) -> None:
+    def test_a_bots_play_is_nobodys_evidence(self, clock: Traveller) -> None:
         for seed in range(1, 40):
             game = new_table(seed=seed, bots=0)
             gone, stays = at_turn(game), not_at_turn(game)
@@ -344,7 +344,7 @@ class TestAway:
 
 
 def at_turn_by_state(game: Game) -> UUID:
-    """Whose turn it is, without anybody looking at the table."""
+    """Whose turn it is, read without touching the table."""
     number = stored(game).at_turn
     assert number is not None
     seat = Seat.objects.get(game=game, number=number)
@@ -399,7 +399,7 @@ class TestAnswers:
         assert seat_of(game, asked).away is None
         assert stored(game).phase == "offer", "the next one has a moment of their own"
 
-    def test_how_long_the_moment_is_is_set_at_the_start(self, clock: Traveller) -> None:
+    def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
         game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
         asked = at_turn(game)
         everybody_is_heard_of(game, clock, 50)
@@ -410,7 +410,8 @@ class TestAnswers:
         assert not at_turn_is(game, asked)
 
     def at_a_knock(self, *players: UUID) -> tuple[Game, UUID, list[UUID]]:
-        """A block on offer, who put it down, and the others in the order of the rules."""
+        """A block on offer, the seat that discarded it, and the others in the order of the
+        rules."""
         game = new_table(*players, name="blocks", tables=None)
         first = at_turn(game)
         hand = services.look(game.pk, first).view.hand
@@ -419,7 +420,7 @@ class TestAnswers:
         begin = table.index(first)
         return game, first, [table[(begin + step) % len(table)] for step in range(1, len(table))]
 
-    def test_of_those_who_knock_in_the_same_second_the_rules_decide(self, clock: Traveller) -> None:
+    def test_the_rules_decide_between_knocks_in_the_same_second(self, clock: Traveller) -> None:
         game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
         version = stored(game).version
         outcome = act(game, Do(Knock()), third)
@@ -432,7 +433,7 @@ class TestAnswers:
         assert knocks[0].text.startswith("knock")
         assert equals_its_replay(game)
 
-    def test_after_that_second_the_first_one_has_the_block(self, clock: Traveller) -> None:
+    def test_after_that_second_the_first_to_knock_has_the_block(self, clock: Traveller) -> None:
         game, _, (_, third) = self.at_a_knock(DORA, EMIL, FINN)
         act(game, Do(Knock()), third)
         clock.shift(timedelta(seconds=1))
@@ -442,20 +443,18 @@ class TestAnswers:
         assert first.seat == seat_of(game, third).number
         assert not Seat.objects.exclude(knocked_at=None).exists()
 
-    def test_the_first_seat_by_the_rules_need_not_wait(self) -> None:
+    def test_the_first_seat_by_the_rules_does_not_wait(self) -> None:
         game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
         act(game, Do(Knock()), second)
         assert knocks_of(game, second)
 
-    def test_if_those_before_pass_the_knock_counts_at_once(self) -> None:
+    def test_a_knock_counts_at_once_if_all_before_have_passed(self) -> None:
         game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
         act(game, Do(Knock()), third)
         act(game, Do(Pass()), second)
         assert knocks_of(game, third)
 
-    def test_a_block_that_nobody_answers_for_is_out_after_the_moment(
-        self, clock: Traveller
-    ) -> None:
+    def test_a_block_that_nobody_answers_for_is_out_after_that_time(self, clock: Traveller) -> None:
         game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
         everybody_is_heard_of(game, clock, 25)
         tasks.move_tables_on()
@@ -493,7 +492,7 @@ class TestLeaving:
         assert services.look(game.pk, DORA).view.may_act
         assert Seat.objects.get(player=DORA).away is None
 
-    def test_a_seat_that_is_given_up_is_a_bots_for_good(self) -> None:
+    def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good(self) -> None:
         game = new_table(DORA, EMIL, FINN)
         leaves = at_turn(game)
         seat = seat_of(game, leaves)
@@ -510,7 +509,7 @@ class TestLeaving:
         play_table(game, is_over)
         assert equals_its_replay(game)
 
-    def test_an_erased_child_leaves_the_games_of_others_whole(self) -> None:
+    def test_an_erased_child_leaves_the_games_of_others_intact(self) -> None:
         table, _, other = new_table(), new_game(EMIL), new_game(DORA)
         act_at_table(table, at_turn(table))
         entries = table.actions.count()
@@ -535,7 +534,7 @@ class TestSigns:
         act_until_turn_ends(game, first)
         assert shown_sign(game, second) == ""
 
-    def test_there_are_at_most_three_in_a_turn(self) -> None:
+    def test_a_turn_has_at_most_three_signs(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
         for sign in ("oh", "good-game", "thank-you", "well-laid"):
@@ -547,7 +546,7 @@ class TestSigns:
         tables.give_sign(game.pk, second, "good-game")
         assert shown_sign(game, second) == "good-game"
 
-    def test_nobody_wonders_at_what_another_does(self) -> None:
+    def test_a_hm_is_only_for_ones_own_turn(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
 
@@ -562,7 +561,7 @@ class TestSigns:
         act_until_turn_ends(game, first)
         assert given() == []
 
-    def test_your_turn_is_shown_in_that_turn_only(self) -> None:
+    def test_your_turn_is_shown_only_in_that_turn(self) -> None:
         game = new_table(DORA, EMIL, FINN)
         first = at_turn(game)
         gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
@@ -602,7 +601,7 @@ class TestNews:
         assert told == ["1", "2", "4", "8"]
         assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
 
-    def test_a_poll_tells_of_signs_and_thinking(self, clock: Traveller) -> None:
+    def test_a_poll_reports_signs_and_thinking(self, clock: Traveller) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
@@ -618,7 +617,7 @@ class TestNews:
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
 
-    def test_who_has_left_the_page_is_not_said_to_think(self, clock: Traveller) -> None:
+    def test_a_player_who_left_the_page_is_not_shown_as_thinking(self, clock: Traveller) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         everybody_is_heard_of(game, clock, 35, first)
@@ -631,7 +630,7 @@ class TestNews:
         assert asks(game.pk, 0, other, 0) is None
         assert asks(uuid4(), 0, own, 0) is None
 
-    def test_polls_write_only_now_and_then(
+    def test_polls_write_to_the_database_rarely(
         self, clock: Traveller, django_assert_num_queries: Any
     ) -> None:
         game = new_table()

@@ -1,4 +1,4 @@
-"""Start, look, act: versions, keys, take back, hints."""
+"""Starting, looking and acting: versions, keys, taking back, hints."""
 
 from dataclasses import replace
 from typing import Any
@@ -42,7 +42,7 @@ def test_a_new_game_waits_for_the_player() -> None:
     assert outcome.view.phase == "draw"
 
 
-def test_bots_that_begin_have_played_before_the_page_is_seen() -> None:
+def test_bots_that_begin_have_played_before_the_page_is_shown() -> None:
     games = [new_game(bots=3, seed=seed) for seed in range(12)]
     begun = [game for game in games if services.look(game.pk, DORA).entries[0].number > 1]
     lengths = {game.actions.count() for game in games}
@@ -112,7 +112,7 @@ def test_the_same_key_is_carried_out_once() -> None:
     assert not again.result.stale
 
 
-def test_the_answer_to_an_old_key_is_what_that_key_made() -> None:
+def test_an_old_key_gets_the_answer_that_it_made() -> None:
     game = new_game()
     draw, discard = (game.version, uuid4()), uuid4()
     hand = services.act(game.pk, DORA, seen=draw[0], key=draw[1], move=Do(DrawClosed())).view.hand
@@ -221,7 +221,7 @@ def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     assert Action.objects.count() == count
 
 
-def test_laying_finds_the_play_that_is_meant() -> None:
+def test_laying_finds_the_intended_play() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
     outcome = act(game, Lay(tuple(laid.card for laid in play.hand)))
@@ -238,7 +238,7 @@ def test_an_offered_row_shows_which_card_is_the_players() -> None:
 
 
 def test_an_ambiguous_tap_offers_a_few_rows() -> None:
-    """A joker and two numbers: the joker can be between them or at an end."""
+    """A joker and two numbers: the joker can go between them or at an end."""
     game = new_game(tables=None)
     outcome = act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
@@ -260,7 +260,7 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     assert (tapped.result.choices, tapped.view.plays) == ((), 1)
 
 
-def test_a_play_taken_back_is_in_hand_again_and_stays_in_the_log() -> None:
+def test_a_play_taken_back_returns_to_the_hand_and_stays_in_the_log() -> None:
     game = new_game()
     before = before_a_play(game)
     play = plays_of(before.view)[0]
@@ -276,7 +276,7 @@ def test_there_is_nothing_to_take_back_before_a_play() -> None:
     assert act(game, TakeBack()).result.error == "wrong-phase"
 
 
-def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
+def test_hints_go_stage_by_stage_and_begin_again_after_a_play() -> None:
     game = new_game()
     outcome = before_a_play(game)
     steps = [act(game, AskHint()).hint for _ in range(5)]
@@ -287,7 +287,7 @@ def test_hints_go_on_step_by_step_and_begin_anew_after_a_play() -> None:
     assert begun_anew.step == 1
 
 
-def test_hints_begin_anew_after_drawing() -> None:
+def test_hints_begin_again_after_a_draw() -> None:
     game = new_game()
     steps = [act(game, AskHint()).hint for _ in range(2)]
     assert [hint.step for hint in steps if hint and hint.take] == [1, 2]
@@ -299,7 +299,7 @@ def test_hints_begin_anew_after_drawing() -> None:
     assert (after.step, after.take) == (1, "")
 
 
-def test_while_others_are_asked_there_is_no_hint() -> None:
+def test_there_is_no_hint_while_others_are_asked() -> None:
     game = new_game(offers=True, bots=2)
     play_on(game, lambda v: v.phase == "offer", DORA)
     assert act(game, AskHint()).result.error == "wrong-phase"
@@ -320,7 +320,7 @@ def test_the_next_round_is_dealt_on_demand() -> None:
     assert outcome.view.to_act == outcome.seat
 
 
-def test_a_page_of_a_new_round_shows_nothing_of_the_round_before() -> None:
+def test_a_page_of_a_new_round_shows_nothing_of_the_old_one() -> None:
     game = new_game(rounds=2)
     play_out(game)
     before = Action.objects.filter(game=game).count()
@@ -357,7 +357,7 @@ def test_an_old_snapshot_is_replayed_from_the_log() -> None:
     assert log.snapshot_of(stored, 2) == snapshot
 
 
-def test_a_game_goes_on_without_its_snapshot() -> None:
+def test_a_game_can_go_on_without_its_snapshot() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
     Game.objects.update(snapshot=None)
@@ -399,8 +399,8 @@ def test_a_finished_round_is_signalled_after_commit(
     assert sent == [game.pk]
 
 
-def test_nothing_hidden_is_in_what_a_player_sees() -> None:
-    """The same outcome whatever cards lie in other hands and in the closed pile."""
+def test_a_player_sees_nothing_hidden() -> None:
+    """The result is the same whatever cards lie in other hands and in the closed pile."""
     game = new_game(bots=2)
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
@@ -435,7 +435,7 @@ def test_a_move_needs_a_fixed_number_of_queries(django_assert_num_queries: Any) 
         services.act(game.pk, DORA, seen=version, key=uuid4(), move=Do(DrawClosed()))
 
 
-def test_drawing_the_open_card_is_seen_by_all() -> None:
+def test_a_draw_of_the_open_card_is_visible_to_all() -> None:
     game = new_game()
     top = services.look(game.pk, DORA).view.open_top
     outcome = act(game, Do(DrawOpen()))

@@ -55,7 +55,7 @@ def test_the_player_comes_first_and_is_you() -> None:
     assert not shown.players[0].says
 
 
-def test_the_styles_are_told_what_is_on_the_board() -> None:
+def test_the_board_names_its_state_for_the_styles() -> None:
     game = new_game()
     words = [board(play_on(game, lambda view: view.phase == "draw")).now.split()]
     words.append(board(act(game, Do(DrawClosed()))).now.split())
@@ -71,7 +71,7 @@ def test_the_styles_are_told_what_is_on_the_board() -> None:
 
 
 @pytest.mark.parametrize(("name", "phase"), [("simplified", "offer"), ("blocks", "knock")])
-def test_the_styles_are_told_that_an_answer_is_asked_for(name: str, phase: str) -> None:
+def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
     assert "answer" in shown.now.split()
@@ -81,7 +81,7 @@ def test_the_styles_are_told_that_an_answer_is_asked_for(name: str, phase: str) 
 @pytest.mark.parametrize(
     ("name", "phase"), [("simplified", "offer"), ("blocks", "knock"), ("blocks-simple", "knock")]
 )
-def test_to_be_asked_is_not_to_be_at_turn(name: str, phase: str) -> None:
+def test_a_seat_that_is_asked_is_not_at_turn(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
     shown = board(outcome)
@@ -169,7 +169,7 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     assert "times table" in texts[3]
 
 
-def test_what_the_others_just_did_is_in_the_live_region() -> None:
+def test_the_live_region_has_what_the_others_just_did() -> None:
     game = new_game()
     outcome = taken(game)
     shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
@@ -186,7 +186,7 @@ def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     assert moves(board(outcome)) == ["next-round"]
 
 
-def test_a_bot_introduces_itself_until_it_has_something_to_tell() -> None:
+def test_a_bot_introduces_itself_until_it_has_something_to_say() -> None:
     game = new_game(bots=1)
     outcome = play_on(game, lambda view: view.phase == "draw" and not view.turns[1])
     (bot,) = board(outcome).players[1:]
@@ -249,7 +249,7 @@ FEW_SEEDS = range(1, times(2, 30))
 
 
 def praise_of(outcome: Outcome, numbers: str) -> str:
-    """Why this row on the table counts double, by the colours of its cards."""
+    """The reason why this row on the table counts double, from the colours of its cards."""
     lines = [
         line for line in outcome.view.table.lines if " ".join(map(str, line.numbers)) == numbers
     ]
@@ -297,7 +297,7 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
             assert own.earned.endswith(f" laid: {len(outcome.view.hand)} left.")
 
 
-def test_a_page_opened_again_praises_nothing_anew() -> None:
+def test_a_page_opened_again_does_not_repeat_praise() -> None:
     game = new_game()
     play_on(game, lambda view: bool(view.table.lines))
     assert board(services.look(game.pk, DORA)).speech.own_play is None
@@ -318,7 +318,7 @@ MORE_ROWS: Any = {"market": 3, "refill": True, "piles": 2}
 
 
 def put_down(game: Game) -> Outcome:
-    """Dora's move after which the others have acted."""
+    """Dora's move, after which the others have acted."""
     play_on(game, lambda view: view.phase == "draw")
     hand = act(game, Do(DrawClosed())).view.hand
     return act(game, Do(Discard(hand[0])))
@@ -345,13 +345,13 @@ def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_step_changes_the_figures_of_none_but_those_who_acted(seed: int) -> None:
+def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> None:
     shown = board(put_down(new_game(bots=1, seed=seed)))
     own = {step.players[0] for step in shown.figures}
     assert len(own) == 1
 
 
-def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
+def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
     shown = board(put_down(new_game(bots=2)))
     says = {said.step: said.text for player in shown.players for said in player.says}
     assert shown.piles.open_card is not None
@@ -359,7 +359,7 @@ def test_the_open_card_comes_with_the_step_that_put_it_down() -> None:
     assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
 
 
-def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
+def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
     game = new_table(DORA, EMIL)
     first = at_turn(game)
     second = EMIL if first == DORA else DORA
@@ -370,7 +370,7 @@ def test_a_classmate_without_a_row_says_only_what_they_put_down() -> None:
     assert not said.shrugs
 
 
-def test_who_first_waits_at_a_table_reads_that_they_may_choose_cards_meanwhile() -> None:
+def test_a_first_waiting_player_reads_that_they_may_choose_cards_meanwhile() -> None:
     game, said = new_table(DORA, EMIL), "You can choose cards already."
     play_table(game, lambda view: not view.may_act)
     assert said in board(services.look(game.pk, DORA)).speech.to_do
@@ -429,7 +429,7 @@ def test_a_card_comes_to_the_market_in_its_step() -> None:
     assert seen == {1, 2}
 
 
-def test_cards_that_the_market_passes_over_are_told_of_at_the_end() -> None:
+def test_cards_that_the_market_passes_over_are_mentioned_at_the_end() -> None:
     told = 0
     for seed in range(1, 8):
         game = new_game(bots=1, seed=seed, rounds=1, tables=(3, 4, 6), **MORE_ROWS)
@@ -464,7 +464,7 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
     assert not any(one.taken for one in board(services.look(outcome.game.pk, DORA)).piles.market)
 
 
-def test_a_hand_that_is_filled_up_is_told() -> None:
+def test_a_refilled_hand_is_announced() -> None:
     told = 0
     for seed in range(1, times(6, 60)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)

@@ -1,6 +1,8 @@
-"""What hints and refusals say at random positions, in files that are read in the diff.
+"""The sentences of hints and refusals at random positions, in files whose changes are read in the
+diff.
 
-A sentence that is meant to change: `NMBRS_GOLDEN=write pytest` this file, and read what changed.
+If a sentence is meant to change, run `NMBRS_GOLDEN=write pytest` on this file, and read what
+changed.
 """
 
 import os
@@ -43,7 +45,7 @@ Case = tuple[str, list[str]]
 
 
 def hinted(ruleset: Ruleset) -> Iterator[Case]:
-    """All steps of a hint, with the cards that each lights."""
+    """All stages of a hint, with the cards that each lights up."""
     for seed in range(POSITIONS):
         random = Random(seed)
         jokers = random.choice([0, 1, 2, 2, 3])
@@ -97,7 +99,7 @@ def cards(some: Iterable[Card]) -> str:
 
 
 def kind(text: str) -> str:
-    """A sentence whatever its numbers and their count."""
+    """A sentence without its numbers and their count."""
     return re.sub(r"(from )?\d+( to \d+ is \d+)?(, | and | or )?", "#", text.partition(" [")[0])
 
 
@@ -113,7 +115,7 @@ def first_of_each_kind(cases: Iterator[Case]) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("name", "cases", "most"), [("hints", hinted, 30), ("refusals", refused, 60)]
 )
-def test_the_sentences_are_those_that_were_read(
+def test_the_sentences_are_the_reviewed_ones(
     name: str, cases: Callable[[Ruleset], Iterator[Case]], most: int
 ) -> None:
     parts = [

@@ -19,7 +19,7 @@ def test_every_example_is_a_play_of_the_edition_and_drawn(name: str, kind: str) 
     assert len(drawn.after.cards) > len(drawn.before.cards if drawn.before else ())
 
 
-def test_what_was_laid_is_marked_and_nothing_else() -> None:
+def test_only_the_laid_cards_are_marked() -> None:
     drawn = example("insert", EDITIONS["simplified"])
     assert [card.face.number for card in drawn.after.cards if card.new] == ["15", "25"]
     assert [row.numbers for row in drawn.after.rows] == ["10 15 20 25 30"]
@@ -51,7 +51,7 @@ def test_everyone_may_read_the_rules(client: Client, db: None) -> None:
     assert client.get(reverse("rules", args=["poker"])).status_code == 404
 
 
-def test_the_rules_of_a_game_are_those_that_it_is_played_by() -> None:
+def test_the_rules_of_a_game_are_those_it_is_played_by() -> None:
     ruleset = edition("simplified", tables=(2, 5, 10), offers=False, market=3, refill=True, piles=2)
     page = rules_page(ruleset, is_game=True)
     text = " ".join((*page.turn, *page.rows, *page.end))
@@ -73,7 +73,7 @@ def test_the_rules_of_a_game_are_those_that_it_is_played_by() -> None:
 
 
 @pytest.mark.parametrize("tables", [(2, 5, 10), (3, 4, 6), (7,), (6, 7, 8, 9)])
-def test_each_example_of_a_game_is_allowed_in_it(tables: tuple[int, ...]) -> None:
+def test_each_example_of_a_game_is_legal_in_it(tables: tuple[int, ...]) -> None:
     ruleset = edition("simplified", tables=tables)
     page = rules_page(ruleset, is_game=True)
     rows = {row.numbers for play in page.plays for row in play.drawn.after.rows}
@@ -105,6 +105,6 @@ def test_pictures_of_plays_mark_the_laid_cards(edition: str) -> None:
         assert any(card.new for card in picture.cards)
 
 
-def test_in_editions_with_a_pot_nobody_takes_from_a_pile() -> None:
+def test_editions_with_a_pot_do_not_speak_of_piles() -> None:
     assert "take" in [item.moment for item in playing_help("classic", (2, 5, 10))]
     assert "take" not in [item.moment for item in playing_help("blocks", (2, 5, 10))]

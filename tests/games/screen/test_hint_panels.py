@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Knowing(Adviser):
-    """Knows one fact of everyone, and counts how often it was asked."""
+    """An adviser that knows one secure fact of everybody, and counts how often it was asked."""
 
     def __init__(self, *facts: Fact) -> None:
         self.facts = facts
@@ -57,13 +57,13 @@ def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
     assert "times table" in texts[3]
 
 
-def test_until_it_is_shown_a_row_is_drawn_with_one_number_only(game: Game) -> None:
+def test_before_the_row_is_shown_only_one_of_its_numbers_is_drawn(game: Game) -> None:
     line = board(hints(game, 3)).speech.notice.line  # type: ignore[union-attr]
     assert line is not None
     assert sum(point.label != "?" for point in line.points) == 1
 
 
-def test_only_the_hint_that_derives_asks_what_the_player_knows(
+def test_only_the_deriving_hint_asks_for_the_players_facts(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adviser = Knowing()
@@ -85,7 +85,7 @@ def offered(outcome: Outcome) -> bool:
     return next(button.offered for button in board(outcome).buttons if button.move == "hint")
 
 
-def test_a_hint_lights_up_what_it_means_on_the_table_too() -> None:
+def test_a_hint_lights_up_its_cards_on_the_table_too() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
     shown = board(hints(game, 2))
@@ -95,7 +95,7 @@ def test_a_hint_lights_up_what_it_means_on_the_table_too() -> None:
     assert {card.face.number for card in last.felt.cards if card.lit} == {"12", "27", "36", "45"}
 
 
-def test_a_hint_on_show_is_there_again_when_the_page_is(game: Game) -> None:
+def test_a_hint_is_still_there_when_the_page_is_reloaded(game: Game) -> None:
     notice = board(hints(game, 2)).speech.notice
     again = board(services.look(game.pk, DORA)).speech.notice
     assert notice is not None
@@ -127,12 +127,12 @@ def game_with_missed_rows() -> Game:
 
 
 def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = "") -> Outcome:
-    """Put down a card of this hand."""
+    """Discard a card of this hand."""
     stage(game, hand, *lies.split(), open_card="37")
     return act(game, Do(Discard(int(card))))
 
 
-def test_a_turn_shows_the_row_of_a_card_put_down() -> None:
+def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     outcome = end_turn(game_with_missed_rows(), "30")
     missed = board(outcome).speech.missed
     assert missed is not None
@@ -161,7 +161,7 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
     assert again.result.missed == first.result.missed
 
 
-def test_a_hint_before_drawing_lights_the_pile_to_take_from() -> None:
+def test_a_hint_before_the_draw_lights_the_pile_to_take_from() -> None:
     said = {"draw-open": "Take the open card", "draw-closed": "from the pile"}
     missing = {*said}
     for seed in range(60):

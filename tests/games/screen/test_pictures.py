@@ -1,4 +1,4 @@
-"""The garden at the end of a match."""
+"""Pictures: the garden at the end of a match, jumps, faces, tags."""
 
 import re
 from itertools import product
@@ -22,7 +22,7 @@ from games.screen.player_faces import ANIMALS, CHOICES, PLAIN, player_face
 from tests.repository import text_of
 
 
-def test_each_row_is_a_flower_with_as_many_petals_as_its_table() -> None:
+def test_a_flower_has_as_many_petals_as_the_table_of_its_row() -> None:
     grown = garden([7, 2, 10])
     assert grown is not None
     assert [(flower.label, len(flower.petals)) for flower in grown.flowers] == [
@@ -32,7 +32,7 @@ def test_each_row_is_a_flower_with_as_many_petals_as_its_table() -> None:
     ]
 
 
-def test_no_flower_stands_outside_the_picture_or_on_another() -> None:
+def test_flowers_stand_inside_the_picture_and_apart() -> None:
     for number in range(1, MOST_FLOWERS + 5):
         grown = garden([7] * number)
         assert grown is not None
@@ -44,7 +44,7 @@ def test_no_flower_stands_outside_the_picture_or_on_another() -> None:
             assert 22 <= flower.y <= height - 22
 
 
-def test_labels_that_have_room_stand_at_one_height() -> None:
+def test_labels_with_room_stand_at_one_height() -> None:
     line = number_line((35, 40, 45))
     assert line is not None
     assert len({point.y for point in line.points}) == 1
@@ -67,7 +67,7 @@ def test_a_joker_is_marked_on_the_line() -> None:
     assert [point.label for point in line.points] == ["9★", "18", "27"]
 
 
-def test_a_jump_too_narrow_for_its_label_has_none() -> None:
+def test_a_jump_that_is_too_narrow_has_no_label() -> None:
     line = number_line((1, 2, 100))
     assert line is not None
     assert [jump.label for jump in line.jumps] == ["", "+98"]
@@ -93,7 +93,7 @@ def test_the_longest_face_fits_into_the_seat() -> None:
 
 
 @pytest.mark.parametrize(("part", "value"), [("animal", ""), ("animal", "cap"), ("hat", "owl")])
-def test_a_part_takes_only_what_belongs_there(part: str, value: str) -> None:
+def test_a_part_of_a_face_takes_only_what_belongs_there(part: str, value: str) -> None:
     with pytest.raises(ValueError, match=part):
         PLAIN.changed(part, value)
 
@@ -109,7 +109,7 @@ CROWDED: Final = (
 )
 
 
-def test_no_tag_lies_over_a_card_or_another_tag() -> None:
+def test_no_tag_covers_a_card_or_another_tag() -> None:
     classic = edition("classic")
     placed = layout(parse_table(CROWDED.split(), classic))
     for corners in (placed.wide, placed.narrow):
@@ -124,7 +124,7 @@ def test_no_tag_lies_over_a_card_or_another_tag() -> None:
         assert len(set(covered)) == len(covered)
 
 
-def test_each_end_without_a_card_is_open_and_names_the_tag_that_lies_there() -> None:
+def test_a_free_end_names_the_tag_that_covers_it() -> None:
     classic = edition("classic")
     table = parse_table(["20-25-30-35", "20-22-24"], classic)
     (island,) = layout(table).islands

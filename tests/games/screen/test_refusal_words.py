@@ -1,4 +1,4 @@
-"""Every refusal has words, whatever was tapped: of all editions, in all languages."""
+"""Every refusal has words, whatever was tapped, in every edition and language."""
 
 import re
 from collections.abc import Iterator
@@ -65,14 +65,15 @@ class Tapped:
 
 
 def a_ruleset(seed: int, name: str) -> Ruleset:
-    """Every second ruleset has chosen tables: there a single number with jokers can be wrong."""
+    """Every second ruleset has chosen tables. In these, a single number with jokers can be
+    wrong."""
     if seed % 2:
         return edition(name, tables=Random(seed).sample(range(2, 13), 2))
     return random_ruleset(Random(seed), name)
 
 
 def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
-    """Wrong plays of a random position that has more jokers than a deal brings."""
+    """Wrong plays in a random position with more jokers than a deal has."""
     random = Random(seed)
     at = engine_position(
         random_position(random, options_of(ruleset), jokers=3, lines=4, cards=7), ruleset
@@ -109,7 +110,7 @@ def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
 
 
 def check_words(text: str) -> None:
-    """A sentence that is not empty and has no placeholder left."""
+    """Check that the sentence is not empty and has no placeholder left."""
     assert re.fullmatch(r"\S.*[.!]", text), text
     assert not re.search(r"%|\{|\}|None|__", text), text
 
@@ -132,7 +133,7 @@ def test_every_wrong_play_has_words_in_all_languages(name: str) -> None:
     assert alone, "no play of jokers with one number was tried"
 
 
-def test_every_reason_has_words_and_no_others_are_known() -> None:
+def test_every_reason_has_words_and_every_sentence_a_reason() -> None:
     assert refusal_words.REFUSED.keys() == refusal_words.REASONS
     assert refusal_words.OF_BLOCKS.keys() <= refusal_words.REASONS
     for ruleset in EDITIONS.values():
@@ -161,8 +162,8 @@ def test_a_refused_joker_has_the_words_of_its_code() -> None:
 
 
 def check_watched(made: Outcome) -> None:
-    """A teacher who watches reads, from the log, what the player's screen says about a refused
-    play."""
+    """A teacher who watches reads, from the log, the words that the player's screen shows about a
+    refused play."""
     if made.result.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
@@ -195,8 +196,8 @@ class TestTaps:
         assert answer.status_code == 200
         assert "27 is not in the 2, 5 or 10 times table." in answer.text
 
-    def test_a_row_that_no_page_offers_is_answered(self, dora: Child) -> None:
-        """`play` is what a child chooses among rows that can be meant; this one is none."""
+    def test_a_row_that_no_page_offers_is_refused_with_words(self, dora: Child) -> None:
+        """`play` is the child's choice among the possible rows; this row is not one of them."""
         game = new_game(dora.player)
         stage(game, "10 20 31 40")
         seen = Game.objects.get(pk=game.pk).version
@@ -236,13 +237,13 @@ DUE: Final[dict[str, tuple[type, ...]]] = {
     "round over": (Deal,),
     "match over": (),
 }
-"""What is due in each phase (5, 6.5, 7.2 to 7.4). The closed pile may always be drawn from, even if
-nothing is there (5.4)."""
+"""What may be done in each phase (5, 6.5, 7.2 to 7.4). One may always try to draw from the closed
+pile, even if nothing is there (5.4)."""
 PLAIN_ACTIONS: Final = (DrawOpen(), DrawClosed(), Claim(), Pass(), Knock(), End())
 
 
 def wrong_actions(name: str) -> Iterator[tuple[State, Action, str]]:
-    """Actions other than plays that the rules refuse, at the moments of random matches."""
+    """Illegal actions other than plays, at moments of random matches."""
     for seed in range(MATCHES):
         random = Random(seed)
         for state in random_match(seed, EDITIONS[name]).states:
@@ -256,7 +257,7 @@ def wrong_actions(name: str) -> Iterator[tuple[State, Action, str]]:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_what_answers_other_wrong_actions_is_true(name: str) -> None:
+def test_the_words_for_other_illegal_actions_are_true(name: str) -> None:
     claims: set[str] = set()
     for state, action, text in wrong_actions(name):
         due = DUE[state.phase]

@@ -1,4 +1,4 @@
-"""`manage.py replay`: a game as text, position by position."""
+"""`manage.py replay` prints a game as text, position by position."""
 
 from io import StringIO
 from pathlib import Path
@@ -32,7 +32,7 @@ def replayed(*arguments: object) -> list[str]:
     return out.getvalue().rstrip("\n").split("\n\n")
 
 
-def test_it_prints_each_action_and_the_position_after_it(game: Path) -> None:
+def test_each_action_is_printed_with_the_position_after_it(game: Path) -> None:
     positions = replayed(game)
     assert [one.splitlines()[0] for one in positions] == [
         "1. deal of round 1",
@@ -61,7 +61,7 @@ def test_it_prints_each_action_and_the_position_after_it(game: Path) -> None:
     ]
 
 
-def test_one_position_can_be_asked_for(game: Path) -> None:
+def test_a_single_position_can_be_printed(game: Path) -> None:
     assert replayed(game, "--at", 5) == replayed(game)[4:5]
 
 

@@ -42,7 +42,7 @@ def ended() -> Outcome:
 
 
 def ended_with(ended: Outcome, **changed: object) -> Over:
-    """The end of the round with a changed view."""
+    """The end of the round, with a changed view."""
     return end_of_round(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
 
 
@@ -70,7 +70,7 @@ def test_a_match_has_one_winner_several_or_none(
     assert (end.title, end.won, end.match) == (title, won, True)
 
 
-def test_both_win_a_draw_of_two() -> None:
+def test_both_win_if_two_draw() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
     draw = replace(ended, view=replace(ended.view, phase="round over", round_winner=None))
     assert end_of_round(draw).title == "A draw: you both win!"
@@ -78,7 +78,7 @@ def test_both_win_a_draw_of_two() -> None:
     assert end_of_round(draw).title == "A draw: you both win!"
 
 
-def test_points_of_the_round_and_of_the_match_stand_apart(ended: Outcome) -> None:
+def test_points_of_the_round_and_of_the_match_are_shown_apart(ended: Outcome) -> None:
     before = story_of_round(ended.game, 3, 0).before
     end = ended_with(ended, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4))
     shown = [(score.name, score.earned, score.total) for score in end.scores]
@@ -102,7 +102,7 @@ def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
     assert end.note.endswith("It’s a draw! One more round decides who wins.")
 
 
-def test_a_round_won_is_a_win_in_a_match_that_another_wins(ended: Outcome) -> None:
+def test_a_round_won_is_praised_although_another_wins_the_match(ended: Outcome) -> None:
     lost = ended_with(ended, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
     assert lost.said.startswith("You won the round! Bot 1 won the game")
@@ -121,7 +121,7 @@ def own_plays(outcome: Outcome) -> list[Reason]:
 
 
 class PlayedRound(NamedTuple):
-    """A round that is over, with all that is read of it."""
+    """A round that is over, with everything that is read from it."""
 
     outcome: Outcome
     end: Over
@@ -137,7 +137,7 @@ class PlayedRound(NamedTuple):
 
 @cache
 def many_rounds() -> list[PlayedRound]:
-    """Once for all tests."""
+    """Made once for all tests."""
     found = []
     for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
@@ -149,7 +149,7 @@ def many_rounds() -> list[PlayedRound]:
     return found
 
 
-def test_a_row_made_longer_is_no_new_row() -> None:
+def test_a_longer_row_is_not_a_new_row() -> None:
     longer = 0
     for played in many_rounds():
         ways = Counter(why.way == "added" for why in played.own)
@@ -181,7 +181,7 @@ def test_the_end_says_what_ended_the_round() -> None:
     assert f"{rows} rows lie on the table: the round is over." in end_of_round(ended).note
 
 
-def test_a_crossing_is_named_as_one() -> None:
+def test_a_crossing_is_called_a_crossing() -> None:
     seen = [played.end for played in many_rounds()]
     assert any(" across, " in end.best for end in seen)
     assert all(any("across" in feat for feat in end.feats) for end in seen if "across" in end.best)
@@ -194,7 +194,7 @@ def test_a_long_row_is_named_with_its_length() -> None:
         assert named == ([f"Your longest row: {longest} cards"] if longest >= 5 else [])
 
 
-def test_own_rows_light_up_in_the_order_laid() -> None:
+def test_own_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
     for played in many_rounds():
         shown, ruleset = played.board, played.outcome.view.ruleset
         laid = [row.cards for row in played.rows]
@@ -210,7 +210,7 @@ def test_own_rows_light_up_in_the_order_laid() -> None:
         assert all(rows[" ".join(map(str, why.row.numbers))] for why in kept)
 
 
-def test_a_play_taken_back_is_no_part_of_the_story() -> None:
+def test_a_play_taken_back_is_not_part_of_the_story() -> None:
     game = new_game(seed=3)
     before_a_play(game)
     act(game, Do(plays_of(services.look(game.pk, DORA).view)[0]))
@@ -222,7 +222,7 @@ def test_a_play_taken_back_is_no_part_of_the_story() -> None:
 
 
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
-    """A story of plays, each with its seat, the numbers laid, those crossed, and the row."""
+    """A story of plays, each with its seat, the numbers laid, the crossed ones, and the row."""
     made = tuple(
         LaidRow(
             seat,
@@ -255,13 +255,13 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
         (story(), None, "good round"),
     ],
 )
-def test_a_bot_speaks_of_what_happened_between_the_two(
+def test_a_bot_speaks_of_what_happened_between_it_and_the_child(
     told: RoundStory, winner: int | None, said: str
 ) -> None:
     assert said in last_words(told, 0, 1, winner)
 
 
-def test_a_card_given_is_one_that_another_took_right_away() -> None:
+def test_a_given_card_is_one_that_another_took_at_once() -> None:
     given = 0
     for played in many_rounds():
         for own, following in pairwise(played.acts):
@@ -273,7 +273,7 @@ def test_a_card_given_is_one_that_another_took_right_away() -> None:
     assert given
 
 
-def test_out_in_one_turn_is_a_party() -> None:
+def test_going_out_in_one_turn_is_celebrated() -> None:
     parties = [played.end for played in many_rounds() if played.end.party]
     assert all(end.won or "Out in one turn" in end.feats for end in parties)
     ended = play_out(new_game(rounds=3))
@@ -290,14 +290,14 @@ def test_a_row_nearly_found_is_shown_at_the_end(missed_rows: bool) -> None:
     assert end_of_round(ended).nearly == missed_panel(nearly, ended.view.ruleset)
 
 
-def test_a_guided_round_ends_without_it() -> None:
+def test_a_guided_round_ends_without_a_story() -> None:
     ended = lay_nothing(new_game(rounds=1))
     ended.game.guided = True
     assert end_of_round(ended).nearly is None
 
 
 def lay_nothing(game: Game) -> Outcome:
-    """Take and put down until the others have ended the round."""
+    """Draw and discard until the others have ended the round."""
     outcome = services.look(game.pk, DORA)
     while outcome.view.may_act:
         put_down = Discard(outcome.view.hand[0]) if outcome.view.phase == "play" else DrawClosed()

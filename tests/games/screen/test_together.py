@@ -1,4 +1,4 @@
-"""What a page shows of a table with one goal: the bridge, and nobody's score."""
+"""The page of a table with one goal shows the bridge, and nobody's score."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def together(bots: int = 1, seed: int = 4, **rules: Any) -> Game:
 
 
 def reached(outcome: Outcome, **seen: object) -> Outcome:
-    """The same end of a round, with this much earned by the seats."""
+    """The same end of a round, with these points of the seats."""
     return replace(outcome, view=replace(outcome.view, **seen))  # type: ignore[arg-type]
 
 
@@ -40,7 +40,7 @@ def test_the_page_shows_the_bridge_and_no_scores() -> None:
     assert html.count('class="score" hidden') == 2
 
 
-def test_a_row_makes_the_bridge_longer_and_is_said() -> None:
+def test_a_row_makes_the_bridge_longer_and_is_announced() -> None:
     game = together()
     play = plays_of(before_a_play(game).view)[0]
     before = services.look(game.pk, DORA).view.together
@@ -92,7 +92,7 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
     assert not any("from you" in feat for feat in nothing)
 
 
-def test_title_notes_and_rules_tell_of_the_one_goal() -> None:
+def test_title_notes_and_rules_mention_the_shared_goal() -> None:
     ruleset = together().ruleset
     assert title(ruleset) == "2, 5 and 10 times tables, together"
     assert next(notes(ruleset)) == "You all build one bridge. Each point is one plank."

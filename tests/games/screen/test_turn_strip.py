@@ -1,4 +1,4 @@
-"""Where a player is in the turn, in every edition, and what can be done there."""
+"""The strip shows the parts of a turn in every edition, and what can be done in each."""
 
 from dataclasses import replace
 
@@ -41,19 +41,19 @@ def at(game: Game, phase: str) -> Outcome:
 
 
 def usable(outcome: Outcome) -> list[str]:
-    """What the buttons and answers of a moment post."""
+    """The posts that the buttons and answers of a moment make."""
     shown = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
     return [button.move for button in shown if not button.idle]
 
 
-def test_a_turn_with_piles_is_to_take_to_lay_and_to_put_one_down() -> None:
+def test_a_turn_with_piles_is_to_take_to_lay_and_to_discard() -> None:
     state = begun("simplified")
     assert strip(state) == [("1 Take", "now"), ("2 Lay", "later"), ("3 Put one down", "later")]
     taken = after(state, "draw open")
     assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
-def test_each_round_says_anew_what_to_do_in_its_first_turn() -> None:
+def test_the_first_turn_of_each_round_says_what_to_do() -> None:
     seen = view(begun("simplified"), 0)
     later = replace(seen, turns=(1, 1, 1))
     assert not any(turn_strip.is_known(one) for one in (seen, later, replace(seen, round=2)))
@@ -66,7 +66,7 @@ def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
 
 
-def test_an_offer_says_whose_turn_it_is_and_what_one_may_take() -> None:
+def test_an_offer_says_whose_turn_it_is_and_what_may_be_taken() -> None:
     offered = after(begun("simplified"), "draw closed")
     assert to_do(offered, seat=1) == (
         "It is Dora’s turn. You may take the 50. You also get one from the pile."
@@ -85,7 +85,7 @@ def test_every_seat_may_knock_in_any_order() -> None:
     assert to_do(offered, seat=0) == "Wait for the others."
 
 
-def test_a_question_says_what_a_yes_and_a_no_bring() -> None:
+def test_a_question_says_what_yes_and_no_bring() -> None:
     offered = after(begun("blocks", SEVEN), "discard 40")
     refused = after(offered, "pass", "pass")
     before, now = offered.hands, refused.hands
@@ -114,7 +114,7 @@ def test_the_last_turn_is_announced_if_someone_has_one_card_left() -> None:
     assert to_do(one_left).startswith("Someone has only 1 card left: this may be your last turn!")
 
 
-def test_the_last_turn_is_announced_if_few_cards_that_fit_are_left() -> None:
+def test_the_last_turn_is_announced_if_few_fitting_cards_are_left() -> None:
     ruleset = edition(
         "simplified", tables=(3, 4, 6), refill=True, piles=3, market=4, offers=False, rounds=1
     )
@@ -162,7 +162,7 @@ def test_each_phase_has_its_buttons(name: str, phase: str, expected: list[str]) 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", EDITIONS)
-def test_the_same_places_are_shown_before_and_while_one_lays(name: str) -> None:
+def test_the_same_places_are_shown_before_and_during_the_laying(name: str) -> None:
     outcome = services.look(new_game(name=name, bots=2).pk, DORA)
     idle = {button.move for button in turn_strip.buttons(outcome)}
     laying = {b.move for b in turn_strip.buttons(at(new_game(name=name, bots=2), "play"))}

@@ -91,7 +91,7 @@ def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
         ((1,), (10, 20, 30), "count back in jumps of 10. You land on 0, not on 1."),
     ],
 )
-def test_rows_that_count_back_elsewhere_are_explained(
+def test_rows_that_count_back_in_other_editions_are_explained(
     back: tuple[int, ...], numbers: tuple[int, ...], text: str
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
@@ -116,7 +116,7 @@ def test_bots_speak_of_blocks_too() -> None:
     assert words.act(End(), {}, edition("simplified-2010")) == ""
 
 
-def test_a_card_shows_its_points_where_they_differ() -> None:
+def test_a_card_shows_its_points_where_cards_differ_in_points() -> None:
     assert words.card_label(60, words.kind_of(ANYTHING)) == words.card_name(60)
     label = words.card_label(60, words.kind_of(edition("classic")))
     assert label == f"{words.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
@@ -159,7 +159,7 @@ def bot_words(play: str, hand: str, *lines: str) -> str:
     return besides(json.loads(json.dumps(seen)))
 
 
-def test_points_are_said_with_what_they_are_for() -> None:
+def test_points_are_named_with_their_reason() -> None:
     assert earned({"points": 3, "laid": [12, 16, 20]}, SIMPLIFIED) == "+3 for 3 cards."
     assert earned({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
     assert earned({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
@@ -181,12 +181,12 @@ def test_colours_that_count_double_are_named() -> None:
     assert doubled({"points": 0, "colours": "same"}) == ""
 
 
-def test_a_joker_taken_is_named() -> None:
+def test_a_taken_joker_is_named() -> None:
     text = bot_words("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert "I put the 24 where a joker was." in text
 
 
-def test_a_swap_is_told_before_the_row() -> None:
+def test_a_swap_is_mentioned_before_the_row() -> None:
     seen = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
     play = parse_play("a=28 to 16-20-a=24 swap 24 for a", SIMPLIFIED)
     told = words.row_laid(play, seen, SIMPLIFIED)
@@ -236,7 +236,7 @@ def test_a_row_that_goes_on_across_another_names_what_it_crosses() -> None:
     assert text == "I laid 8 across 10: 2 times table."
 
 
-def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
+def test_a_longer_row_is_described_as_cards_added() -> None:
     assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
 
 
@@ -248,9 +248,7 @@ def test_a_row_that_goes_on_is_told_as_cards_added() -> None:
         ("fr", "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7", "6 fois 7"),
     ],
 )
-def test_the_sign_and_the_word_are_those_of_the_language(
-    language: str, written: str, said: str
-) -> None:
+def test_sign_and_word_are_those_of_the_language(language: str, written: str, said: str) -> None:
     with translation.override(language):
         assert unbroken(product(6, 7)) == written
         assert spoken(6, 7) == said
@@ -298,7 +296,7 @@ def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
     assert (given.points, given.colours) == (0, None)
 
 
-def test_a_reason_names_a_joker_taken_and_the_last_card() -> None:
+def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
     given = why("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
     assert given.swapped == (24,)
     assert given.last

@@ -87,7 +87,7 @@ OF_RULESETS = {
 
 
 def log_of(match: Match) -> list[LogEntry]:
-    """The log of a match, in which every second play is taken back and made again."""
+    """The log of a match in which every second play is taken back and made again."""
     entries = [deal_entry(match.deck)]
     plays = 0
     for (state, seat, action), after in zip(match.moments, match.states[1:], strict=False):
@@ -107,7 +107,7 @@ def replay_of(record: GameRecord) -> State:
 
 
 def some_match(seed: int) -> Match:
-    """Every edition in turn, with some options of its own, as the seed decides."""
+    """A match of every edition in turn, with some options, as the seed decides."""
     names = list(EDITIONS)
     if seed % 2:
         return random_match(seed)
@@ -120,7 +120,7 @@ def refused(text: str) -> tuple[int, str, str]:
     return problem.value.line, problem.value.word, problem.value.reason
 
 
-def test_a_game_is_written_a_turn_a_line() -> None:
+def test_a_game_is_written_with_a_line_for_each_turn() -> None:
     assert write(RECORD) == GAME
 
 
@@ -139,19 +139,19 @@ def test_a_record_and_its_text_say_the_same(seed: int) -> None:
     assert states[number - 1] == replay(match.setting, log[:number])
 
 
-def test_numbers_seats_and_the_result_may_be_left_out() -> None:
+def test_numbers_seats_and_the_result_are_optional() -> None:
     bare = HEADERS + f"deal {DEAL}\ndraw open\n1 2 3\ntake back | 10 20 30\n| discard 3 |\n"
     assert read(bare + "3 4 5 6 7 8 9".join(["draw open|", "|discard 49"])) == RECORD
     assert read(bare + "seat 1: draw open | | 3 4 5 6 7 8 9\n2. discard 49") == RECORD
 
 
-def test_hints_and_refused_plays_are_no_part_of_a_record() -> None:
+def test_hints_and_refused_plays_are_not_part_of_a_record() -> None:
     hint, refusal = hint_entry(0, 1, None), refused_entry(0, "too-short", [1, 2], [])
     log = (*ENTRIES[:2], hint, refusal, *ENTRIES[2:])
     assert GameRecord.of(RECORD.setting, log) == RECORD
 
 
-def test_a_record_is_canonical_however_its_log_was_written() -> None:
+def test_a_record_is_canonical_whatever_its_log_looks_like() -> None:
     careless = {"10 20 30": "30 10  20", "discard 3": " discard  03"}
     log = [LogEntry(e.kind, e.seat, careless.get(e.text, e.text)) for e in ENTRIES]
     setting = Setting(SHORT, 2, 0)
@@ -183,14 +183,14 @@ def test_an_answer_names_its_seat_in_log_and_text() -> None:
     )
 
 
-def test_an_offer_is_answered_on_the_line_of_whose_turn_it_is() -> None:
+def test_an_offer_is_answered_on_the_line_of_the_seat_at_turn() -> None:
     log = (ENTRIES[0], LogEntry("act", 0, "draw closed"), LogEntry("act", 1, "claim 1"))
     record = GameRecord.of(Setting(SIMPLIFIED, 2, 0), log)
     assert "\n1. seat 0: draw closed | claim 1\n" in write(record)
     assert read(write(record)) == record
 
 
-def test_each_round_begins_with_its_deal_and_counts_anew() -> None:
+def test_each_round_begins_with_its_deal_and_counts_from_one() -> None:
     record = GameRecord.of(
         Setting(edition("simplified", rounds=2, offers=False), 2, 0),
         (*ENTRIES, ENTRIES[0], LogEntry("act", 1, "draw closed")),
@@ -201,7 +201,7 @@ def test_each_round_begins_with_its_deal_and_counts_anew() -> None:
     assert read(text) == record
 
 
-def test_the_seed_of_reshuffles_is_written_where_there_is_one() -> None:
+def test_the_seed_of_reshuffles_is_written_if_there_is_one() -> None:
     seeded = GameRecord.of(Setting(SHORT, 2, 0, seed=-77), ENTRIES)
     assert "\nstarter 0\nreshuffle -77\n\n" in write(seeded)
     assert read(write(seeded)) == seeded
@@ -238,7 +238,7 @@ def test_a_result_without_winners_says_so() -> None:
     assert read(write(record)) == record
 
 
-def test_there_is_no_record_of_what_is_no_game() -> None:
+def test_what_is_not_a_game_has_no_record() -> None:
     setting = Setting(SHORT, 2, 0)
     with pytest.raises(ValueError, match="an empty log is no game"):
         GameRecord.of(setting, [hint_entry(0, 1, None)][:0])
@@ -300,14 +300,14 @@ def test_there_is_no_record_of_what_is_no_game() -> None:
         (GAME.replace("result", "9. seat 0: draw open;"), (10, "draw open", "wrong-phase")),
     ]
 )
-def test_what_cannot_be_read_says_where_and_why(
+def test_the_error_for_unreadable_text_says_where_and_why(
     text: str, where_and_why: tuple[int, str, str]
 ) -> None:
     assert refused(text) == where_and_why
 
 
 @for_each(range(times(10, 200)))
-def test_of_spoilt_text_nothing_is_raised_but_the_one_error(seed: int) -> None:
+def test_spoilt_text_raises_only_the_one_error(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)
     text = write(GameRecord.of(match.setting, log_of(match)))
@@ -326,7 +326,7 @@ def why_not(text: str) -> TextError | None:
 
 
 def spoilt(text: str, random: Random) -> str:
-    """The text with some of it doubled, left out, exchanged or made up."""
+    """The text with some parts doubled, left out, exchanged or invented."""
     for _ in range(random.randint(1, 3)):
         parts = random.choice([text.split(), text.splitlines(), list(text)])
         at, other = random.randrange(len(parts)), random.randrange(len(parts))

@@ -37,7 +37,7 @@ from tests.games.positions import BLOCKS, SIMPLIFIED, position
         ("e 1 2", "no-card", "e"),
     ]
 )
-def test_what_cannot_be_read_says_why_and_which_word(text: str, why: str, where: str) -> None:
+def test_the_error_for_unreadable_text_names_the_word(text: str, why: str, where: str) -> None:
     with pytest.raises(NotReadable, match=f"^bad-text: {why}: ") as refused:
         parse_action(text, SIMPLIFIED)
     assert (refused.value.code, refused.value.why, refused.value.where) == ("bad-text", why, where)
@@ -54,7 +54,7 @@ def test_what_cannot_be_read_says_why_and_which_word(text: str, why: str, where:
         ("b=20 12 a=16 swap 30 for b,14 for a", "12 a=16 b=20 swap 14 for a, 30 for b"),
     ],
 )
-def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonical: str) -> None:
+def test_another_order_and_extra_spaces_make_no_difference(text: str, canonical: str) -> None:
     assert str(parse_play(text, SIMPLIFIED)) == canonical
 
 
@@ -87,12 +87,12 @@ def test_another_order_and_extra_spaces_are_read_all_the_same(text: str, canonic
         "hello",
     ]
 )
-def test_what_is_no_play_cannot_be_read(text: str) -> None:
+def test_text_that_is_no_play_cannot_be_read(text: str) -> None:
     with pytest.raises(ActionRefused, match="bad-text"):
         parse_play(text, SIMPLIFIED)
 
 
-def test_a_swap_may_say_the_jokers_number_but_not_another() -> None:
+def test_a_swap_may_repeat_the_jokers_number_but_not_change_it() -> None:
     assert str(parse_play("40 a=41 42 swap 14 for a=14", SIMPLIFIED)) == "40 a=41 42 swap 14 for a"
     with pytest.raises(ActionRefused, match="swap-mismatch"):
         parse_play("40 a=41 42 swap 14 for a=15", SIMPLIFIED)

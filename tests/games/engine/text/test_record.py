@@ -52,7 +52,7 @@ def test_a_log_replays_to_the_state_that_was_played() -> None:
     assert replay(SETTING, log) == played
 
 
-def test_each_step_has_what_was_dealt_or_done() -> None:
+def test_each_step_has_its_deal_or_action() -> None:
     texts = ("draw open", "1 2 3", "discard 10")
     log = [
         DEAL,
@@ -75,12 +75,12 @@ def test_taking_back_undoes_the_last_play_of_the_turn() -> None:
     assert twice == after(dealt(HANDS, REST), "draw open")
 
 
-def test_after_taking_back_the_turn_goes_on() -> None:
+def test_the_turn_goes_on_after_taking_back() -> None:
     log = [DEAL, *acts(0, "draw open", "1 2 3"), take_back_entry(0), *acts(0, "10 20 30")]
     assert replay(SETTING, log) == after(dealt(HANDS, REST), "draw open", "10 20 30")
 
 
-def test_a_play_that_ended_the_round_is_not_taken_back() -> None:
+def test_a_play_that_ended_the_round_cannot_be_taken_back() -> None:
     deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
     log = [deal, *acts(0, "draw open", "1 2 3", "10 20 30 40 50")]
     assert replay(SETTING, log).phase == "round over"
@@ -103,7 +103,7 @@ def test_a_next_deal_begins_the_next_round() -> None:
     assert (state.round, state.starter, state.scores) == (2, 1, (27, 13))
 
 
-def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
+def test_a_block_on_offer_is_answered_by_the_entrys_own_seat() -> None:
     setting = Setting(BLOCKS, seats=3, starter=0)
     hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
     begun = [LogEntry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
@@ -116,7 +116,7 @@ def test_for_a_block_on_offer_the_entrys_own_seat_answers() -> None:
     assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
 
 
-def test_an_act_that_the_rules_refuse_is_refused_in_replay_too() -> None:
+def test_an_action_that_the_rules_refuse_is_refused_in_replay_too() -> None:
     assert refusal(DEAL, *acts(0, "draw open", "1 2 40")) == "not-a-sequence"
 
 
@@ -133,7 +133,7 @@ def test_entries_have_the_text_of_what_was_done() -> None:
     assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
 
 
-def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
+def test_a_refused_play_is_written_with_its_code_and_all_cards() -> None:
     refused = refused_entry(0, "not-a-sequence", [10, 20, 101], [LaidCard(1, 1), LaidCard(102, 2)])
     assert refused.text == "not-a-sequence 10 20 a 1 b=2"
     assert parse_refused(refused.text).row == "10 20 a 1 b=2"
@@ -141,7 +141,7 @@ def test_a_refused_play_has_its_code_and_all_its_cards() -> None:
 
 @tries(8, 500)
 @given(SEEDS, st.integers(1, 4))
-def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
+def test_a_hint_is_read_as_it_was_written(seed: int, step: int) -> None:
     for state, _, action in random_match(seed).moments:
         if isinstance(action, Play):
             read = parse_hint(hint_entry(0, step, action).text, state.ruleset)
@@ -152,7 +152,7 @@ def test_a_hint_reads_as_it_was_written(seed: int, step: int) -> None:
 
 @tries(100, 5000)
 @given(st.sampled_from(CODES), st.lists(CARDS), st.lists(TAPPED))
-def test_a_refused_play_reads_as_it_was_written(
+def test_a_refused_play_is_read_as_it_was_written(
     code: Code, cards: list[Card], tapped: list[LaidCard]
 ) -> None:
     entry = refused_entry(0, code, cards, tapped)
@@ -203,8 +203,8 @@ def test_the_ruleset_may_be_given_as_data_too() -> None:
     assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == begun()
 
 
-def test_what_is_written_is_all_of_the_state_and_nothing_else() -> None:
-    """In the form in which games have always been stored."""
+def test_the_stored_form_has_all_of_the_state_and_nothing_else() -> None:
+    """It is the form in which games have always been stored."""
     state = after(begun(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
     assert json.loads(json.dumps(state_to_data(state))) == {
         "seed": 0,

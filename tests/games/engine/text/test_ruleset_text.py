@@ -42,7 +42,7 @@ from tests.games.rounds import random_ruleset
         ),
     ]
 )
-def test_what_is_set_apart_follows_the_edition(text: str, ruleset: Ruleset) -> None:
+def test_the_differing_options_follow_the_edition(text: str, ruleset: Ruleset) -> None:
     assert ruleset_text(ruleset) == text
     assert parse_ruleset(text) == ruleset
 
@@ -55,7 +55,7 @@ def test_any_ruleset_and_its_text_say_the_same(seed: int) -> None:
     assert ruleset_text(parse_ruleset(text)) == text
 
 
-def test_lists_have_one_order() -> None:
+def test_lists_have_a_fixed_order() -> None:
     loose = replace(
         EDITIONS["classic"],
         tables=(5, 2, 5),
@@ -91,7 +91,7 @@ def test_lists_have_one_order() -> None:
         ("blocks rounds=any", "rounds=any", "rounds-needed"),
     ]
 )
-def test_what_cannot_be_read_says_what_and_why(text: str, word: str, reason: str) -> None:
+def test_the_error_for_unreadable_text_says_what_and_why(text: str, word: str, reason: str) -> None:
     with pytest.raises(TextError) as problem:
         parse_ruleset(text, 7)
     assert (problem.value.line, problem.value.word, problem.value.reason) == (7, word, reason)
@@ -103,6 +103,6 @@ def test_a_ruleset_of_no_edition_has_no_text() -> None:
 
 
 @for_each([field.name for field in fields(Ruleset)][1:])
-def test_every_field_can_be_set_apart_in_text(field: str) -> None:
+def test_text_can_set_every_field(field: str) -> None:
     with pytest.raises(TextError, match="option-unreadable"):
         parse_ruleset(f"classic {field}=?")
