@@ -1,4 +1,4 @@
-"""Several children who play at one table by the real services."""
+"""Several children play at one table, through the real services."""
 
 from collections.abc import Callable, Sequence
 from uuid import uuid4
@@ -20,7 +20,7 @@ def game_of(table: Table) -> Game:
 
 
 def at_turn(game: Game, children: Sequence[Child]) -> Child | None:
-    """The child whose turn it is; None if the round is over."""
+    """The child whose turn it is. None if the round is over."""
     for child in children:
         if services.look(game.pk, child.player).view.may_act:
             return child
@@ -35,7 +35,7 @@ def move(game: Game, child: Child, move: Move) -> Outcome:
 
 
 def play_turn(game: Game, child: Child, *, lays: bool = True) -> None:
-    """One turn of the child: take a card, lay all that is there or nothing, put one down."""
+    """One turn of the child: draw a card, lay everything possible or nothing, discard."""
     outcome = services.look(game.pk, child.player)
     if outcome.view.phase == "draw":
         outcome = move(game, child, Do(DrawClosed()))
@@ -55,7 +55,7 @@ def _discard(outcome: Outcome) -> Action:
 def play_round(
     game: Game, children: Sequence[Child], *, lays: Callable[[Child], bool] = lambda child: True
 ) -> None:
-    """The round to its end, each in their turn."""
+    """Play the round to its end, each child in turn."""
     while child := at_turn(game, children):
         play_turn(game, child, lays=lays(child))
     assert services.look(game.pk, children[0].player).view.phase in OVER

@@ -1,4 +1,4 @@
-"""Carries out commands from standard input: what a process of `processes.run` may do at all."""
+"""Carries out commands from standard input, to test what a process of `processes.run` may do."""
 
 import sys
 

@@ -12,7 +12,7 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, Us
 
 @pytest.fixture(autouse=True)
 def _midnight_is_waited_for() -> None:
-    """No test may begin on one day and go on on the next."""
+    """No test may begin on one day and end on the next."""
     now = timezone.localtime()
     left = 24 * 60 * 60 - (now.hour * 60 + now.minute) * 60 - now.second
     if left < 60:
@@ -46,6 +46,6 @@ def assignment(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture(autouse=True)
 def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No message goes out of these tests unless they ask for it."""
+    """These tests send no message unless they ask for it."""
     for sends in (publisher, publisher_of_sittings):
         monkeypatch.setattr(sends, "ask", lambda key: None)

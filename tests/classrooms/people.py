@@ -1,4 +1,5 @@
-"""Signing in for tests: teachers by force, children through their own session; hours, networks."""
+"""Signing in for tests: teachers by force, children through their own session. Time and
+networks."""
 
 from datetime import UTC, datetime
 from typing import Final
@@ -24,7 +25,7 @@ def client_of(user: User) -> Client:
 
 
 def client_of_operator(user: User) -> Client:
-    """An operator who has passed the second step."""
+    """A client of an operator who has passed the second step."""
     Authenticator.objects.get_or_create(
         user=user, type=Authenticator.Type.TOTP, defaults={"data": {"secret": encrypt("A" * 32)}}
     )
@@ -37,7 +38,7 @@ def client_of_operator(user: User) -> Client:
 
 
 def confirmed(user: User) -> User:
-    """The same, whose address is known to be theirs."""
+    """The same user, with a confirmed address."""
     EmailAddress.objects.update_or_create(
         user=user, email=user.email, defaults={"verified": True, "primary": True}
     )
@@ -45,8 +46,8 @@ def confirmed(user: User) -> User:
 
 
 def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
-    """Make what the session of an adult remembers so much older. `seen`: but they did something
-    just now."""
+    """Make what the session of an adult remembers older by this time. `seen`: the adult has done
+    something just now."""
     session = client.session
     for name in (sessions.BEGAN, *(() if seen else (sessions.SEEN,))):
         session[name] -= minutes * 60
@@ -58,12 +59,12 @@ def time_passes(client: Client, *, minutes: int, seen: bool = False) -> None:
 
 
 def acts() -> QuerySet[AuditEntry]:
-    """What the log says, without sign-ins, the oldest first."""
+    """The acts in the log except sign-ins, the oldest first."""
     return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 
 def by_card(child: Child, device: str) -> str:
-    """Sign the child in by its card; its session's token."""
+    """Sign the child in by their card. Returns the session's token."""
     (card,) = cards.cards_of([child])
     answer = services.sign_in_by_card(child, card.token, device)
     assert answer

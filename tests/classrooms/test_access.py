@@ -1,4 +1,5 @@
-"""Access control: one's own objects are found, everything else is missing (`classrooms.access`)."""
+"""Access control (`classrooms.access`): people find their own objects, everything else is
+missing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -68,7 +69,7 @@ def is_missing(find: Find, *args: Any) -> bool:
 
 @dataclass
 class School:
-    """Alice has 5B and 5C, Bob teaches 5B along, Charlie has 6A; each class has two children."""
+    """Alice has 5B and 5C, Bob also teaches 5B, Charlie has 6A. Each class has two children."""
 
     alice: User
     bob: User
@@ -82,7 +83,7 @@ class School:
     finn: Child
 
     def elsewhere(self) -> list[tuple[User | AnonymousUser, UUID]]:
-        """Who asks for what is in `ours`, and in which class, without reaching it there."""
+        """Who asks for an object of `ours`, and in which class, without finding it there."""
         return [
             (self.charlie, self.ours.pk),
             (self.charlie, self.theirs.pk),
@@ -109,14 +110,14 @@ def school() -> School:
     return School(alice, bob, charlie, ours, second, theirs, dora, emil, gina, finn)
 
 
-def test_an_adult_has_the_classes_it_teaches_and_nobody_has_any(school: School) -> None:
+def test_an_adult_has_the_classes_they_teach_and_nobody_has_any(school: School) -> None:
     assert set(access.classes_of(school.alice)) == {school.ours, school.second}
     assert set(access.classes_of(school.bob)) == {school.ours}
     assert set(access.classes_of(school.charlie)) == {school.theirs}
     assert list(access.classes_of(NOBODY)) == []
 
 
-def test_a_class_is_found_by_those_who_teach_it(school: School) -> None:
+def test_a_class_is_found_by_its_teachers(school: School) -> None:
     for user in (school.alice, school.bob):
         assert access.class_for(user, school.ours.pk) == school.ours
         assert access.teaches(user, school.ours.pk)
@@ -133,7 +134,7 @@ def test_only_the_owner_owns_a_class(school: School) -> None:
     assert not access.is_owner(NOBODY, school.ours)
 
 
-def test_a_class_of_ones_own_is_found_by_its_owner_alone(school: School) -> None:
+def test_a_class_of_ones_own_is_found_by_its_owner_only(school: School) -> None:
     assert access.own_class_for(school.alice, school.ours.pk) == school.ours
     assert access.own_class_for(school.alice, school.second.pk) == school.second
     for user in (school.bob, school.charlie, NOBODY):
@@ -149,13 +150,13 @@ def test_a_child_is_found_in_their_class_by_its_teachers(school: School, find: F
     assert is_missing(find, school.alice, school.ours.pk, uuid4())
 
 
-def test_a_removed_child_is_found_only_by_those_who_look_for_it(school: School) -> None:
+def test_a_removed_child_is_found_only_if_looked_for(school: School) -> None:
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
     assert is_missing(access.child_for, school.alice, school.ours.pk, school.dora.pk)
     assert access.any_child_for(school.alice, school.ours.pk, school.dora.pk) == school.dora
 
 
-def test_a_move_is_found_by_its_class_and_moment(school: School) -> None:
+def test_a_move_is_found_by_its_class_and_its_time(school: School) -> None:
     now, later = timezone.now(), timezone.now() + timedelta(minutes=1)
     hers, his, elsewhere, _named, _whole, _away = (
         AuditEntry.objects.create(
@@ -193,7 +194,7 @@ def table_in(school_class: SchoolClass) -> Table:
     return Table.objects.create(assignment=AssignmentFactory.create(school_class=school_class))
 
 
-def test_what_a_class_has_is_found_there_by_those_who_teach_it(school: School) -> None:
+def test_the_objects_of_a_class_are_found_by_its_teachers(school: School) -> None:
     for make, find in (
         (AssignmentFactory.create, access.assignment_for),
         (GroupFactory.create, access.group_for),
@@ -273,7 +274,7 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
 def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str) -> None:
-    """Alice owns 5C as well: for a class only her role in that class counts."""
+    """Alice owns 5C as well, but for a class only her role in that class counts."""
     link = teachers.token(
         InvitationFactory.create(school_class=school.ours, invited_by=school.alice)
     )
@@ -316,7 +317,7 @@ def test_a_code_opens_its_class_until_that_is_archived(school: School) -> None:
     assert is_missing(access.class_by_code, school.ours.code)
 
 
-def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
+def test_the_children_of_the_class_are_at_the_door(school: School) -> None:
     assert set(access.children_at_the_door(school.ours, "new")) == {school.dora, school.emil}
     assert access.child_at_the_door(school.ours.code, school.dora.pk, "new") == school.dora
     assert is_missing(access.child_at_the_door, school.ours.code, school.finn.pk, "new")
@@ -324,7 +325,7 @@ def test_at_the_door_are_the_children_of_the_class(school: School) -> None:
     assert is_missing(access.child_at_the_door, school.ours.code, school.dora.pk, "new")
 
 
-def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> None:
+def test_a_closed_door_admits_a_child_who_has_used_the_device(school: School) -> None:
     by_card(school.dora, "hers")
     by_card(school.emil, "his")
     close(school.ours)
@@ -335,7 +336,7 @@ def test_a_closed_door_lets_in_who_has_been_in_on_the_device(school: School) -> 
         assert access.child_by_name(school.ours.code, "Emil", device) is None
 
 
-def test_a_name_is_looked_for_in_the_class_with_the_code(school: School) -> None:
+def test_a_name_is_searched_in_the_class_with_the_code(school: School) -> None:
     assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
     assert access.child_by_name(school.ours.code, "Finn", "new") is None
     assert access.child_by_name("BCDFGHJK", "Dora", "new") is None
@@ -343,7 +344,7 @@ def test_a_name_is_looked_for_in_the_class_with_the_code(school: School) -> None
     assert access.child_by_name(school.ours.code, "Dora", "new") is None
 
 
-def test_of_two_names_alike_the_one_spelled_so_is_meant(school: School) -> None:
+def test_of_two_similar_names_the_exact_spelling_is_meant(school: School) -> None:
     other = ChildFactory.create(school_class=school.ours, name="Dóra")
     assert access.child_by_name(school.ours.code, "dora", "new") == school.dora
     assert access.child_by_name(school.ours.code, "dóra", "new") == other
@@ -374,7 +375,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     [{"ends_at": timedelta()}, {"seen_at": -signin_services.SESSION_IDLES}],
     ids=["over", "idle"],
 )
-def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, timedelta]) -> None:
+def test_an_ended_session_belongs_to_nobody(school: School, ended: dict[str, timedelta]) -> None:
     token = by_card(school.dora, "hers")
     assert signin_services.child_of(token) == school.dora
     assert signin_services.child_of(token_hash(token)) is None
@@ -383,7 +384,7 @@ def test_a_session_that_is_over_is_nobodys(school: School, ended: dict[str, time
     assert signin_services.child_of(token) is None
 
 
-def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> None:
+def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
     hers, other = (by_card(school.dora, device) for device in "ab")
     almost = timezone.now() - signin_services.SESSION_IDLES + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
@@ -394,7 +395,7 @@ def test_a_page_that_is_asked_for_keeps_that_session_alone(school: School) -> No
     assert left.seen_at == almost
 
 
-def test_a_device_is_known_to_a_class_whose_child_used_it(school: School) -> None:
+def test_a_device_is_known_to_a_class_if_its_child_used_it(school: School) -> None:
     by_card(school.dora, "hers")
     by_card(school.finn, "his")
     by_card(school.emil, "")
@@ -407,7 +408,7 @@ def test_a_device_is_known_to_a_class_whose_child_used_it(school: School) -> Non
     assert not signin_services.is_known("hers", school.ours.code)
 
 
-def test_a_removed_child_and_one_of_an_archived_class_are_out(school: School) -> None:
+def test_removed_children_and_those_of_archived_classes_are_out(school: School) -> None:
     hers = by_card(school.dora, "hers")
     his = by_card(school.finn, "his")
     Child.objects.filter(pk=school.dora.pk).update(removed_at=timezone.now())
@@ -416,7 +417,7 @@ def test_a_removed_child_and_one_of_an_archived_class_are_out(school: School) ->
     assert signin_services.child_of(his) is None
 
 
-def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
+def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> None:
     own, _not_asked_for, theirs, removed = (
         GroupFactory.create(school_class=school_class)
         for school_class in (school.ours, school.ours, school.theirs, school.ours)
@@ -430,7 +431,7 @@ def test_whom_a_form_names_is_looked_for_in_the_class(school: School) -> None:
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
 
 
-# Alice owns the class, Charlie has another; anything else is a 404
+# Alice owns the class, Charlie has another. Everything else is a 404
 
 
 @pytest.fixture
@@ -459,7 +460,7 @@ def test_only_ones_own_classes_are_listed(school_class: SchoolClass, charlie: Us
     assert school_class not in [each for each, _ in response.context["classes"]]
 
 
-def test_under_ones_own_child_the_match_of_another_is_missing(
+def test_another_childs_match_is_missing_under_ones_own_child(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     finn = ChildFactory.create(name="Finn")
@@ -486,7 +487,7 @@ def test_a_teacher_has_no_childs_page(alice: User) -> None:
     assert client_of(alice).get(reverse("classrooms:me")).headers["Location"] == "/"
 
 
-# Whether an address is confirmed is asked of that address of that adult
+# Whether an address is confirmed is decided by that address of that adult
 
 
 def is_confirmed(user: User) -> bool:
@@ -524,12 +525,12 @@ def test_a_confirmed_address_counts(alice: User, school_class: SchoolClass) -> N
     assert may_have_mail(alice, school_class)
 
 
-# What a page lists or offers is of the class that it is about
+# A page lists and offers only what belongs to its class
 
 
 @pytest.fixture
 def finn() -> Child:
-    """Of Charlie's class."""
+    """A child of Charlie's class."""
     charlie = UserFactory.create(email="charlie@example.org")
     return ChildFactory.create(
         school_class=TeachingFactory.create(user=charlie).school_class, name="Finn"
@@ -552,7 +553,7 @@ def test_a_child_can_be_moved_to_ones_own_open_classes(
 def test_a_co_teacher_moves_children_to_classes_of_the_owner(
     alice: User, dora: Child, finn: Child
 ) -> None:
-    """In a class that Alice does not teach, Charlie could look at Dora unseen."""
+    """In a class that Alice does not teach, Charlie could look at Dora without being seen."""
     charlie = User.objects.get(email="charlie@example.org")
     shared = TeachingFactory.create(user=alice).school_class
     for school_class in (dora.school_class, shared):
@@ -570,7 +571,7 @@ def test_a_child_can_be_merged_into_a_classmate(
     assert list(page["others"]) == [emil]
 
 
-def test_the_log_is_the_classs_and_names_its_children_alone(
+def test_the_log_belongs_to_the_class_and_names_only_its_children(
     alice: User, dora: Child, finn: Child
 ) -> None:
     charlie = User.objects.get(email="charlie@example.org")
@@ -584,7 +585,7 @@ def test_the_log_is_the_classs_and_names_its_children_alone(
     assert charlie.email not in page
 
 
-def test_at_the_years_end_the_matches_of_the_class_are_counted(
+def test_the_years_end_counts_the_matches_of_the_class(
     alice: User, school_class: SchoolClass, dora: Child, finn: Child
 ) -> None:
     for child in (dora, finn):
@@ -593,7 +594,7 @@ def test_at_the_years_end_the_matches_of_the_class_are_counted(
 
 
 def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
-    """A bot's seat has no player either: it must not be taken for theirs."""
+    """A bot's seat has no player either; it must not be taken for theirs."""
     request: Any = RequestFactory().get("/")
     request.player = None
     game = AttemptFactory.create(child=dora).game
@@ -604,7 +605,7 @@ def test_only_a_player_finds_the_game_at_any_address(dora: Child) -> None:
 
 
 @pytest.mark.parametrize("name", ["assign_detail", "assign_try"])
-def test_what_is_copied_or_tried_is_of_the_class(
+def test_copies_and_trials_belong_to_the_class(
     alice: User, assignment: Assignment, finn: Child, name: str
 ) -> None:
     teacher = client_of(alice)
@@ -617,7 +618,7 @@ def test_what_is_copied_or_tried_is_of_the_class(
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
-def test_cards_and_letters_are_of_the_class_or_one_child(
+def test_cards_and_letters_are_for_the_class_or_one_child(
     alice: User, dora: Child, emil: Child, finn: Child, name: str
 ) -> None:
     def printed(**asked: str) -> list[str]:
@@ -634,14 +635,14 @@ def test_cards_and_letters_are_of_the_class_or_one_child(
         assert printed(child=nobody) == []
 
 
-def test_the_reports_to_print_are_of_the_children_of_the_class(
+def test_printed_reports_are_about_the_children_of_the_class(
     alice: User, dora: Child, emil: Child, finn: Child
 ) -> None:
     page = context_of(alice, "papers", dora.school_class_id)
     assert list(page["children"]) == [dora, emil]
 
 
-def test_what_a_child_chooses_is_its_own_choice(dora: Child, emil: Child) -> None:
+def test_a_childs_choice_is_stored_for_them_alone(dora: Child, emil: Child) -> None:
     child = client_of_child(dora)
     child.post(reverse("classrooms:speed"), {"speed": "slow"})
     child.post(reverse("classrooms:language"), {"language": "sv"})

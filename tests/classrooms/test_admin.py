@@ -1,4 +1,4 @@
-"""The operator's admin shows no secrets, and a child only with an entry in the log."""
+"""The operator's admin shows no secrets, and shows a child only with an entry in the log."""
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -54,7 +54,7 @@ def test_no_page_shows_a_secret_or_a_childs_name_unasked(
         assert "Dora" not in page
 
 
-def test_a_look_at_a_child_is_written_down_first(
+def test_a_look_at_a_child_is_logged_first(
     admin_client: Client, admin_user: User, dora: Child
 ) -> None:
     listed(admin_client, "classrooms_child")
@@ -84,7 +84,7 @@ def test_classes_are_found_by_name_and_teacher_with_their_size(
         assert (row, row.owned_by, row.number_of_children) == (school_class, alice.email, 2)
 
 
-def test_nothing_of_a_childs_is_changed_or_deleted_by_hand(
+def test_a_childs_data_cannot_be_changed_or_deleted_by_hand(
     admin_client: Client, dora: Child, game: Game
 ) -> None:
     for name, key in (
@@ -120,7 +120,7 @@ def test_no_page_shows_a_childs_name_without_an_entry(
         ("classrooms_auditentry", "once__isnull"),
     ],
 )
-def test_no_list_answers_guesses_at_what_it_does_not_show(
+def test_no_list_answers_guesses_at_hidden_fields(
     admin_client: Client, dora: Child, listed: str, field: str
 ) -> None:
     address = reverse(f"admin:{listed}_changelist")
@@ -143,7 +143,7 @@ def test_every_filter_of_a_list_works(
     ("model", "field"),
     [("attempt", "child"), ("childsession", "child"), ("assignment", "children")],
 )
-def test_no_children_complete_a_field_that_no_page_has(
+def test_children_never_complete_a_field_that_no_page_has(
     admin_client: Client, dora: Child, model: str, field: str
 ) -> None:
     asked = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}
@@ -158,14 +158,14 @@ USERS = "admin:classrooms_user_changelist"
 
 
 @pytest.mark.parametrize("row", ["2026-02-31", "x", "9" * 4301, ""])
-def test_a_row_that_cannot_be_is_refused(admin_client: Client, alice: User, row: str) -> None:
+def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: str) -> None:
     sent = {"action": "delete_selected", ACTION_CHECKBOX_NAME: [alice.pk, row], "index": 0}
     assert admin_client.post(reverse(USERS), sent).status_code == 400
     assert User.objects.filter(pk=alice.pk).exists()
 
 
 class TestAnAddressOfAnAccount:
-    """Who can add one, or confirm one, can have a new password sent to it."""
+    """Whoever can add or confirm one can have a new password sent to it."""
 
     def test_is_not_added_by_the_operator(self, admin_client: Client, alice: User) -> None:
         sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
@@ -214,7 +214,7 @@ def test_the_operator_reads_the_log_and_searches_it(
     assert str(dora.pk) in admin_client.get(url, {"q": "alice@"}).text
 
 
-def test_nobody_changes_the_log_by_hand(admin_client: Client, alice: User, dora: Child) -> None:
+def test_the_log_cannot_be_changed_by_hand(admin_client: Client, alice: User, dora: Child) -> None:
     entry = audit(alice, What.LOOKED, child=dora)
     change = reverse("admin:classrooms_auditentry_change", args=[entry.pk])
     assert admin_client.get(change).status_code == 200

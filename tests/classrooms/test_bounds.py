@@ -1,4 +1,4 @@
-"""The limits of a class and a teacher hold on every path, with a message that names them."""
+"""The limits of classes and teachers hold on every path, with a message that names them."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
@@ -46,7 +46,7 @@ class TestChildren:
         assert not school_class.children.exists()
         assert len(roster.add_children(school_class, ["Dora", "Emil"])) == 2
 
-    def test_removed_ones_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
+    def test_removed_children_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
         ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
         with pytest.raises(bounds.LimitReached, match="including removed ones"):
             roster.add_children(school_class, ["Dora"])
@@ -92,7 +92,7 @@ class TestGroups:
         assert "at most 2 groups" in answer.text
         assert Group.objects.count() == 2
 
-    def test_one_that_is_there_can_be_changed_but_none_given_back(
+    def test_a_full_class_can_change_a_group_but_not_get_one_back(
         self, client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         mine, _ = GroupFactory.create_batch(2, school_class=school_class)
@@ -107,13 +107,13 @@ class TestGroups:
 
 
 class TestClasses:
-    def test_who_owns_as_many_as_may_be_makes_no_other(self, client: Client, alice: User) -> None:
+    def test_a_teacher_at_the_limit_makes_no_other(self, client: Client, alice: User) -> None:
         TeachingFactory.create_batch(2, user=alice)
         answer = client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
         assert "You have 2 classes" in answer.text
         assert SchoolClass.objects.count() == 2
 
-    def test_who_owns_as_many_as_may_be_takes_none_over(
+    def test_a_teacher_at_the_limit_takes_none_over(
         self, client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
@@ -137,7 +137,7 @@ class TestAssignments:
         games = ({"tables": [3]}, {"tables": [4]})
         return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
 
-    def test_a_class_has_so_many_at_a_time(
+    def test_a_class_has_a_limited_number_at_a_time(
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         url = reverse("classrooms:assign", args=[school_class.pk])
@@ -146,7 +146,7 @@ class TestAssignments:
         assert "has 2 assignments" in client.post(url, asked, follow=True).text
         assert Assignment.objects.count() == 2
 
-    def test_one_that_was_ended_is_resumed_where_there_is_room(
+    def test_an_ended_one_is_resumed_only_if_there_is_room(
         self, client: Client, school_class: SchoolClass, full: list[Assignment]
     ) -> None:
         services.end(full[0])
@@ -180,10 +180,10 @@ class TestAssignments:
 
     @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
     @pytest.mark.parametrize("field", ["starts_on", "due_on"])
-    def test_no_day_lies_more_than_two_years_ahead(
+    def test_no_day_is_more_than_two_years_ahead(
         self, client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
     ) -> None:
-        """The week after the last day that there is was an error 500."""
+        """The week after the last possible day once was an error 500."""
         url = reverse("classrooms:assign_detail", args=[school_class.pk])
         shown = client.get(url).context
         data = {name: value for name, value in shown["form"].initial.items() if value is not None}

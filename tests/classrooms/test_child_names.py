@@ -1,4 +1,4 @@
-"""Children's names: which are valid, and that a child is recognised however it types its own."""
+"""Children's names: which are valid, and how a typed name is recognised."""
 
 import re
 from importlib import import_module
@@ -44,12 +44,12 @@ def test_capitals_accents_spaces_and_signs_do_not_matter(name: str, typed: str) 
 @pytest.mark.parametrize(
     ("one", "other"), [("Dora", "Nora"), ("Emil", "Emile"), ("Jan 1", "Jan 2")]
 )
-def test_other_letters_and_digits_are_another_name(one: str, other: str) -> None:
+def test_other_letters_and_digits_make_another_name(one: str, other: str) -> None:
     assert plain_name(one) != plain_name(other)
 
 
 @given(st.text(max_size=40))
-def test_any_text_has_a_plain_form_that_fits_into_the_table(text: str) -> None:
+def test_the_plain_form_of_any_text_fits_into_the_table(text: str) -> None:
     assert len(plain_name(text)) <= LONGEST_PLAIN
     assert plain_name(text.upper().lower()) == plain_name(text.lower())
 
@@ -75,7 +75,7 @@ def test_each_problem_names_its_line() -> None:
     ]
 
 
-def test_a_name_on_two_lines_says_on_which_other_line_it_is() -> None:
+def test_a_repeated_name_says_on_which_other_line_it_is() -> None:
     (wrong,) = child_names.read_names("Dora\nEmil\nDORA").wrong
     assert (wrong.line, wrong.detail) == (3, "1")
 
@@ -106,7 +106,7 @@ def test_letters_of_different_keyboards_are_the_same(name: str, typed: str) -> N
     assert plain_name(name) == plain_name(typed) != plain_name("علاء")
 
 
-# Names stand in the order of the class's language, in every list and whatever the database
+# Names are in the order of the class's language, in every list and in any database
 
 
 ORDERS = {
@@ -132,7 +132,7 @@ ORDERS = {
 }
 
 
-def test_a_key_has_only_signs_that_every_database_sorts_alike() -> None:
+def test_a_key_has_only_characters_that_every_database_sorts_alike() -> None:
     for name in ("Ægir Œ", "Jürgen-Åke", "Мария", "李", "O’Neill 2", "ß"):
         key = name_order(name, "sv")
         assert key
@@ -156,7 +156,7 @@ def test_lists_follow_the_language_of_the_class() -> None:
 
 
 @pytest.mark.django_db
-def test_the_names_of_before_are_ordered_by_the_migration() -> None:
+def test_the_migration_orders_existing_names() -> None:
     school_class = SchoolClassFactory.create(language="sv")
     services.add_children(school_class, ORDERS["sv"])
     Child.everyone.update(name_order="")
@@ -165,7 +165,7 @@ def test_the_names_of_before_are_ordered_by_the_migration() -> None:
 
 
 @pytest.mark.django_db
-def test_another_language_name_or_class_gives_another_order(alice: User) -> None:
+def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
     services.add_children(school_class, ORDERS["sv"])
     school_class.language = "nl"
@@ -180,7 +180,7 @@ def test_another_language_name_or_class_gives_another_order(alice: User) -> None
 
 
 @pytest.mark.django_db
-def test_the_pages_list_them_so(alice: User, school_class: SchoolClass) -> None:
+def test_the_pages_list_names_in_that_order(alice: User, school_class: SchoolClass) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(language="sv")
     school_class.refresh_from_db()
     services.add_children(school_class, ORDERS["sv"][::-1])
@@ -193,7 +193,7 @@ def test_the_pages_list_them_so(alice: User, school_class: SchoolClass) -> None:
 
 
 @pytest.mark.django_db
-def test_groups_are_ordered_so_and_again_in_another_language(alice: User) -> None:
+def test_groups_are_ordered_too_and_again_in_another_language(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
     for name in ORDERS["sv"][::-1]:
         Group.objects.create(school_class=school_class, name=name)

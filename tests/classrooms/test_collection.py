@@ -116,7 +116,7 @@ def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
 
 
 @pytest.mark.both_databases
-def test_few_queries_make_it(dora: Child, django_assert_num_queries: Any) -> None:
+def test_a_collection_takes_few_queries(dora: Child, django_assert_num_queries: Any) -> None:
     found(dora, 4, at_once=9)
     know_fact(dora, 6, 7, 20, 10, 0)
     with django_assert_num_queries(3):
@@ -126,7 +126,7 @@ def test_few_queries_make_it(dora: Child, django_assert_num_queries: Any) -> Non
 
 
 @pytest.mark.both_databases
-def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Traveller) -> None:
+def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Traveller) -> None:
     clock.move_to(datetime.combine(TODAY, time(10), UTC))
     know_fact(dora, 6, 7, 20, 10, 0)
     know_fact(dora, 6, 8, 30, 20, 10, 0)
@@ -141,7 +141,7 @@ def test_a_stamp_is_new_on_the_day_on_which_it_became_one(dora: Child, clock: Tr
 
 
 @pytest.mark.both_databases
-def test_the_page_says_how_many_rows_of_a_picture_are_of_today(dora: Child) -> None:
+def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) -> None:
     found(dora, 4, at_once=7)
     TableDay.objects.create(
         child=dora,
@@ -189,7 +189,7 @@ def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> N
     assert "Find 12 more rows of the 6 times table" in growing_of(dora, (3, 6)).next_step
 
 
-# Its face
+# The child's face
 
 
 def choose(child: Child, **parts: str) -> str:
@@ -199,7 +199,7 @@ def choose(child: Child, **parts: str) -> str:
     return child.face
 
 
-def test_each_tap_changes_one_part_and_is_kept(dora: Child) -> None:
+def test_each_tap_changes_one_part_and_is_saved(dora: Child) -> None:
     assert choose(dora, animal="owl") == "owl"
     assert choose(dora, hat="cap") == "owl cap"
     assert choose(dora, neck="scarf") == "owl cap scarf"
@@ -208,7 +208,7 @@ def test_each_tap_changes_one_part_and_is_kept(dora: Child) -> None:
 
 
 @pytest.mark.parametrize("parts", [{"animal": ""}, {"animal": "wolf"}, {"hat": "<b>"}, {}])
-def test_what_cannot_be_chosen_changes_nothing(dora: Child, parts: dict[str, str]) -> None:
+def test_an_invalid_choice_changes_nothing(dora: Child, parts: dict[str, str]) -> None:
     choose(dora, animal="owl", hat="cap")
     assert choose(dora, **parts) == "owl cap"
 
@@ -222,7 +222,7 @@ def test_the_face_sits_at_the_table(dora: Child) -> None:
     assert "#round" in page
 
 
-def test_one_face_is_in_the_header_on_the_list_and_at_the_table(dora: Child) -> None:
+def test_the_same_face_is_in_the_header_the_list_and_at_the_table(dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     client = client_of_child(dora)
     for animal in (PLAIN.animal, "cat"):
@@ -240,7 +240,7 @@ def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
 
 
 @pytest.mark.parametrize("animal", [face for _, face in CAST])
-def test_bots_look_like_the_child_only_if_others_are_too_few(animal: str) -> None:
+def test_bots_look_like_the_child_only_if_faces_run_out(animal: str) -> None:
     seats = services.bot_seats(3, "onlooker", f"{animal} cap")
     assert animal not in {seat.face for seat in seats}
 
@@ -271,7 +271,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 
 def alone(**rows: int) -> RoundStory:
-    """A round in which this many rows were found without help: `t5=2` are two of the 5 times
+    """A round in which this many rows were found without help: `t5=2` means two rows of the 5 times
     table."""
     return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
 
@@ -286,7 +286,7 @@ def pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
 
 
 def count_all(attempt: Attempt) -> None:
-    """As if a worker had counted the game so far."""
+    """Count the game so far, as a worker would."""
     game = Game.objects.get(pk=attempt.game_id)
     GameEvidence.objects.update_or_create(
         game=game,
@@ -320,13 +320,13 @@ def test_no_picture_is_mentioned_while_a_round_is_not_counted(
 
 
 def nearly_whole(child: Child) -> None:
-    """One more row finishes each of the child's pictures."""
+    """One more row completes each of the child's pictures."""
     for table in TABLES_TO_12:
         found(child, table, at_once=PIECES - 1)
 
 
 def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:
-    """A round that was played, in which a row was found without help."""
+    """A round that was really played, in which a row was found without help."""
     for seed in range(100):
         attempt = begin(dora, assignment, seed)
         Hand(attempt).play_round()
@@ -338,7 +338,9 @@ def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory
     raise AssertionError("no row in any round")
 
 
-def test_it_says_the_same_before_and_after_counting(dora: Child, assignment: Assignment) -> None:
+def test_the_page_says_the_same_before_and_after_counting(
+    dora: Child, assignment: Assignment
+) -> None:
     attempt, story = real_round(dora, assignment)
     before = list(grown_in_round(attempt, story))
     assert before
@@ -389,7 +391,7 @@ def known_before(dora: Child, *days_ago: int) -> None:
 
 
 def asked_after(attempt: Attempt, answered: str) -> str:
-    """What the page says after the round's one question, 7 × 6."""
+    """What the page says after the round's only question, 7 × 6."""
     sitting_with(attempt, ("fact", (7, 6)))
     url = reverse("classrooms:check", args=[attempt.game_id])
     return client_of_child(attempt.child).post(url, {"number": "0", "answer": answered}).text
@@ -402,7 +404,7 @@ STAMP = "A new stamp: 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7"
     ("days_ago", "is_new"),
     [((20, 10), True), ((13, 7), False), ((20,), False), ((30, 20, 10), False)],
 )
-def test_a_new_stamp_is_shown_after_questions_and_round(
+def test_a_new_stamp_is_shown_after_questions_and_after_a_round(
     attempt: Attempt, dora: Child, days_ago: tuple[int, ...], is_new: bool
 ) -> None:
     known_before(dora, *days_ago)
@@ -421,7 +423,7 @@ def test_a_stamp_is_new_only_once_a_day(
     assert STAMP not in said(later, alone())
 
 
-def test_they_are_added_to_what_was_there(attempt: Attempt, dora: Child) -> None:
+def test_new_pieces_are_added_to_the_earlier_ones(attempt: Attempt, dora: Child) -> None:
     found(dora, 5, at_once=3, later=1, hinted=7)
     (picture,) = pictures(attempt, alone(t5=2))
     assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)

@@ -13,7 +13,7 @@ def test_every_code_reads_as_itself() -> None:
 
 
 @pytest.mark.parametrize("typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"])
-def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
+def test_small_letters_spaces_and_misread_characters_do_no_harm(typed: str) -> None:
     read = credentials.read_code(typed)
     assert read is not None
     assert read in {"BCDGHJZ9", "BCDGJJZ9"}
@@ -22,16 +22,16 @@ def test_small_letters_spaces_and_misread_signs_do_no_harm(typed: str) -> None:
 @for_each(
     ["ＢＭ３４７９ＨＴ", "вм3479нт", "BM٣٤٧٩HT", "ΒΜ۳۴۷۹ΗΤ", "https://nmbrs.example/play/BM3479HT/"]
 )
-def test_a_code_may_be_typed_anyhow_or_pasted_as_an_address(typed: str) -> None:
+def test_a_code_may_be_typed_in_any_form_or_pasted_as_an_address(typed: str) -> None:
     assert credentials.read_code(typed) == "BM3479HT"
 
 
 @for_each(["", "BCDG", "BCDGHJZ99", "BCDGHJZA", "ÉÉÉÉÉÉÉÉ", "BCDG\x00HJZ", "🐟" * 8])
-def test_what_cannot_be_a_code_is_none(typed: str) -> None:
+def test_anything_else_is_not_a_code(typed: str) -> None:
     assert credentials.read_code(typed) is None
 
 
-def test_encrypted_pictures_say_nothing_and_come_back() -> None:
+def test_encrypted_pictures_reveal_nothing_and_can_be_decrypted() -> None:
     encrypted = credentials.encrypt_pictures(("sun", "fish", "boat"))
     assert "sun" not in encrypted
     assert credentials.decrypt_pictures(encrypted) == ("sun", "fish", "boat")
@@ -44,7 +44,7 @@ def test_only_the_same_pictures_in_the_same_order_are_right() -> None:
     assert not credentials.pictures_match(encrypted, ("sun", "fish"))
 
 
-def test_pictures_are_still_read_after_the_key_is_changed() -> None:
+def test_pictures_can_still_be_read_after_a_new_key() -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     with override_settings(PICTURES_KEY=old):
         encrypted = credentials.encrypt_pictures(("sun", "fish", "boat"))

@@ -1,4 +1,4 @@
-"""The demo school, the model children in it and how they play."""
+"""The demo school, its model children, and how they play."""
 
 import json
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def demo_school(*arguments: str) -> str:
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """The lines of a demo with few children, which each test finds as it was made."""
+    """The lines of a demo with few children, made anew for each test."""
     with pytest.MonkeyPatch.context() as patch, rows_of_a_module(django_db_blocker):
         patch.setattr(school, "NAMES", school.NAMES[:3])
         patch.setattr(school, "WEEKS", Weeks(weeks=1, sittings=3))
@@ -85,7 +85,7 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
 @pytest.mark.django_db
 @pytest.mark.proof
 @pytest.mark.usefixtures("made")
-def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
+def test_a_class_of_the_wanted_length_stands_beside_it() -> None:
     demo_school("--weeks", "2", "--children", "4", "--sittings", "1", "-v0")
     assert SchoolClass.objects.count() == 2
     long_class = SchoolClass.objects.exclude(name=school.CLASS_NAME).get()
@@ -96,7 +96,7 @@ def test_a_class_as_long_as_asked_for_stands_beside_it() -> None:
 @pytest.mark.django_db
 @pytest.mark.proof
 @pytest.mark.usefixtures("made")
-def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
+def test_a_reset_makes_the_demo_again_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
     games = Game.objects.count() - 1
     before = SchoolClass.objects.get(name=school.CLASS_NAME).pk
@@ -107,7 +107,7 @@ def test_a_reset_makes_it_anew_and_leaves_other_classes_alone() -> None:
 
 
 @pytest.mark.django_db
-def test_the_lines_name_what_signs_in_the_teacher_and_the_child(made: str, client: Client) -> None:
+def test_the_lines_say_how_the_teacher_and_the_child_sign_in(made: str, client: Client) -> None:
     sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)
@@ -134,7 +134,7 @@ PAST = PastGame(
 
 
 class Remembering(ModelChooser):
-    """A model child whose moves can be repeated."""
+    """A model child that records their moves."""
 
     def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float]:
         chosen = ModelChooser.choose(self, current, seat)
@@ -156,7 +156,7 @@ def log(game: Game) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.django_db
-def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None:
+def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     lived = services.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
@@ -171,7 +171,7 @@ def test_it_leaves_the_log_that_the_services_leave(chooser: Remembering) -> None
 
 
 @pytest.mark.django_db
-def test_its_snapshot_is_the_replay_of_its_log(chooser: Remembering) -> None:
+def test_the_snapshot_of_a_model_game_is_the_replay_of_its_log(chooser: Remembering) -> None:
     (game,) = store([play_out(PAST, chooser)])
     game.refresh_from_db()
     assert snapshot_of(game, 2) == replay_snapshot(setting_of(game, 2), entries_of(game))
@@ -199,7 +199,7 @@ strong .95      | .90  | .85  | .80  | .75    | .60    | .03   | 1.5
 """
 
 
-def test_the_figures_are_those_of_the_table() -> None:
+def test_the_figures_are_those_of_the_published_table() -> None:
     head, *rows = FIGURES.strip().splitlines()
     groups = [[int(table) for table in group.split(",")] for group in head.split("|")[:5]]
     assert len(rows) == len(MODEL_CHILDREN)
@@ -231,7 +231,7 @@ def test_ability_is_spread_with_many_near_the_bars() -> None:
 @pytest.mark.parametrize(
     ("name", "grows"), [("improves in the middle", True), ("loses in the middle", False)]
 )
-def test_what_changes_in_the_middle_is_the_true_chance(name: str, grows: bool) -> None:
+def test_a_change_in_the_middle_changes_the_true_chance(name: str, grows: bool) -> None:
     kind = KINDS[name]
     assert kind.true_chance(0.6, 27) == 0.6
     assert (kind.true_chance(0.6, 28) > 0.6) is grows
@@ -255,7 +255,7 @@ MANY = 2000
 
 
 def state_with(hand: str, rest: str = "49 1") -> State:
-    """It is seat 0's turn to draw, with this hand."""
+    """Seat 0 has this hand, and has to draw."""
     return dealt([hand, "4 6 8 12 11 13 22"], rest, ruleset=TABLES)
 
 
@@ -291,7 +291,7 @@ def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
         assert len(looks) == 1
 
 
-def test_wrong_tries_come_as_often_as_the_figures_say() -> None:
+def test_wrong_tries_are_as_frequent_as_the_figures_say() -> None:
     seen = view(played("10 20 30 3 17 33 41"), 0)
     for child in MODEL_CHILDREN.values():
         tries = sum(ModelPlayer(child, seed).tries_wrongly(seen) for seed in range(MANY))
@@ -299,7 +299,7 @@ def test_wrong_tries_come_as_often_as_the_figures_say() -> None:
 
 
 @pytest.mark.parametrize("name", EDITIONS)
-def test_it_keeps_the_rules_of_every_edition(name: str) -> None:
+def test_model_children_follow_the_rules_of_every_edition(name: str) -> None:
     for seed in range(times(2, 100)):
         ruleset = edition(name, rounds=1)
         seats = 2 + seed % 2

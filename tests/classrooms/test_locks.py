@@ -1,4 +1,4 @@
-"""What an act has read before its locks may be old: the second of two acts reads again."""
+"""What an act read before its locks may be out of date: the second of two acts reads again."""
 
 import threading
 from collections.abc import Callable
@@ -43,7 +43,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.django_db
-def test_rows_come_back_as_they_are_now_and_in_the_order_given() -> None:
+def test_locked_rows_are_current_and_in_the_given_order() -> None:
     dora = ChildFactory.create(name="Dora")
     Child.objects.filter(pk=dora.pk).update(name="Dorothea")
     with lock(dora, dora.school_class) as (now, school_class):
@@ -52,7 +52,7 @@ def test_rows_come_back_as_they_are_now_and_in_the_order_given() -> None:
 
 
 @pytest.mark.django_db
-def test_a_row_that_is_gone_is_a_change() -> None:
+def test_a_row_that_is_gone_counts_as_changed() -> None:
     dora = ChildFactory.create()
     Child.everyone.filter(pk=dora.pk).delete()
     with pytest.raises(Changed), lock(dora):
@@ -60,7 +60,7 @@ def test_a_row_that_is_gone_is_a_change() -> None:
 
 
 @pytest.mark.django_db
-def test_a_class_is_not_locked_after_a_child() -> None:
+def test_a_class_cannot_be_locked_after_a_child() -> None:
     dora = ChildFactory.create()
     with lock(dora.school_class, dora), lock(dora.school_class):
         pass
@@ -71,7 +71,7 @@ def test_a_class_is_not_locked_after_a_child() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_second_reads_what_the_first_has_done() -> None:
+def test_the_second_act_reads_what_the_first_has_done() -> None:
     dora, emil = ChildFactory.create_batch(2, school_class=SchoolClassFactory.create())
     waits, seen = threading.Event(), []
 
@@ -93,7 +93,7 @@ def test_the_second_reads_what_the_first_has_done() -> None:
     assert seen == ["Dorothea"]
 
 
-# The second of two holds what it read before
+# The second of two acts holds what it read before the first
 
 
 def read_before(*children: Child) -> list[Child]:
@@ -155,7 +155,7 @@ def test_a_merged_child_is_not_erased_apart_from_their_games(
 # The list of a class
 
 
-def test_who_teaches_the_class_no_more_erases_nobody(alice: User, dora: Child) -> None:
+def test_a_former_teacher_of_the_class_erases_nobody(alice: User, dora: Child) -> None:
     bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
     teachers.remove(dora.school_class, bob.pk, alice)
     with pytest.raises(Changed):
@@ -164,7 +164,7 @@ def test_who_teaches_the_class_no_more_erases_nobody(alice: User, dora: Child) -
     assert not Child.everyone.filter(pk=dora.pk).exists()
 
 
-def test_two_children_are_not_given_one_name(dora: Child, emil: Child) -> None:
+def test_two_children_are_not_given_the_same_name(dora: Child, emil: Child) -> None:
     emil_before = read_before(emil)[0]
     services.rename(dora, "Fay")
     with pytest.raises(Changed):
@@ -188,7 +188,7 @@ def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> Non
         move([before], second)
 
 
-def test_nobody_moves_to_a_class_that_is_archived_by_now(dora: Child) -> None:
+def test_nobody_is_moved_to_a_class_archived_meanwhile(dora: Child) -> None:
     to = SchoolClassFactory.create()
     classes_services.archive(SchoolClass.objects.get(pk=to.pk))
     with pytest.raises(Changed):
@@ -213,7 +213,7 @@ def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> Non
         services.save_group(group, before)
 
 
-# What is asked
+# What is undone
 
 
 def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
@@ -225,7 +225,7 @@ def test_the_class_is_locked_while_rows_are_kept_for_an_undo(
         demand(school_class)
 
 
-def test_what_was_taken_back_is_neither_taken_again_nor_changed(school_class: SchoolClass) -> None:
+def test_an_undone_act_is_neither_repeated_nor_changed(school_class: SchoolClass) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
     assignment = AssignmentFactory.create(school_class=school_class)
     check_ups.withdraw(check_up)
@@ -240,7 +240,7 @@ def test_what_was_taken_back_is_neither_taken_again_nor_changed(school_class: Sc
 # Owners and admins
 
 
-def test_a_class_has_one_owner_in_the_database(alice: User, school_class: SchoolClass) -> None:
+def test_the_database_allows_a_class_one_owner(alice: User, school_class: SchoolClass) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         TeachingFactory.create(school_class=school_class, role=Teaching.Role.OWNER)
 
@@ -248,7 +248,7 @@ def test_a_class_has_one_owner_in_the_database(alice: User, school_class: School
 def test_a_class_is_not_left_to_an_heir_who_has_left(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The heir leaves between the look and the lock."""
+    """The heir leaves between the read and the lock."""
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
     alices = User.objects.filter(pk=alice.pk)
     alices.update(is_active=False, closed_at=timezone.now())
@@ -267,7 +267,7 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     assert not SchoolClass.objects.exists()
 
 
-def test_a_class_is_handed_to_nobody_who_has_closed_the_account(
+def test_a_class_is_handed_to_nobody_with_a_closed_account(
     alice: User, school_class: SchoolClass
 ) -> None:
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
@@ -287,7 +287,7 @@ def test_a_teacher_who_left_the_school_gets_no_role() -> None:
         schools.take_off(member, ada)
 
 
-# The jobs of the night: the first is done, and meanwhile somebody wants the second back
+# The jobs of the night: while they do the first, somebody wants the second back
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], Any]) -> None:
@@ -355,7 +355,7 @@ def test_an_account_that_is_switched_on_meanwhile_is_not_deleted(
     assert seconds.exists()
 
 
-def test_one_that_cannot_be_erased_does_not_stop_the_others(
+def test_a_failed_erasure_does_not_stop_the_others(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gus = ChildFactory.create(school_class=dora.school_class)
@@ -373,11 +373,11 @@ def test_one_that_cannot_be_erased_does_not_stop_the_others(
     assert not Child.everyone.filter(pk=emil.pk).exists()
 
 
-# What the second person is shown
+# The page for the second person
 
 
 def posted(client: Client, where: str, problem: Exception, **headers: Any) -> Any:
-    """The answer to a post to this address in which this went wrong."""
+    """The answer to a post to this address that raised `problem`, and its messages."""
     request: Any = RequestFactory().post(where, headers=headers)
     page = client.get("/rules/")
     request.user, request.child = page.context["request"].user, page.context["request"].child
@@ -390,7 +390,7 @@ def posted(client: Client, where: str, problem: Exception, **headers: Any) -> An
     return answer, said
 
 
-def test_the_second_gets_a_page_that_opens_wherever_it_was() -> None:
+def test_the_second_gets_a_page_that_opens_wherever_they_were() -> None:
     world = make_world()
     target = world.targets["Alice's"]
     statuses: dict[tuple[str, str], int] = {}
@@ -407,7 +407,7 @@ def test_the_second_gets_a_page_that_opens_wherever_it_was() -> None:
     assert {shown: status for shown, status in statuses.items() if status != 200} == {}
 
 
-def test_where_the_class_is_gone_the_list_of_classes_is_shown(alice: User) -> None:
+def test_without_the_class_the_list_of_classes_is_shown(alice: User) -> None:
     client = client_of(alice)
     school_class = TeachingFactory.create(user=alice).school_class
     where = reverse("classrooms:remove_child", args=[school_class.pk, school_class.pk])
@@ -415,7 +415,7 @@ def test_where_the_class_is_gone_the_list_of_classes_is_shown(alice: User) -> No
     assert posted(client, where, Changed())[0].url == reverse("classrooms:classes")
 
 
-def test_what_the_database_refuses_is_shown_and_logged(alice: User) -> None:
+def test_a_refusal_of_the_database_is_shown_and_logged(alice: User) -> None:
     client = client_of(alice)
     for problem, cause in (
         (IntegrityError(), UniqueViolation()),
@@ -430,6 +430,6 @@ def test_what_the_database_refuses_is_shown_and_logged(alice: User) -> None:
         assert (entry["log_level"], entry["kind"]) == ("warning", type(problem).__name__)
 
 
-def test_a_part_of_a_page_is_fetched_again_as_a_whole(alice: User) -> None:
+def test_a_refused_part_of_a_page_reloads_the_whole_page(alice: User) -> None:
     answer, _said = posted(client_of(alice), "/classes/new/", Changed(), **{"HX-Request": "true"})
     assert answer["HX-Redirect"] == "/classes/"

@@ -1,4 +1,4 @@
-"""Looking around in the demo class, without an account."""
+"""Visitors look around in the demo class without an account."""
 
 import re
 from datetime import timedelta
@@ -48,7 +48,7 @@ def is_open(demo: SchoolClass) -> bool:
     return shown
 
 
-def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child) -> None:
+def test_a_visitor_sees_what_the_teacher_sees(demo: SchoolClass, dora: Child) -> None:
     TeachingFactory.create(school_class=demo)
     assert is_open(demo)
     visitor = Client()
@@ -72,7 +72,7 @@ def test_a_visitor_looks_at_what_its_teacher_sees(demo: SchoolClass, dora: Child
     assert "Location" not in visitor.get(pause.poll_of(demo)).headers
 
 
-def test_a_visitor_is_offered_nothing_that_is_refused(demo: SchoolClass, dora: Child) -> None:
+def test_a_visitor_is_offered_nothing_that_would_be_refused(demo: SchoolClass, dora: Child) -> None:
     rows(dora, 7, found=1, missed=9)
     played = {"child": dora, "school_class": demo, "last_at": timezone.now()}
     ChildDay.objects.create(day=demo.today(), rounds=1, **played)
@@ -136,7 +136,7 @@ def test_a_visitor_sees_no_pictures_files_or_account(demo: SchoolClass, dora: Ch
         assert visitor.get(page(name)).headers["Location"].startswith("/accounts/login/")
 
 
-def test_every_other_class_is_behind_signing_in(demo: SchoolClass, dora: Child) -> None:
+def test_every_other_class_requires_signing_in(demo: SchoolClass, dora: Child) -> None:
     other = ChildFactory.create().school_class
     for client, asked in ((Client(), other), (client_of_child(dora), demo)):
         answer = client.get(page("class", asked.pk))
@@ -145,7 +145,7 @@ def test_every_other_class_is_behind_signing_in(demo: SchoolClass, dora: Child) 
     assert client_of(bob).get(page("class", demo.pk)).status_code == 404
 
 
-def test_nobody_looks_at_names_that_an_adult_put_there(
+def test_names_that_an_adult_added_are_closed_to_visitors(
     demo: SchoolClass, alice: User, dora: Child
 ) -> None:
     roster.add_children(demo, ["Emil"])
@@ -164,7 +164,7 @@ def test_nobody_looks_at_names_that_an_adult_put_there(
     assert not is_open(demo)
 
 
-def test_names_stay_closed_after_the_log_ends(demo: SchoolClass, alice: User) -> None:
+def test_names_stay_closed_after_the_log_is_deleted(demo: SchoolClass, alice: User) -> None:
     roster.add_children(demo, ["Gus"], alice)
     with at(timezone.now() + timedelta(days=settings.AUDIT_DAYS + 1)):
         classes.restore(demo)

@@ -1,5 +1,5 @@
-"""What the migrations of earlier releases do to a school that is there already. They are released,
-so that nobody changes them: the proof runs them, and `make test` upgrades an old school instead
+"""What the migrations of earlier releases do to an existing school. They are released, so nobody
+changes them: only the proof runs them, and `make test` upgrades an old school instead
 (tests/upgrade)."""
 
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ TABLES_OF_AXES = (
     "INSERT INTO axes_accessattempt VALUES (1, '192.0.2.7')",
     "INSERT INTO axes_accessattemptexpiration VALUES (1, 'soon')",
 )
-"""Of django-axes, which kept addresses and locked everyone out."""
+"""Tables of django-axes, which kept addresses and locked everybody out."""
 
 
 def migrate(to: list[tuple[str, str]]) -> Any:
@@ -45,8 +45,8 @@ def migrate(to: list[tuple[str, str]]) -> Any:
 
 if PROOF:
 
-    def test_what_was_there_before_is_as_what_is_new() -> None:
-        """In one walk back and forth: the way there takes far longer than what is asked."""
+    def test_old_data_becomes_what_new_data_would_be() -> None:
+        """All in one walk back and forth, because the walk takes far longer than the checks."""
         try:
             _circles_of_merges_are_broken_and_each_class_has_one_owner()
             migrate([("checks", "0001_quick_checks"), ("progress", "0004_stale")])
@@ -115,7 +115,7 @@ def _circles_of_merges_are_broken_and_each_class_has_one_owner() -> None:
 
 
 def _the_looks_at_pictures_are_entries_of_the_log() -> None:
-    """Each entry: the page, the child, whether it is a part of another one, details and time."""
+    """Each entry: the page, the child, whether it is part of another, details and time."""
     old = migrate(BEFORE).get_model
     alice = old("classrooms", "User").objects.create(email="alice@example.org")
     here = old("classrooms", "SchoolClass").objects.create(name="5B", code="BCDFGHJK")
@@ -142,7 +142,7 @@ def _the_looks_at_pictures_are_entries_of_the_log() -> None:
         ("cards", emil.pk, True, {}, nine),
         ("cards", None, False, {"count": 2}, nine),
         ("pictures", dora.pk, False, {}, nine),
-        ("letters", None, False, {}, ten),  # It was in the log already.
+        ("letters", None, False, {}, ten),  # This look was in the log already.
         ("letters", dora.pk, True, {}, ten),
         ("letters", emil.pk, True, {}, ten),
         ("cards", emil.pk, False, {}, tomorrow),

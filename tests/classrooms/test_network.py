@@ -1,4 +1,4 @@
-"""The client's address is what our own proxy saw, whatever else the headers say."""
+"""The client's address is what our own proxies saw, whatever headers the client sends."""
 
 from ipaddress import ip_address
 from typing import Any
@@ -25,11 +25,11 @@ def proxies(settings: Any) -> Any:
     return settings
 
 
-def test_without_a_proxy_the_peer_counts_and_no_header() -> None:
+def test_without_a_proxy_only_the_peer_counts() -> None:
     assert address(SCHOOL, forwarded="9.9.9.9") == SCHOOL
 
 
-def test_behind_a_proxy_it_is_what_the_proxy_wrote(proxies: Any) -> None:
+def test_behind_a_proxy_the_address_is_what_the_proxy_wrote(proxies: Any) -> None:
     assert address(forwarded=SCHOOL) == SCHOOL
     assert address(forwarded=f"9.9.9.9, {SCHOOL}") == SCHOOL
 
@@ -57,7 +57,7 @@ def test_a_school_is_one_address_or_one_network_of_a_building() -> None:
     assert str(network_of(ip_address("2a00:1450:4001:81b::77"))) == "2a00:1450:4001:81b::/64"
 
 
-def test_an_address_is_within_its_own_networks_only() -> None:
+def test_an_address_is_only_within_its_own_networks() -> None:
     kept = [f"{SCHOOL}/32", "2a00:1450:4001:81b::/64"]
     assert is_within(ip_address(SCHOOL), kept)
     assert is_within(ip_address("2a00:1450:4001:81b:1::9"), kept)
@@ -106,13 +106,13 @@ def test_the_address(
         ("2001:db8:1:2::9", "2001:db8:1:2::/64"),
     ],
 )
-def test_of_an_ipv6_address_what_one_customer_has_counts(address: str, network: str) -> None:
+def test_an_ipv6_address_counts_as_its_customers_network(address: str, network: str) -> None:
     assert customer_network(ip_address(address)) == network
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("passed", [None, "", "evil", "1.2.3.4"])
-def test_a_header_that_is_too_short_or_bogus_is_no_error(passed: str | None, settings: Any) -> None:
+def test_a_short_or_bogus_header_is_no_error(passed: str | None, settings: Any) -> None:
     settings.TRUSTED_PROXIES = 2
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
     alice = UserFactory.create()

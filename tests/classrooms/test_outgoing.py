@@ -1,4 +1,4 @@
-"""Requests to an address that a user typed: only https, only public, bounded, no redirects."""
+"""Requests to an address that a user typed: only https, only public, limited, no redirects."""
 
 import gzip
 import socket
@@ -33,7 +33,7 @@ def known_here(monkeypatch: pytest.MonkeyPatch, server: SourceServer) -> None:
 
 
 def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """The name server answers with these addresses; returns the names that it is asked for."""
+    """The name server answers with these addresses. Returns the names that it is asked for."""
     asked: list[str] = []
 
     def answer(host: str, port: int, **kind: Any) -> list[Any]:
@@ -72,7 +72,7 @@ def why(do: Callable[[], object]) -> str:
         "https://[::1",
     ],
 )
-def test_only_a_plain_https_address_is_asked(url: str) -> None:
+def test_only_a_plain_https_address_is_requested(url: str) -> None:
     assert why(lambda: get(url)) == "address"
 
 
@@ -102,24 +102,24 @@ def test_only_a_plain_https_address_is_asked(url: str) -> None:
         "2001:0:a00:1::1",
     ],
 )
-def test_no_address_inside_a_network_is_asked(
+def test_no_address_inside_a_network_is_requested(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked_up(monkeypatch, address)
     assert why(lambda: get("https://source.test/")) == "not public"
 
 
-def test_a_name_with_one_private_address_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_one_private_address_is_not_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up(monkeypatch, "93.184.216.34", "10.0.0.1")
     assert why(lambda: get("https://source.test/")) == "not public"
 
 
-def test_a_number_written_otherwise_is_no_way_inside() -> None:
+def test_another_notation_of_an_address_leads_nowhere_inside() -> None:
     for host in ("2130706433", "0x7f.1", "127.1", "localhost", "[::ffff:7f00:1]"):
         assert why(partial(get, f"https://{host}/")) in ("not public", "unreached"), host
 
 
-def test_the_name_is_looked_up_once_and_that_address_is_asked(
+def test_the_name_is_looked_up_once_and_that_address_used(
     server: SourceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = looked_up(monkeypatch, "127.0.0.1")
@@ -159,7 +159,7 @@ def test_a_large_answer_is_not_read_to_its_end(server: SourceServer) -> None:
     assert len(get(server.address, most=300_000).body) == 300_000
 
 
-def test_nothing_is_unpacked(server: SourceServer) -> None:
+def test_a_compressed_answer_is_not_unpacked(server: SourceServer) -> None:
     def packed(handler: Any, path: str, query: Any) -> bool:
         handler.say(200, gzip.compress(b"a" * 10_000_000), {"Content-Encoding": "gzip"})
         return True
@@ -169,7 +169,7 @@ def test_nothing_is_unpacked(server: SourceServer) -> None:
     assert server.headers[0]["Accept-Encoding"] == "identity"
 
 
-def test_an_answer_that_breaks_off_is_none(server: SourceServer) -> None:
+def test_a_truncated_answer_is_no_answer(server: SourceServer) -> None:
     def cut(handler: Any, path: str, query: Any) -> bool:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
@@ -183,9 +183,7 @@ def test_an_answer_that_breaks_off_is_none(server: SourceServer) -> None:
 
 
 @pytest.mark.parametrize("where", ["headers", "body", "silence"])
-def test_a_server_that_sends_byte_after_byte_is_left_in_time(
-    where: str, server: SourceServer
-) -> None:
+def test_a_server_that_sends_byte_after_byte_is_cut_off(where: str, server: SourceServer) -> None:
     left = threading.Event()
 
     def drip(handler: Any, path: str, query: Any) -> bool:
@@ -208,7 +206,7 @@ def test_a_server_that_sends_byte_after_byte_is_left_in_time(
     left.set()
 
 
-def test_a_server_that_is_away_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(*_all: Any, **_more: Any) -> None:
         raise socket.gaierror
 

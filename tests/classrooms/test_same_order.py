@@ -31,7 +31,7 @@ LISTS_THEM: Final = {
     *("assign", "assign_detail", "new_child_group", "agreed_with_children", "live", "papers"),
     *("class_report", "child_groups", "deal", "names", "merge_child"),
 }
-"""Some that list all children, or all but one; others that do are found by themselves."""
+"""Some of the pages that list all children, or all but one. The others are found automatically."""
 
 
 def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Alice's school: Ada is its admin, Bob another teacher. Charlie is the admin of another one."""
+"""Alice's school: Ada is its admin, Bob another teacher. Charlie is the admin of another school."""
 
 import io
 import zipfile
@@ -155,7 +155,7 @@ def test_a_class_goes_to_another_teacher_and_back(
     assert owner_of(school_class) == alice
 
 
-def test_a_class_does_not_go_back_to_one_who_has_left(
+def test_a_class_does_not_return_to_a_teacher_who_has_left(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     of_class_ = school_class.teachings.filter(user=alice)
@@ -174,7 +174,7 @@ def test_a_class_does_not_go_back_to_one_who_has_left(
         services.undo_move(school, school_class, moved, ada)
 
 
-def test_giving_a_class_back_needs_proof_too(
+def test_undoing_a_move_needs_proof_too(
     school: School, ada: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
@@ -198,7 +198,7 @@ def test_both_owners_get_mail(
     assert {each.to[0] for each in mail.outbox} == {alice.email, bob.email}
 
 
-def test_a_move_is_undone_by_its_mover_before_anything_else(
+def test_a_move_is_undone_by_its_mover_and_before_other_changes(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     moved = services.move_class(school, school_class, bob, ada)
@@ -210,7 +210,7 @@ def test_a_move_is_undone_by_its_mover_before_anything_else(
 
 
 @pytest.mark.parametrize("since", ["class left", "class was handed on"])
-def test_a_move_is_not_undone_once_the_teachers_have_changed(
+def test_a_move_cannot_be_undone_after_a_change_of_teachers(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass, since: str
 ) -> None:
     moved = services.move_class(school, school_class, bob, ada)
@@ -237,7 +237,7 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
     assert owner_of(school_class) == alice
 
 
-def test_an_admin_makes_another_one(school: School, ada: User, bob: User) -> None:
+def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> None:
     client = client_of(ada)
     client.post(reverse("classrooms:school_role", args=[school.pk, bob.pk]), {"role": "admin"})
     assert client_of(bob).get(page_of(school)).status_code == 200
@@ -263,7 +263,7 @@ def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: U
         services.take_off(ada.membership, ada)
 
 
-def test_who_owns_a_class_stays_in_the_school(
+def test_the_owner_of_a_class_stays_in_the_school(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
@@ -290,7 +290,7 @@ def test_classes_of_a_removed_teacher_go_to_another(
     assert [teaching.user for teaching in school_class.teachings.all()] == [bob]
 
 
-def test_a_teacher_of_many_classes_is_taken_off_all_the_same(
+def test_a_teacher_of_many_classes_can_still_be_removed(
     school: School, ada: User, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CLASSES", 2)
@@ -315,7 +315,7 @@ def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, b
     assert Membership.objects.filter(user=bob).exists()
 
 
-def test_a_class_without_room_at_its_owners_stays_moved(
+def test_a_class_stays_moved_if_its_former_owner_has_no_room(
     school: School,
     ada: User,
     alice: User,
@@ -341,7 +341,7 @@ def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> N
     assert school.memberships.get(user=dan).role == Membership.Role.TEACHER
 
 
-def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charlie: User) -> None:
+def test_a_member_of_a_school_joins_no_other(school: School, ada: User, charlie: User) -> None:
     assert not services.join(school, charlie)
     assert charlie.membership.school.name == "The Elm"
 
@@ -350,7 +350,7 @@ def test_who_belongs_to_a_school_joins_no_other(school: School, ada: User, charl
 def test_the_link_ends_with_its_authors_right(
     school: School, ada: User, charlie: User, lost: str
 ) -> None:
-    """Gus is an admin too, and stays one: only what Ada is counts."""
+    """Gus stays an admin too; only Ada's own role counts."""
     member(school, "gus@example.org", ADMIN)
     token = services.joining_token(school, ada)
     assert school_behind(token) == school
@@ -387,7 +387,7 @@ def test_the_operator_appoints_the_first_admin(alice: User) -> None:
     assert (entry.actor, entry.account) == (Actor.OPERATOR, alice)
 
 
-# Leaving a school oneself
+# Leaving a school
 
 
 LEAVE = "classrooms:leave_school"
@@ -452,7 +452,7 @@ def opened(client: Client, school: School) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
 
 
-def test_an_admin_takes_everything_of_all_classes_along(
+def test_an_admin_exports_all_classes_at_once(
     school: School, ada: User, bob: User, school_class: SchoolClass, dora: Child
 ) -> None:
     other = TeachingFactory.create(user=bob).school_class
@@ -477,7 +477,7 @@ def test_an_admin_takes_everything_of_all_classes_along(
     assert all(entry.detail["reason"] == "rights" for entry in log)
 
 
-def test_what_is_under_way_is_not_asked_for_twice(
+def test_a_file_under_way_is_not_requested_twice(
     school: School, ada: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
@@ -506,7 +506,7 @@ def test_a_file_about_a_child_in_another_school_is_left_out(
     assert len(opened(client, school).namelist()) == 2
 
 
-# What an admin of a school does that touches children:
+# Acts of a school's admin that concern children
 
 
 def address(name: str, school: School, school_class: SchoolClass) -> str:
@@ -568,7 +568,7 @@ def test_the_list_of_classes_is_a_file_without_children(
     assert "Dora" not in text
 
 
-def test_before_a_class_is_erased_what_is_in_it_is_counted(
+def test_before_an_erasure_the_contents_of_the_class_are_counted(
     school: School, ada: User, dora: Child
 ) -> None:
     for child in (dora, ChildFactory.create(name="Finn")):
@@ -608,10 +608,10 @@ def fifth(bob: User) -> SchoolClass:
     return class_called("5A", bob)
 
 
-def test_from_the_page_of_the_school_it_takes_two_interactions(
+def test_the_schools_new_year_takes_two_interactions(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
-    """The link, and the button below the table that is filled in."""
+    """The link, and the button below the filled-in table."""
     client = client_of(ada)
     assert (
         f'href="{new_year_of(school)}"'
@@ -636,7 +636,7 @@ def test_each_class_is_shown_with_its_owner_and_its_children(
     assert found == [("4A", "alice@example.org", 0), ("5A", "bob@example.org", 2)]
 
 
-def test_another_admin_of_the_school_can_take_it_back(
+def test_another_admin_of_the_school_can_undo_the_new_year(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     done = post(client_of(ada), new_year_of(school), what_5A="archive")
@@ -647,7 +647,7 @@ def test_another_admin_of_the_school_can_take_it_back(
     assert fifth.archived_at is None
 
 
-def test_the_teachers_read_that_an_admin_did_it(
+def test_the_teachers_read_that_an_admin_began_the_year(
     school: School, ada: User, alice: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     client = client_of(ada)
@@ -665,7 +665,7 @@ def test_the_teachers_read_that_an_admin_did_it(
 def test_a_teachers_own_new_year_is_not_the_schools(
     school: School, ada: User, alice: User, fourth: SchoolClass
 ) -> None:
-    """Alice has begun hers alone: the admin sees what the classes are called now, and no undo."""
+    """Alice has begun hers alone: the admin sees the new names of the classes, and no undo."""
     post(client_of(alice))
     page = client_of(ada).get(new_year_of(school))
     assert [line.name for line in page.context["form"].lines] == ["6A"]

@@ -1,4 +1,4 @@
-"""Pages and exports about a running game do not depend on the hidden cards."""
+"""Teachers' pages and exports about a running game do not depend on the hidden cards."""
 
 import re
 from random import Random
@@ -30,7 +30,7 @@ OF_EACH_ANSWER = re.compile(r'name="(?:csrfmiddlewaretoken|key)" value="[^"]+"')
 
 @pytest.fixture
 def running(dora: Child, school_class: SchoolClass) -> Hand:
-    """A match in which Dora has missed a row, been refused one and asked for a hint."""
+    """A match in which Dora has missed a row, had one refused, and asked for a hint."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     hand = begin_with_a_row(dora, assignment)
     hand.draw()
@@ -45,7 +45,7 @@ def running(dora: Child, school_class: SchoolClass) -> Hand:
 
 
 def addresses(hand: Hand) -> dict[str, list[str]]:
-    """By who asks for it, all that is about this match."""
+    """Every address about this match, by who opens it."""
     child, game = hand.attempt.child, hand.attempt.game_id
     class_id = child.school_class_id
     missed = Chance.objects.filter(child=child, outcome="missed")[0]
@@ -93,7 +93,7 @@ def test_every_page_about_a_match_is_the_same_whatever_is_hidden(
     assert [status for status, _, _ in first].count(200) > len(first) // 2
     for _ in range(DEALS):
         exchange.dealt_otherwise(random).store()
-        HeavyWork.objects.all().delete()  # An export may be asked for 20 times a minute.
+        HeavyWork.objects.all().delete()  # An export is limited to 20 a minute.
         for (client, url), before in zip(asked, first, strict=True):
             assert comparable(client.get(url)) == before, url
 

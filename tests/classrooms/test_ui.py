@@ -1,4 +1,4 @@
-"""Tables, texts and spreadsheets of pages; processes for strangers' files."""
+"""Tables, texts and spreadsheets of pages, and processes for files from users."""
 
 import csv
 import io
@@ -81,7 +81,7 @@ def test_names_are_sorted_without_regard_to_capitals_and_accents() -> None:
     assert names("sort=-name") == ["Zoë", "emil", "Dora", "Åsa"]
 
 
-def test_what_has_no_value_stands_last_either_way() -> None:
+def test_rows_without_a_value_come_last_in_either_direction() -> None:
     assert names("sort=played") == ["Åsa", "Zoë", "emil", "Dora"]
     assert names("sort=-played") == ["emil", "Zoë", "Åsa", "Dora"]
 
@@ -98,7 +98,7 @@ def test_a_filter_keeps_its_rows_and_their_number() -> None:
     assert not table("sort=name").is_narrowed
 
 
-def test_a_heading_sorts_turns_round_and_keeps_the_address() -> None:
+def test_a_heading_sorts_reverses_and_keeps_the_address() -> None:
     name, played, change = table("q=e&show=played&sort=name").heads
     assert (name.sorted, name.address) == ("ascending", "?q=e&show=played&sort=-name")
     assert (played.sorted, played.address) == ("", "?q=e&show=played&sort=played")
@@ -114,11 +114,11 @@ def test_a_formula_is_only_text(cell: str) -> None:
     assert harmless(cell) == f"'{cell}"
 
 
-def test_days_are_written_as_all_programs_read_them() -> None:
+def test_days_are_written_in_a_form_that_all_programs_read() -> None:
     assert harmless(date(2026, 11, 21)) == "2026-11-21"
 
 
-def test_a_table_reads_back_cell_by_cell() -> None:
+def test_a_table_can_be_read_back_cell_by_cell() -> None:
     rows: list[list[str | int | None]] = [["Zoë, van Dam", 3], ['"', None], ["line\nbreak", -1]]
     read = list(csv.reader(io.StringIO(csv_text(["=Name", "Rounds"], rows), newline="")))
     assert read == [
@@ -126,7 +126,7 @@ def test_a_table_reads_back_cell_by_cell() -> None:
     ]  # fmt: skip
 
 
-def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
+def test_csv_files_say_to_excel_that_they_are_utf_8(rf: RequestFactory) -> None:
     response = table_response(rf.get("/?as=csv"), "5B / Zoë", ["Name"], [["Dora"]])
     assert response.content.startswith(b"\xef\xbb\xbfName")
     assert response["Content-Disposition"].startswith("attachment")
@@ -137,7 +137,7 @@ def test_programs_get_csv_that_excel_sees_is_utf_8(rf: RequestFactory) -> None:
     ("name", "title"),
     [("'t Nest", "t Nest"), ("'s Ochtends'", "s Ochtends"), ("5/6 [b]", "5 6  b"), ("?", "nmbrs")],
 )
-def test_a_sheet_has_a_title_that_excel_takes(rf: RequestFactory, name: str, title: str) -> None:
+def test_the_title_of_a_sheet_is_valid_in_excel(rf: RequestFactory, name: str, title: str) -> None:
     response = table_response(rf.get("/"), name, ["Name"], [["Dora"]])
     assert load_workbook(io.BytesIO(response.content)).sheetnames == [title]
 
@@ -172,7 +172,7 @@ def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
 
 
 def detail(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
-    """The new assignment, or what the page says."""
+    """The new assignment, or the page's message."""
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
     client = client_of(alice)
     form = client.get(address).context["form"]
@@ -198,7 +198,7 @@ def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: S
         (", ".join(f"{n} × 12" for n in range(2, 13)) + ", 2 × 3, 2 × 4", "At most 12 facts"),
     ],
 )
-def test_facts_that_cannot_be_read_are_said_and_nothing_is_lost(
+def test_unreadable_facts_get_a_message_and_nothing_is_lost(
     alice: User, school_class: SchoolClass, facts: str, words: str
 ) -> None:
     page = detail(alice, school_class, facts=facts, note="Good luck")
@@ -236,14 +236,14 @@ def test_a_date_is_written_as_its_language_does(language: str, words: str) -> No
         assert written(SATURDAY, "l j F").lower() == words.lower()
 
 
-# Days that a teacher sets for something to come
+# Future days that a teacher enters
 
 
 TODAY = date(2026, 9, 1)
 
 
 @pytest.mark.parametrize("day", [None, TODAY, TODAY + FARTHEST])
-def test_today_and_two_years_from_now_are_taken(day: date | None) -> None:
+def test_today_and_two_years_from_now_are_allowed(day: date | None) -> None:
     assert check_coming(day, TODAY) == day
 
 
@@ -332,7 +332,7 @@ MB = 1024 * 1024
 
 
 def printed_by(code: str, seconds: int = 20, memory: int = 300 * MB, patience: int = 60) -> bytes:
-    """What a process prints that does this."""
+    """What a process prints that runs this code."""
     done = run(
         "tests.classrooms.code_process",
         code.encode(),
@@ -350,7 +350,7 @@ def test_a_process_knows_nothing_of_the_site(monkeypatch: pytest.MonkeyPatch) ->
     assert set(names) <= {b"PYTHONPATH", b"LC_CTYPE"}
 
 
-def test_a_process_that_works_for_too_long_is_ended() -> None:
+def test_a_process_that_computes_for_too_long_is_ended() -> None:
     with pytest.raises(ProcessKilled):
         printed_by("while True: pass", seconds=1)
 
@@ -365,7 +365,7 @@ def test_a_process_gets_no_more_memory_than_its_own() -> None:
     assert printed_by("bytearray(100_000_000)") == b""
 
 
-def test_what_a_process_starts_has_its_limits_too() -> None:
+def test_the_children_of_a_process_have_its_limits_too() -> None:
     code = "import resource as r; print(r.getrlimit(r.RLIMIT_CPU), r.getrlimit(r.RLIMIT_CORE))"
     inner = f"import subprocess, sys; subprocess.run([sys.executable, '-c', '{code}'])"
     assert printed_by(inner) == b"(20, 20) (0, 0)\n"
@@ -383,7 +383,8 @@ def test_an_account_has_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_account_that_has_used_least_is_next() -> None:
-    """Free accounts in a crowd cannot keep a teacher from a turn, nor can one that asks twice."""
+    """A crowd of free accounts cannot keep a teacher from a turn, nor can an account with two
+    jobs."""
     turns, order = processes.Turns(), list[int]()
     now = time.monotonic()
     turns._used.update({account: (account, now) for account in (2, 3, 4)})
@@ -406,7 +407,7 @@ def test_the_account_that_has_used_least_is_next() -> None:
     assert sorted(account for account in order if account < 0) == [-4, -3]
 
 
-def test_what_an_account_asks_twice_is_done_twice() -> None:
+def test_two_jobs_of_an_account_are_both_done() -> None:
     turns, done = processes.Turns(), list[int]()
 
     def ask() -> None:
@@ -420,7 +421,9 @@ def test_what_an_account_asks_twice_is_done_twice() -> None:
     assert done == [1]
 
 
-def test_who_waited_in_vain_may_try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_that_waited_in_vain_may_try_again_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
     turns = processes.Turns()
     with turns.one(1), pytest.raises(processes.Busy), turns.one(2):

@@ -44,9 +44,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
         options["opening"] = False
     options["rounds"] = 1 if random.random() < 0.8 else 2
     name = name or random.choice(list(EDITIONS))
-    random = Random(
-        f"{name} {options}"
-    )  # So that the positions stay the same as before these options.
+    random = Random(f"{name} {options}")  # Apart from the rest, so that older positions stay.
     pot = EDITIONS[name].with_pot
     if random.random() < 0.2:
         options["deck"] = random.choice(["thinned", "fitting"])

@@ -1,5 +1,6 @@
-"""The settings of the tests, with Google and Microsoft as the environment has them: their addresses
-are those of a provider on this machine (PROVIDER_URL, and MICROSOFT_URL if that is another)."""
+"""The settings of the tests, with Google and Microsoft configured by the environment: their
+addresses are those of a provider on this machine (PROVIDER_URL, and MICROSOFT_URL if that is
+another)."""
 
 import os
 

@@ -19,13 +19,13 @@ from tests.factories import PASSWORD
 
 WRONG = "not the password"
 STRANGERS: Final = times(4, 20)
-"""Wrong passwords for an account in any 24 hours, on all strange devices together."""
+"""The limit of wrong passwords for an account in any 24 hours, on all unknown devices together."""
 FROM_ONE_ADDRESS: Final = times(12, 100)
-"""Wrong passwords in any hour."""
+"""The limit of wrong passwords from an address in any hour."""
 
 
 def allow_few_tries(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`STRANGERS` and `FROM_ONE_ADDRESS`, which are the site's own in the proof."""
+    """Sets `STRANGERS` and `FROM_ONE_ADDRESS`. In the proof, these are the site's own limits."""
     of_an_account = ((STRANGERS, timedelta(hours=24)), (5 * STRANGERS, timedelta(days=30)))
     of_an_address = ((FROM_ONE_ADDRESS, timedelta(hours=1)),)
     assert not PROOF or of_an_account == limits.OF_AN_ACCOUNT
@@ -52,7 +52,8 @@ def sign_in(client: Client, email: str, password: str = PASSWORD) -> Any:
 
 
 def gets_in(client: Client, user: User, password: str = PASSWORD) -> bool:
-    """Whether this signs in. The user is signed out again, but the browser keeps its cookies."""
+    """Whether this password signs in. The user is signed out again, but the browser keeps its
+    cookies."""
     answer = sign_in(client, user.email, password)
     if answer.status_code != 302:
         return False
@@ -68,14 +69,14 @@ def known_browser(user: User, address: str = "192.0.2.7") -> Client:
 
 
 def use_up_strangers_tries(user: User) -> None:
-    """Use up the wrong passwords for this account that strange devices have in a day."""
+    """Use up an account's limit of wrong passwords that unknown devices have in a day."""
     while take([limits.on_strange_devices("password", str(user.pk))]):
         pass
 
 
 @contextmanager
 def looked_at(by: str = "email") -> Iterator[Counter[Any]]:
-    """How often a password was actually compared, by this field of the account."""
+    """How often a password was really compared, by this field of the account."""
     compared: Counter[Any] = Counter()
     compare = User.check_password
 

@@ -29,7 +29,7 @@ KNOWN = ("confirmed", "not confirmed", "unknown")
 
 @pytest.fixture(params=KNOWN)
 def address(request: pytest.FixtureRequest) -> str:
-    """An address; a stranger wants to know whether it has an account."""
+    """An address of which a stranger wants to know whether it has an account."""
     if request.param != "unknown":
         user = UserFactory.create(email="alice@example.org")
         if request.param == "confirmed":
@@ -59,7 +59,7 @@ class TestOfAKnownAddress:
         other = [page.replace("else@", "alice@").replace("Else", "Alice") for page in other]
         assert [without_tokens(page) for page in seen] == [without_tokens(page) for page in other]
 
-    def test_the_account_of_its_owner_stays_as_it_is(self) -> None:
+    def test_the_owners_account_stays_as_it_is(self) -> None:
         alice = confirmed(UserFactory.create(email="alice@example.org"))
         before = User.objects.filter(pk=alice.pk).values().get()
         thief, _answer = sign_up(alice.email)
@@ -80,7 +80,7 @@ class TestOfAKnownAddress:
         client.post(reverse("account_login"), {"login": address, "password": NEW})
         assert client.get(reverse("classrooms:classes")).status_code == 200
 
-    def test_new_accounts_never_push_the_old_one_out(self) -> None:
+    def test_new_accounts_never_displace_the_old_one(self) -> None:
         bob = UserFactory.create(email="bob@example.org")
         UserFactory.create_batch(8, email=bob.email, password="!")
         client = Client()
@@ -136,11 +136,11 @@ def test_a_site_without_a_mail_server_says_that_no_mail_was_sent(
     assert ["This site sends no e-mails" in page for page in pages] == [False, True]
 
 
-def test_a_stranger_cannot_take_my_address_from_me() -> None:
+def test_a_stranger_cannot_claim_my_address() -> None:
     sign_up("alice@example.org", "the password of a thief")
     thiefs = User.objects.get()
     alice, _answer = sign_up("alice@example.org")
-    (sent,) = mail.outbox  # No more go to an address in some minutes: it is about the thief's.
+    (sent,) = mail.outbox  # The thief's; for some minutes the address gets no other.
     (link,) = re.findall(r"/accounts/confirm-email/\S+", str(sent.body))
     alice.post(link)
     assert EmailAddress.objects.get(verified=True).user != thiefs
@@ -150,7 +150,8 @@ def test_a_stranger_cannot_take_my_address_from_me() -> None:
 
 
 def test_the_link_alone_gives_nobody_my_address() -> None:
-    """The mail about a thief's account comes to me; opening it there is no help to the thief."""
+    """The mail about a thief's account comes to me. That I open it there does not help the
+    thief."""
     sign_up("alice@example.org", "the password of a thief")
     link = _confirm_link_of(User.objects.get())
     answer = Client().post(link)
@@ -167,7 +168,7 @@ def test_mail_to_known_and_unknown_addresses_has_one_limit(settings: LazySetting
 
 
 class TestTheSwitch:
-    def test_closed_is_closed(self, settings: LazySettings, client: Client) -> None:
+    def test_a_closed_site_takes_no_sign_ups(self, settings: LazySettings, client: Client) -> None:
         settings.SIGN_UP = "closed"
         sign_up("alice@example.org")
         assert not User.objects.exists()
@@ -223,13 +224,13 @@ class TestDomains:
             '"a@school.example"@example.org',
         ],
     )
-    def test_an_address_elsewhere_is_refused(self, email: str) -> None:
+    def test_an_address_of_another_domain_is_refused(self, email: str) -> None:
         _client, answer = sign_up(email)
         assert answer.context["form"].errors
         assert not User.objects.exists()
 
     @pytest.mark.parametrize("email", ["alice@school.example", "Alice@School.Example"])
-    def test_one_of_the_school_gets_in_when_it_is_confirmed(self, email: str) -> None:
+    def test_an_address_of_the_school_gets_in_when_it_is_confirmed(self, email: str) -> None:
         client, _answer = sign_up(email)
         assert client.get(reverse("classrooms:classes")).status_code == 302
         client.post(_confirm_link_of(User.objects.get()))
@@ -237,7 +238,7 @@ class TestDomains:
         assert client.get(reverse("classrooms:classes")).status_code == 200
 
 
-def test_a_new_account_sends_mail_to_nobody() -> None:
+def test_a_new_account_sends_no_mail_to_anybody() -> None:
     client, _answer = sign_up("nobody@example.org")
     mail.outbox.clear()
     school_class = TeachingFactory.create(user=User.objects.get()).school_class
@@ -247,7 +248,7 @@ def test_a_new_account_sends_mail_to_nobody() -> None:
 
 
 def test_a_known_address_costs_the_same_work() -> None:
-    """Within two queries, because queries take most of the time."""
+    """Within two queries, which take most of the time."""
     confirmed(UserFactory.create(email="alice@example.org"))
     counts = []
     for email in ("alice@example.org", "else@example.org"):
@@ -262,7 +263,7 @@ def _confirm_link_of(user: User) -> str:
     return reverse("account_confirm_email", args=[key])
 
 
-# Google and Microsoft are offered once the environment has their keys
+# Google and Microsoft are offered if the environment has their keys
 
 
 KEYS = {
@@ -386,8 +387,8 @@ def test_keys_switch_providers_on_and_the_policy_allows_them(printed: list[list[
     assert to_microsoft.startswith("https://login.microsoftonline.com/organizations/")
 
 
-def test_who_comes_back_has_an_account_and_gets_no_other(printed: list[list[str]]) -> None:
-    """With allauth's own provider for tests in the place of Google."""
+def test_a_returning_user_gets_no_second_account(printed: list[list[str]]) -> None:
+    """Uses allauth's own provider for tests in the place of Google."""
     to, email, listed, on_account_page, again, taken, accounts = printed[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
@@ -395,19 +396,19 @@ def test_who_comes_back_has_an_account_and_gets_no_other(printed: list[list[str]
     assert accounts == "2"
 
 
-def test_who_has_no_password_shows_again_who_they_are(printed: list[list[str]]) -> None:
-    """With another account of theirs they do not; then with their own, and the post goes on."""
+def test_without_a_password_one_proves_oneself_at_the_provider(printed: list[list[str]]) -> None:
+    """Another account of theirs is refused. With their own, the post goes on."""
     assert printed[2] == ["False", "True"]
 
 
-def test_signing_in_elsewhere_is_no_way_round_a_closed_site(printed: list[list[str]]) -> None:
+def test_a_provider_is_no_way_round_a_closed_site(printed: list[list[str]]) -> None:
     closed, invited, another_domain, own_domain = printed[3]
     assert (closed, invited) == ("True", "True")
     assert another_domain == "/accounts/elsewhere/signup/"
     assert own_domain == "/classes/"
 
 
-def test_signing_in_elsewhere_goes_through_the_second_step(printed: list[list[str]]) -> None:
+def test_a_provider_is_no_way_round_the_second_step(printed: list[list[str]]) -> None:
     assert printed[4] == ["/accounts/two-steps/authenticate/", "302"]
 
 
@@ -644,13 +645,13 @@ def test_a_token_that_is_not_for_here_and_now_signs_nobody_in(
         "away",
     ],
 )
-def test_what_a_provider_may_get_wrong_has_a_sentence(told: dict[str, Any], name: str) -> None:
+def test_every_error_of_a_provider_has_a_sentence(told: dict[str, Any], name: str) -> None:
     status, _address, who, page = told[name]
     assert (status, who) == (401, "")
     assert NOT_CONFIRMED in page
 
 
-def test_who_cancels_is_told_that_nothing_has_changed(told: dict[str, Any]) -> None:
+def test_after_cancelling_a_page_says_that_nothing_has_changed(told: dict[str, Any]) -> None:
     status, address, who, page = told["cancelled"]
     assert (status, who) == (200, "")
     assert address == "/accounts/elsewhere/login/cancelled/"
@@ -662,8 +663,8 @@ def test_none_of_these_made_an_account(told: dict[str, Any]) -> None:
 
 
 def test_nobody_gets_an_account_by_its_address(told: dict[str, Any]) -> None:
-    """A confirmed address asks for the password; one that is not confirmed makes another account,
-    which never gets the address."""
+    """A confirmed address asks for the password. An unconfirmed one makes another account, which
+    never gets the address."""
     for name in ("taken", "taken in the own tenant"):
         status, address, who, page = told[name]
         assert (status, address, who) == (200, "/accounts/login/", ""), name
@@ -673,7 +674,7 @@ def test_nobody_gets_an_account_by_its_address(told: dict[str, Any]) -> None:
     assert told["confirmed for"] == [told["bob"]]
 
 
-def test_one_person_signs_in_with_both_once_linked(told: dict[str, Any]) -> None:
+def test_two_linked_providers_sign_in_the_same_person(told: dict[str, Any]) -> None:
     assert told["bob by Google"][1:] == ["/classes/", told["bob"]]
     assert told["bob by Microsoft"][1:] == ["/classes/", told["bob"]]
     page = told["connected to another"][3]
@@ -681,7 +682,7 @@ def test_one_person_signs_in_with_both_once_linked(told: dict[str, Any]) -> None
     assert "already" in page
 
 
-def test_an_address_of_another_domain_is_told_the_domains(told: dict[str, Any]) -> None:
+def test_a_refused_address_is_answered_with_the_allowed_domains(told: dict[str, Any]) -> None:
     assert told["another domain"][1:3] == ["/accounts/elsewhere/signup/", ""]
     status, _address, who, page = told["another domain, posted"]
     assert (status, who) == (200, "")
@@ -689,7 +690,7 @@ def test_an_address_of_another_domain_is_told_the_domains(told: dict[str, Any]) 
     assert told["own domain"][1] == "/classes/"
 
 
-def test_microsoft_confirms_addresses_in_the_own_tenant_only(told: dict[str, Any]) -> None:
+def test_microsoft_confirms_addresses_of_its_own_tenant_only(told: dict[str, Any]) -> None:
     _status, address, who, _page = told["own domain at Microsoft"]
     assert (address, who) == ("/accounts/confirm-email/", "")
     assert told["own tenant"][1] == "/classes/"

@@ -1,4 +1,4 @@
-"""The operator's pages need a second sign-in step, however one signed in."""
+"""The operator's pages need a second sign-in step, whatever the way of signing in."""
 
 from io import StringIO
 
@@ -25,7 +25,7 @@ def operator() -> User:
 
 
 @pytest.mark.parametrize("path", [INDEX, USERS, "/admin/jsi18n/", "/admin/password_change/"])
-def test_staff_without_a_second_step_are_sent_to_set_one_up(operator: User, path: str) -> None:
+def test_staff_without_a_second_step_are_sent_to_set_it_up(operator: User, path: str) -> None:
     page = client_of(operator).get(path, follow=True)
     assert page.redirect_chain[-1][0] == reverse("mfa_index")
     assert "need a second sign-in step" in page.text
@@ -66,7 +66,7 @@ def test_the_first_operator_needs_two_commands_and_no_mail(client: Client) -> No
     )
 
 
-def test_an_operator_is_not_made_with_the_address_of_a_teacher() -> None:
+def test_an_operator_does_not_get_the_address_of_a_teacher() -> None:
     confirmed(UserFactory.create(email="alice@example.org"))
     with pytest.raises(CommandError):
         call_command("createsuperuser", email="alice@example.org", interactive=False)
@@ -91,7 +91,7 @@ def test_an_added_account_gets_a_password_only_by_mail(operator: User) -> None:
     assert not added.has_usable_password()
 
 
-def test_an_address_is_not_changed_behind_the_back_of_its_owner(operator: User) -> None:
+def test_an_address_is_not_changed_without_its_owners_knowledge(operator: User) -> None:
     alice = confirmed(UserFactory.create(email="alice@example.org"))
     client_of_operator(operator).post(
         f"{USERS}{alice.pk}/change/", {"email": "thief@example.org", "is_active": "on"}
@@ -100,7 +100,7 @@ def test_an_address_is_not_changed_behind_the_back_of_its_owner(operator: User) 
     assert alice.email == "alice@example.org"
 
 
-def test_only_who_may_do_everything_makes_others_staff(operator: User) -> None:
+def test_only_superusers_make_others_staff(operator: User) -> None:
     helper = UserFactory.create(is_staff=True)
     helper.user_permissions.set(Permission.objects.filter(codename__endswith="_user"))
     alice = UserFactory.create()
@@ -113,7 +113,7 @@ def test_only_who_may_do_everything_makes_others_staff(operator: User) -> None:
     assert alice.is_staff
 
 
-def test_staff_only_read_the_account_of_a_superuser(operator: User) -> None:
+def test_staff_can_only_read_the_account_of_a_superuser(operator: User) -> None:
     staff = UserFactory.create(is_staff=True)
     own = Permission.objects.filter(content_type__app_label="classrooms", codename__endswith="user")
     staff.user_permissions.set(own)

@@ -1,5 +1,5 @@
-"""Several accounts may name one address. Making some with a stranger's address reveals nothing of
-the stranger's account, and gives no more guesses at its password."""
+"""Several accounts may claim one address. Making some with a stranger's address reveals nothing
+about the stranger's account, and gives no more guesses at its password."""
 
 import re
 from itertools import pairwise
@@ -34,7 +34,7 @@ from tests.factories import UserFactory
 pytestmark = pytest.mark.django_db
 
 MOST = times(3, backends.MOST_ACCOUNTS)
-"""Accounts of one address that can be signed in to."""
+"""The limit of accounts with one address that can sign in."""
 KNOWN, UNKNOWN = "alice@example.org", "nobody@example.org"
 ANOTHER = "seven times eight"
 
@@ -65,7 +65,7 @@ def change_password(client: Client, old: str, new: str) -> None:
 
 
 def guesses(email: str, times: int) -> list[str]:
-    """The answers to wrong passwords, each from a device and an address of its own."""
+    """The answers to wrong passwords, each from its own device and address."""
     answers = [sign_in(browser(f"198.51.100.{n}"), email, WRONG) for n in range(times)]
     return ["too many" if "too many" in answer.text else "wrong" for answer in answers]
 
@@ -76,7 +76,7 @@ def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
     return before + guesses(email, STRANGERS + 1)
 
 
-def test_used_up_tries_do_not_show_whose_address_is_known(alice: User) -> None:
+def test_used_up_tries_do_not_show_which_addresses_are_known(alice: User) -> None:
     known = answers_to_a_new_account_after_guessing(KNOWN)
     assert known == answers_to_a_new_account_after_guessing(UNKNOWN)
 
@@ -88,7 +88,7 @@ def answers_around_a_new_password(email: str) -> list[str]:
     return before + guesses(email, STRANGERS + 1)
 
 
-def test_nor_does_a_new_password_of_ones_own_account(alice: User) -> None:
+def test_a_new_password_does_not_show_which_addresses_are_known(alice: User) -> None:
     assert answers_around_a_new_password(KNOWN) == answers_around_a_new_password(UNKNOWN)
 
 
@@ -99,7 +99,7 @@ def accounts_that_let_in(email: str) -> list[bool]:
     return [sign_in(browser("203.0.113.9"), email, each).status_code == 302 for each in passwords]
 
 
-def test_nor_does_how_many_accounts_can_be_signed_in_to(
+def test_the_number_of_accounts_does_not_show_known_addresses(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backends, "MOST_ACCOUNTS", MOST)
@@ -169,7 +169,7 @@ def ways_beside_the_password(user: User) -> int:
 def test_a_squatter_is_out_when_the_owner_confirms_the_address(
     is_confirmed: bool, stay: int
 ) -> None:
-    """A stranger makes an account, connects it with one at Google, and waits."""
+    """A stranger makes an account, connects it to one at Google, and waits."""
     made: User = UserFactory.create(email=KNOWN)
     EmailAddress.objects.create(user=made, email=KNOWN, verified=is_confirmed, primary=True)
     SocialAccount.objects.create(user=made, provider="google", uid="66")
@@ -182,7 +182,7 @@ def test_a_squatter_is_out_when_the_owner_confirms_the_address(
 
 @pytest.mark.parametrize("password", [WRONG, ANOTHER])
 def test_signing_up_hashes_as_much_for_a_known_address(alice: User, password: str) -> None:
-    """Signing in to it from a device of nobody."""
+    """And so does signing in to it from an unknown device."""
     encode = MD5PasswordHasher.encode
     counts = []
     for email in (KNOWN, UNKNOWN):

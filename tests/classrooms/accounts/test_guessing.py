@@ -1,4 +1,4 @@
-"""Guessing adults' passwords and codes: nobody gets in, nobody is locked out. The arithmetic:
+"""Guessing adults' passwords and codes lets nobody in and locks nobody out. The arithmetic is in
 docs/signing-in.md."""
 
 import os
@@ -60,12 +60,12 @@ def _site(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def guess(email: str, times: int, password: str = WRONG) -> list[Any]:
-    """Each time from another address and in a fresh browser."""
+    """Each guess comes from another address and a fresh browser."""
     return [sign_in(browser(f"198.51.100.{n}"), email, password) for n in range(times)]
 
 
 def reset_in(client: Client, email: str, password: str) -> None:
-    """Choose a new password by the link in the mail."""
+    """Choose a new password through the link in the mail."""
     mail.outbox.clear()
     client.post(reverse("account_reset_password"), {"email": email})
     (link,) = re.findall(r"https?://[^/]+(/\S+)", str(mail.outbox[0].body))
@@ -74,17 +74,17 @@ def reset_in(client: Client, email: str, password: str) -> None:
     client.post(form.request["PATH_INFO"], passwords)
 
 
-# Nobody is kept out
+# Nobody is locked out
 
 
-def test_wrong_tries_elsewhere_do_not_touch_a_known_device(alice: User) -> None:
+def test_wrong_tries_elsewhere_do_not_affect_a_known_device(alice: User) -> None:
     usual = known_browser(alice)
     guess(alice.email, STRANGERS + 4)
     guess(alice.email, STRANGERS + 4, PASSWORD + "!")
     assert gets_in(usual, alice)
 
 
-def test_nor_do_wrong_tries_from_the_same_school(alice: User) -> None:
+def test_wrong_tries_at_the_same_school_do_not_affect_it_either(alice: User) -> None:
     usual = known_browser(alice)
     pupil = browser("192.0.2.7")
     for number in range(FROM_ONE_ADDRESS + 5):
@@ -93,7 +93,7 @@ def test_nor_do_wrong_tries_from_the_same_school(alice: User) -> None:
     assert gets_in(usual, alice)
 
 
-def test_who_is_refused_on_a_strange_device_gets_in_by_mail(alice: User) -> None:
+def test_an_owner_refused_on_an_unknown_device_gets_in_by_mail(alice: User) -> None:
     guess(alice.email, STRANGERS)
     phone = browser("203.0.113.5")
     refused = sign_in(phone, alice.email)
@@ -109,7 +109,7 @@ def test_right_passwords_are_not_counted(alice: User) -> None:
         assert gets_in(browser(f"198.51.100.{number}"), alice)
 
 
-def test_a_pupil_uses_up_the_tries_of_that_computer_alone(alice: User) -> None:
+def test_a_pupil_uses_up_the_tries_of_that_computer_only(alice: User) -> None:
     usual, at_home = known_browser(alice), known_browser(alice, "203.0.113.5")
     for _ in range(STRANGERS):
         sign_in(usual, alice.email, WRONG)
@@ -132,7 +132,7 @@ def test_the_operator_lets_a_teacher_in_where_no_mail_is_sent(alice: User) -> No
 # Nobody gets in
 
 
-def test_a_stranger_has_so_many_guesses_in_24_hours(alice: User, clock: Traveller) -> None:
+def test_a_strangers_guesses_in_24_hours_are_limited(alice: User, clock: Traveller) -> None:
     with looked_at() as compared:
         guess(alice.email, STRANGERS + 10)
         guess(alice.email.upper(), 5)
@@ -142,8 +142,8 @@ def test_a_stranger_has_so_many_guesses_in_24_hours(alice: User, clock: Travelle
         assert gets_in(browser(), alice)
 
 
-def test_one_address_has_so_many_wrong_tries_in_an_hour(clock: Traveller) -> None:
-    """One password tried at everybody."""
+def test_an_addresss_wrong_tries_in_an_hour_are_limited(clock: Traveller) -> None:
+    """One password is tried on everybody."""
     teachers = UserFactory.create_batch(times(FROM_ONE_ADDRESS, 1000) // 2)
     sprayer = browser("198.51.100.9")
     with looked_at() as compared:
@@ -156,7 +156,7 @@ def test_one_address_has_so_many_wrong_tries_in_an_hour(clock: Traveller) -> Non
         assert gets_in(browser("198.51.100.9"), teachers[0])
 
 
-def test_what_a_client_says_of_its_address_does_not_matter(alice: User) -> None:
+def test_a_clients_own_claim_about_its_address_does_not_matter(alice: User) -> None:
     with looked_at() as compared:
         for number in range(FROM_ONE_ADDRESS + 10):
             liar = browser(f"203.0.113.{number}, 198.51.100.9")
@@ -165,7 +165,7 @@ def test_what_a_client_says_of_its_address_does_not_matter(alice: User) -> None:
     assert compared[alice.email] == 0
 
 
-# Nothing is given away
+# Nothing is revealed
 
 
 def shape(answer: Any, queries: CaptureQueriesContext, email: str) -> tuple[Any, ...]:
@@ -178,7 +178,7 @@ def shape(answer: Any, queries: CaptureQueriesContext, email: str) -> tuple[Any,
 
 
 @pytest.mark.parametrize("before", [0, 3, STRANGERS])
-def test_an_address_of_nobody_is_answered_alike(alice: User, before: int) -> None:
+def test_an_unknown_address_is_answered_alike(alice: User, before: int) -> None:
     shapes = []
     for email in (alice.email, "nobody@example.org"):
         guess(email, before)
@@ -193,7 +193,7 @@ def test_an_address_of_nobody_is_answered_alike(alice: User, before: int) -> Non
 # The mail for a new password
 
 
-def test_one_reset_mail_in_five_minutes_goes_to_an_address(alice: User, clock: Traveller) -> None:
+def test_an_address_gets_one_reset_mail_in_five_minutes(alice: User, clock: Traveller) -> None:
     url = reverse("account_reset_password")
     for number in range(10):
         client = browser(f"198.51.100.{number}")
@@ -206,7 +206,7 @@ def test_one_reset_mail_in_five_minutes_goes_to_an_address(alice: User, clock: T
     assert len(mail.outbox) == 2
 
 
-def test_made_up_addresses_keep_no_colleague_from_a_password(
+def test_invented_addresses_keep_no_colleague_from_a_password(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAILS_TO_STRANGERS", ((3, timedelta(hours=1)),))
@@ -233,7 +233,7 @@ def test_many_sign_ups_cost_others_in_the_network_only_a_mail(
     assert len(mail.outbox) == 2
 
 
-def test_who_must_wait_is_told_how_long(settings: Any) -> None:
+def test_a_blocked_user_is_told_how_long_to_wait(settings: Any) -> None:
     settings.ACCOUNT_RATE_LIMITS = {"signup": "1/m/ip"}
     answers = [browser().post(reverse("account_signup"), {}) for _ in range(2)]
     assert (answers[1].status_code, answers[1]["Retry-After"]) == (429, "60")
@@ -281,7 +281,7 @@ def test_10_000_wrong_sign_ins_guess_nobody_and_lock_nobody_out(clock: Traveller
 
 
 TRIES = STRANGERS
-"""In any 24 hours, on all strange devices together and on each known one."""
+"""The limit in any 24 hours, on all unknown devices together and on each known device."""
 
 
 class Person:
@@ -297,7 +297,7 @@ class Person:
 
     @property
     def code(self) -> str:
-        """What the app shows now."""
+        """The code that the app shows now."""
         counter = int(time.time()) // 30
         return format_hotp_value(hotp_value(self.secret, counter))
 
@@ -338,7 +338,7 @@ def codes_looked_at() -> Iterator[mock.Mock]:
         yield looked
 
 
-def test_a_thief_of_the_password_has_so_many_guesses_at_the_code(
+def test_a_password_thiefs_guesses_at_the_code_are_limited(
     person: Person, clock: Traveller
 ) -> None:
     with codes_looked_at() as looked:
@@ -349,7 +349,9 @@ def test_a_thief_of_the_password_has_so_many_guesses_at_the_code(
     assert "too many wrong codes on new devices" in answer.text
 
 
-def test_and_keeps_the_owner_out_of_no_known_device(person: Person, clock: Traveller) -> None:
+def test_a_password_thief_locks_the_owner_out_of_no_known_device(
+    person: Person, clock: Traveller
+) -> None:
     usual = Client()
     assert gets_in_by_code(usual, person)
     thief = with_the_password(person)
@@ -361,7 +363,7 @@ def test_and_keeps_the_owner_out_of_no_known_device(person: Person, clock: Trave
     assert not gets_in_by_code(thief, person)
 
 
-def test_who_reads_the_mail_gets_no_more_guesses_at_the_code(
+def test_reading_the_mail_brings_no_more_guesses_at_the_code(
     person: Person, clock: Traveller
 ) -> None:
     with codes_looked_at() as looked:
@@ -375,7 +377,7 @@ def test_who_reads_the_mail_gets_no_more_guesses_at_the_code(
     assert looked.call_count == TRIES
 
 
-def test_a_code_lets_in_once_as_long_as_it_is_good(person: Person, clock: Traveller) -> None:
+def test_a_code_works_only_once(person: Person, clock: Traveller) -> None:
     code = person.code
     assert tries(with_the_password(person), code).status_code == 302
     clock.shift(timedelta(seconds=31))
@@ -411,7 +413,7 @@ print("looked at", looked.call_count)
 
 
 def in_another_process(person: Person) -> int:
-    """How many of 21 wrong codes another process of the site checks."""
+    """The number of 21 wrong codes that another process of the site checks."""
     name = connection.settings_dict["NAME"]
     head, _, tail = os.environ["DATABASE_URL"].partition("?")
     url = f"{head.rpartition('/')[0]}/{name}"
@@ -434,7 +436,7 @@ def test_all_processes_count_together(person: Person) -> None:
     assert looked.call_count == 0
 
 
-# Who sits at a computer left signed in
+# A computer that was left signed in
 
 
 @pytest.mark.django_db
@@ -442,7 +444,9 @@ def test_all_processes_count_together(person: Person) -> None:
     ("where", "field"),
     [("account_change_password", "oldpassword"), ("account_reauthenticate", "password")],
 )
-def test_has_so_many_guesses_at_the_password(where: str, field: str, clock: Traveller) -> None:
+def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
+    where: str, field: str, clock: Traveller
+) -> None:
     alice = UserFactory.create()
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     client = Client()
@@ -472,7 +476,7 @@ def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:
 
 
 def is_known(client: Client, user: User, password: str = PASSWORD) -> bool:
-    """Whether this browser gets in where strange ones are refused."""
+    """Whether this browser gets in where unknown ones are refused."""
     use_up_strangers_tries(user)
     return gets_in(client, user, password)
 
@@ -483,14 +487,14 @@ def with_cookie(value: str) -> Client:
     return client
 
 
-def test_a_device_is_known_once_somebody_has_signed_in_on_it(alice: User) -> None:
+def test_a_device_is_known_after_somebody_has_signed_in_on_it(alice: User) -> None:
     client = known_browser(alice)
     use_up_strangers_tries(alice)
     assert gets_in(client, alice)
     assert not gets_in(Client(), alice)
 
 
-def test_signing_up_makes_it_known_too(client: Client) -> None:
+def test_signing_up_makes_a_device_known_too(client: Client) -> None:
     client.post(reverse("account_signup"), {"email": "bob@example.org", "password1": PASSWORD})
     client.post(reverse("account_logout"))
     assert is_known(client, User.objects.get())
@@ -511,7 +515,7 @@ def confirmed(alice: User) -> User:
     return alice
 
 
-def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(alice: User, settings: Any) -> None:
+def test_scripts_and_other_sites_cannot_reach_the_cookie(alice: User, settings: Any) -> None:
     settings.SESSION_COOKIE_SECURE = True
     cookie = known_browser(alice).cookies[DEVICES_COOKIE]
     assert (cookie["httponly"], cookie["samesite"], cookie["secure"]) == (True, "Lax", True)
@@ -534,7 +538,7 @@ def test_a_copied_cookie_is_worth_nothing_after_the_next_sign_in(alice: User) ->
     assert gets_in(client, alice)
 
 
-def test_a_cookie_put_there_before_does_not_become_known(alice: User) -> None:
+def test_a_cookie_set_beforehand_does_not_become_known(alice: User) -> None:
     shared = known_browser(UserFactory.create())
     planted = shared.cookies[DEVICES_COOKIE].value
     assert gets_in(shared, alice)
@@ -565,7 +569,7 @@ def test_a_device_keeps_its_wrong_tries_when_its_id_changes(alice: User) -> None
     assert not gets_in(client, alice)
 
 
-def test_an_account_knows_so_many_devices_those_used_last(
+def test_an_account_knows_only_the_devices_last_used(
     alice: User, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MOST_OF_A_USER", 3)
@@ -588,7 +592,7 @@ def test_a_device_unseen_for_two_years_is_forgotten(alice: User, clock: Travelle
     assert not AdultDevice.objects.exists()
 
 
-def test_a_changed_password_keeps_this_device_alone(alice: User) -> None:
+def test_a_changed_password_keeps_only_this_device_known(alice: User) -> None:
     here, elsewhere = known_browser(alice), known_browser(alice)
     sign_in(here, alice.email)
     new = {"oldpassword": PASSWORD} | dict.fromkeys(("password1", "password2"), "nine times six")
@@ -599,14 +603,14 @@ def test_a_changed_password_keeps_this_device_alone(alice: User) -> None:
     assert not gets_in(elsewhere, alice, "nine times six")
 
 
-def test_a_reset_password_knows_this_device_alone(alice: User) -> None:
+def test_a_reset_password_makes_only_this_device_known(alice: User) -> None:
     elsewhere, here = known_browser(alice), Client()
     reset_in(here, alice.email, "nine times six")
     assert is_known(here, alice, "nine times six")
     assert not gets_in(elsewhere, alice, "nine times six")
 
 
-def test_a_new_password_gives_strange_devices_their_tries_back(alice: User) -> None:
+def test_a_new_password_gives_unknown_devices_their_tries_back(alice: User) -> None:
     use_up_strangers_tries(alice)
     reset_in(Client(), alice.email, "nine times six")
     assert gets_in(Client(), alice, "nine times six")

@@ -1,4 +1,4 @@
-"""Tries are counted in sliding windows; nobody gets more of them by trying at once."""
+"""Tries are counted in sliding windows, and trying at once gives nobody more of them."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,8 +30,8 @@ ADDRESS = Counter("an address", OF_AN_ADDRESS)
 
 
 @pytest.mark.parametrize("limits", [OF_AN_ACCOUNT, OF_AN_ADDRESS])
-def test_in_no_window_are_there_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
-    """Somebody who tries whenever they may, for a month and more, and just before they may."""
+def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller) -> None:
+    """Somebody tries whenever they may, for a month and more, and just before they may."""
     clock.shift(timedelta(seconds=0.5))
     pause = (min(window for _, window in limits) - timedelta(seconds=0.3)) / times(7, 97)
     windows = [window for _, window in limits]
@@ -54,7 +54,7 @@ def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
     assert list(WrongSignIns.objects.values_list("times", flat=True)) == [[], []]
 
 
-def test_where_one_is_used_up_none_is_counted(clock: Traveller) -> None:
+def test_a_try_refused_by_one_limit_counts_for_none(clock: Traveller) -> None:
     for _ in range(OF_AN_ACCOUNT[0][0]):
         assert take([ACCOUNT])
     assert take([ACCOUNT, ADDRESS]) is None
@@ -62,7 +62,7 @@ def test_where_one_is_used_up_none_is_counted(clock: Traveller) -> None:
     assert take([ADDRESS])
 
 
-def test_what_counts_no_more_is_gone_after_the_night(clock: Traveller) -> None:
+def test_tries_that_no_longer_count_are_deleted_at_night(clock: Traveller) -> None:
     take([ACCOUNT, ADDRESS])
     clock.shift(timedelta(hours=1, seconds=1))
     forget_old_sign_ins()
@@ -72,7 +72,7 @@ def test_what_counts_no_more_is_gone_after_the_night(clock: Traveller) -> None:
     assert not WrongSignIns.objects.exists()
 
 
-def test_nothing_kept_says_where_or_at_whom_the_try_was() -> None:
+def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
     take([Counter("password:from:192.0.2.7", OF_AN_ADDRESS)])
     assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
 
@@ -92,14 +92,14 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
         return list(pool.map(in_thread, range(AT_ONCE)))
 
 
-def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
+def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
     for _ in range(OF_AN_ACCOUNT[0][0] - 2):
         assert take([ACCOUNT])
     assert sum(taken is not None for taken in at_once(lambda _: take([ACCOUNT]))) == 2
 
 
 def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
-    """Each takes its account's row and the one that they share, in whatever order they come."""
+    """Each takes its account's row and the shared one, in any order."""
 
     def try_many(number: int) -> list[bool]:
         accounts = [Counter(f"account {(number + i) % 3}", OF_AN_ACCOUNT) for i in range(6)]
@@ -134,7 +134,7 @@ def add_in_a_transaction() -> bool:
 
 
 @pytest.mark.parametrize("add", [lambda: cache.add("lock", True, 60), add_in_a_transaction])
-def test_of_several_who_add_at_once_one_does(add: Callable[[], bool]) -> None:
+def test_of_several_simultaneous_adds_one_succeeds(add: Callable[[], bool]) -> None:
     for _ in range(times(5, 50)):
         assert sorted(all_at_once(add)) == [False] * (AT_ONCE - 1) + [True]
         cache.delete("lock")
@@ -145,7 +145,7 @@ def test_another_process_reads_what_one_wrote() -> None:
     assert SharedStore("", {}).get("tries") == [1.5, 2.5]
 
 
-def test_nothing_that_is_still_good_is_pushed_out() -> None:
+def test_no_valid_entry_is_evicted() -> None:
     cache.set("tries", [1.5], 3600)
     for number in range(times(400, 4000)):
         cache.set(f"a stranger's {number}", True, 3600)
@@ -165,7 +165,7 @@ def test_an_entry_ends_when_its_time_is_over(clock: Traveller) -> None:
     assert not SharedValue.objects.exists()
 
 
-def test_an_entry_for_ever_is_kept(clock: Traveller) -> None:
+def test_an_entry_without_an_end_is_kept(clock: Traveller) -> None:
     cache.set("tries", None, None)
     clock.shift(timedelta(days=3650))
     forget_old_sign_ins()
@@ -173,7 +173,7 @@ def test_an_entry_for_ever_is_kept(clock: Traveller) -> None:
     assert not cache.add("tries", 1)
 
 
-def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Traveller) -> None:
+def test_setting_touching_and_deleting_work_as_in_a_cache(clock: Traveller) -> None:
     assert not cache.touch("tries", 60)
     assert not cache.delete("tries")
     cache.set("tries", 1, 60)
@@ -187,12 +187,12 @@ def test_setting_touching_and_deleting_do_what_a_cache_does(clock: Traveller) ->
     assert cache.get("tries") is None
 
 
-def test_no_address_is_kept_in_it() -> None:
+def test_the_table_stores_no_address() -> None:
     cache.set("allauth:rl:signup:ip:192.0.2.7", [1.5], 60)
     assert "192.0.2.7" not in str(list(SharedValue.objects.values()))
 
 
-def test_no_childs_page_and_no_move_reads_it(dora: Child, assignment: Assignment) -> None:
+def test_no_page_or_move_of_a_child_reads_the_table(dora: Child, assignment: Assignment) -> None:
     client = client_of_child(dora)
     game = services.go_on_or_start(dora, assignment)
     asked = mock.Mock(side_effect=AssertionError("the cache was asked"))

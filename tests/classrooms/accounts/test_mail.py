@@ -31,7 +31,7 @@ OURS = ROOT / "templates/account/mails.txt"
 MAILS = re.findall(r"partialdef ([a-z]\w+) %}", OURS.read_text(encoding="utf-8"))
 THEIRS = Path(allauth.__file__).parent / "templates"
 CODES = re.compile("_code_|login_code")
-"""Mails with a code to type: those ways are switched off."""
+"""Mails with a code to type. These ways to sign in are switched off."""
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_class_name_is_no_way_to_write_to_others(alice: User) -> None:
     assert "evil.example" not in f"{sent.subject} {sent.body}"
 
 
-def test_to_mail_servers_the_site_has_its_own_name(
+def test_the_site_introduces_itself_to_mail_servers_by_its_own_name(
     settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(vars(DNS_NAME), "_fqdn", "3f2a77c0b1d9")
@@ -127,7 +127,7 @@ def test_every_mail_of_allauth_is_in_our_words() -> None:
     assert set(theirs) <= set(MAILS)
 
 
-def test_a_mail_server_that_is_away_changes_no_answer(
+def test_a_mail_server_that_is_down_changes_no_answer(
     monkeypatch: pytest.MonkeyPatch, alice: User
 ) -> None:
     def away(self: EmailMessage, fail_silently: bool = False) -> int:
@@ -139,7 +139,7 @@ def test_a_mail_server_that_is_away_changes_no_answer(
         assert answer.headers["Location"] == reverse("account_reset_password_done")
 
 
-# How mails and messages about accounts speak to a teacher, in each language
+# How mails and messages about accounts address a teacher, in each language
 
 
 LANGUAGES: Final = tuple(code for code, _name in settings.LANGUAGES)
@@ -210,7 +210,7 @@ def test_mails_and_pages_of_accounts_say_sie_in_german() -> None:
             assert not DU.search(translation.gettext(text)), text
 
 
-def test_what_allauth_says_itself_says_sie_in_german() -> None:
+def test_allauths_own_messages_say_sie_in_german() -> None:
     with (ALLAUTH / "locale/de/LC_MESSAGES/django.po").open("rb") as file:
         theirs = [message for message in read_po(file) if message.id]
     said = [message for message in theirs if any(map(may_be_read, places(message)))]
@@ -227,8 +227,8 @@ def places(message: Message) -> list[str]:
 
 
 def may_be_read(path: str) -> bool:
-    """Whether a teacher of ours may read what is written there: in the code of allauth's rooms, and
-    in its messages where ours has no others."""
+    """Whether a teacher of ours may read the text at this place: in the code of allauth's parts
+    that we use, and in its messages that we do not replace."""
     if path.startswith("templates/"):
         name = path.removeprefix("templates/")
         return "/messages/" in name and not (ROOT / "templates" / name).exists()

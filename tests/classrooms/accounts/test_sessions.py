@@ -1,4 +1,4 @@
-"""An adult's session ends: an hour after the last thing done, and after twelve hours in all."""
+"""An adult's session ends an hour after the last act, and after twelve hours in any case."""
 
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -33,7 +33,7 @@ def is_in(client: Client) -> bool:
     return client.get(CLASSES).status_code == 200
 
 
-def test_an_hour_without_doing_anything_ends_it_and_says_why(alice: User) -> None:
+def test_an_idle_hour_ends_it_and_the_page_says_why(alice: User) -> None:
     client = client_of(alice)
     time_passes(client, minutes=settings.ADULT_IDLE_MINUTES - 1)
     assert is_in(client)
@@ -45,7 +45,7 @@ def test_an_hour_without_doing_anything_ends_it_and_says_why(alice: User) -> Non
     assert parse_qs(sign_in.query)["next"] == [f"{CLASSES}?archived=1"]
 
 
-def test_twelve_hours_end_it_whatever_was_done(alice: User) -> None:
+def test_twelve_hours_end_it_in_any_case(alice: User) -> None:
     client = client_of(alice)
     time_passes(client, minutes=settings.ADULT_SESSION_HOURS * 60 - 1, seen=True)
     assert is_in(client)
@@ -53,13 +53,13 @@ def test_twelve_hours_end_it_whatever_was_done(alice: User) -> None:
     assert not is_in(client)
 
 
-def test_an_operator_is_out_after_a_quarter_of_an_hour() -> None:
+def test_an_operators_session_ends_after_a_quarter_of_an_hour() -> None:
     client = client_of_operator(UserFactory.create(is_staff=True))
     time_passes(client, minutes=settings.OPERATOR_IDLE_MINUTES + 1)
     assert not is_in(client)
 
 
-def test_a_session_of_which_nobody_knows_when_it_began_is_over(alice: User) -> None:
+def test_a_session_of_unknown_age_is_over(alice: User) -> None:
     client = client_of(alice)
     session = client.session
     del session[sessions.BEGAN]
@@ -67,7 +67,7 @@ def test_a_session_of_which_nobody_knows_when_it_began_is_over(alice: User) -> N
     assert not is_in(client)
 
 
-def test_nobody_is_remembered_when_the_browser_closes(alice: User, client: Client) -> None:
+def test_closing_the_browser_ends_it(alice: User, client: Client) -> None:
     page = client.get(reverse("account_login"))
     assert "remember" not in page.context["form"].fields
     client.post(
@@ -77,7 +77,7 @@ def test_nobody_is_remembered_when_the_browser_closes(alice: User, client: Clien
 
 
 @pytest.mark.parametrize("name", ["live_part", "downloads_part"])
-def test_a_page_that_asks_by_itself_keeps_no_session_open(
+def test_a_page_that_polls_keeps_no_session_open(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     client = client_of(alice)
@@ -93,7 +93,7 @@ def test_a_page_that_asks_by_itself_keeps_no_session_open(
     assert "You have been signed out because you were inactive" in client.get(to.geturl()).text
 
 
-def test_what_is_done_is_written_at_most_once_a_minute(alice: User) -> None:
+def test_acts_are_recorded_at_most_once_a_minute(alice: User) -> None:
     client = client_of(alice)
     client.get(CLASSES)
     with CaptureQueriesContext(connection) as queries:
@@ -152,12 +152,12 @@ class TestWhatWasTyped:
         away.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
         assert PASSWORD not in str(dict(away.session))
 
-    def test_no_book_is_kept(self, away: Client) -> None:
+    def test_no_whole_book_is_kept(self, away: Client) -> None:
         away.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
         assert sessions.TYPED not in away.session
 
 
-# An adult can read what happened to the account:
+# An adult can read what happened to the account
 
 
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -173,7 +173,7 @@ def try_password(login: str, password: str) -> Client:
     return client
 
 
-def test_a_sign_in_says_with_what_and_from_no_address(alice: User) -> None:
+def test_a_sign_in_is_logged_with_its_means_and_no_address(alice: User) -> None:
     try_password(alice.email, PASSWORD)
     assert "You signed in with Firefox · Windows." in own_log(alice)
     entry = AuditEntry.objects.filter(what=What.SIGNED_IN, account=alice).last()
@@ -189,7 +189,7 @@ def test_wrong_passwords_are_one_entry_an_hour(alice: User) -> None:
     assert "Someone typed the wrong password for your account." in own_log(alice)
 
 
-def test_an_address_that_nobody_has_takes_as_many_queries(alice: User) -> None:
+def test_an_unknown_address_takes_as_many_queries(alice: User) -> None:
     counts = []
     for login in (alice.email, "nobody@example.org"):
         with CaptureQueriesContext(connection) as queries:
@@ -198,7 +198,7 @@ def test_an_address_that_nobody_has_takes_as_many_queries(alice: User) -> None:
     assert counts == [1, 1]
 
 
-def test_a_password_that_is_changed_is_written_down(alice: User) -> None:
+def test_a_changed_password_is_logged(alice: User) -> None:
     client = client_of(alice)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     new = {"oldpassword": PASSWORD, "password1": "nine times six", "password2": "nine times six"}
@@ -215,7 +215,7 @@ def test_a_password_that_is_changed_is_written_down(alice: User) -> None:
         (account_signals.email_changed, "You changed your address."),
     ],
 )
-def test_each_change_of_what_lets_one_in_is_written_down(
+def test_each_change_of_the_ways_in_is_logged(
     alice: User, rf: RequestFactory, signal: Signal, words: str
 ) -> None:
     address = EmailAddress(user=alice, email=alice.email)
@@ -238,7 +238,7 @@ def test_nobody_reads_the_log_of_another_account(alice: User) -> None:
     assert Client().get(reverse("classrooms:account_log")).status_code == 302
 
 
-def test_what_others_did_with_ones_place_in_a_class_is_there(
+def test_what_others_did_with_ones_place_in_a_class_is_listed(
     alice: User, school_class: SchoolClass
 ) -> None:
     bob = TeachingFactory.create(
@@ -248,7 +248,7 @@ def test_what_others_did_with_ones_place_in_a_class_is_there(
     assert "alice@example.org removed you from the class 5B." in own_log(bob)
 
 
-def test_it_needs_as_few_queries_for_many_entries(alice: User) -> None:
+def test_many_entries_need_no_more_queries(alice: User) -> None:
     client = client_of(alice)
     url = reverse("classrooms:account_log")
     asked = []

@@ -49,12 +49,12 @@ SECRETS = re.compile('class="secret">([A-Z2-7]+)<')
 
 @pytest.fixture
 def alice() -> User:
-    """Alice, whose address is known to be hers."""
+    """Alice, with a confirmed address."""
     return confirmed(UserFactory.create(email="alice@example.org"))
 
 
 def signed_in(user: User) -> Client:
-    """A browser in which the user has signed in, plus just typed the password once."""
+    """A browser in which the user has signed in and has just typed the password again."""
     client = Client()
     sign_in(client, user)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
@@ -72,7 +72,7 @@ def code_of(secret: str) -> str:
 
 
 def set_up_app(client: Client) -> str:
-    """The secret that was set up."""
+    """Set up an authenticator app. Returns its secret."""
     url = reverse("mfa_activate_totp")
     (secret,) = SECRETS.findall(client.get(url).text)
     answer = client.post(url, {"code": code_of(secret)})
@@ -81,7 +81,7 @@ def set_up_app(client: Client) -> str:
 
 
 def link_in(message: object) -> str:
-    """The path of its first link: all lead to this site, whatever the request called it."""
+    """The path of the first link. All links lead to this site, whatever the request called it."""
     link, *_others = re.findall(r"https?://\S+", str(message))
     assert link.startswith(settings.SITE_URL)
     return str(link).removeprefix(settings.SITE_URL)
@@ -90,7 +90,7 @@ def link_in(message: object) -> str:
 # The address
 
 
-def test_who_signs_up_is_asked_to_confirm_the_address_and_can(client: Client) -> None:
+def test_a_new_user_is_asked_to_confirm_the_address_and_can(client: Client) -> None:
     client.post(
         reverse("account_signup"), {"email": "bob@example.org", "password1": "seven times eight"}
     )
@@ -113,7 +113,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed(alice: User) -> None:
     assert sign_in(Client(), alice) == reverse("classrooms:classes")
 
 
-def test_a_forgotten_password_is_made_anew_by_mail(alice: User, client: Client) -> None:
+def test_a_forgotten_password_is_replaced_by_mail(alice: User, client: Client) -> None:
     client.post(reverse("account_reset_password"), {"email": alice.email})
     form = client.get(link_in(mail.outbox[0].body), follow=True)
     assert f'autocomplete="username" value="{alice.email}"' in form.text
@@ -136,7 +136,7 @@ def test_a_password_is_the_same_from_every_keyboard(client: Client) -> None:
         assert answer.headers.get("Location") == reverse("classrooms:classes")
 
 
-def test_signs_that_nobody_sees_are_no_part_of_an_address(client: Client) -> None:
+def test_invisible_characters_are_not_part_of_an_address(client: Client) -> None:
     copied = "Bob@school.example\u200b"
     posted = {"email": copied, "password1": "seven times eight"}
     client.post(reverse("account_signup"), posted)
@@ -180,7 +180,7 @@ def test_secrets_of_the_second_step_are_kept_encrypted(alice: User) -> None:
     assert secret not in kept
 
 
-def test_who_has_not_typed_the_password_for_long_is_asked_again(alice: User) -> None:
+def test_an_old_password_check_has_to_be_repeated(alice: User) -> None:
     client = client_of(alice)
     assert client.get(reverse("mfa_activate_totp")).status_code == 200
     time_passes(client, minutes=16)
@@ -188,7 +188,7 @@ def test_who_has_not_typed_the_password_for_long_is_asked_again(alice: User) -> 
     assert answer.headers["Location"].startswith(reverse("account_reauthenticate"))
 
 
-# Where it is open
+# Open sessions
 
 
 def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
@@ -211,7 +211,7 @@ def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
         ("", "another browser"),
     ],
 )
-def test_a_browser_is_named_in_few_words(user_agent: str, named: str) -> None:
+def test_a_browser_is_described_in_few_words(user_agent: str, named: str) -> None:
     assert browser_name(user_agent) == named
 
 
@@ -291,7 +291,7 @@ def test_neither_a_new_password_nor_a_confirmed_address_signs_in(alice: User) ->
         ("/account/", True),
     ],
 )
-def test_signing_in_leads_down_to_no_plain_http(alice: User, leads_to: str, followed: bool) -> None:
+def test_signing_in_never_leads_to_plain_http(alice: User, leads_to: str, followed: bool) -> None:
     data = {"login": alice.email, "password": PASSWORD, "next": leads_to}
     answer = Client().post(reverse("account_login"), data, secure=True)
     assert answer.status_code == 302
@@ -312,7 +312,7 @@ def test_co_teachers_see_it_with_the_address(alice: User, school_class: SchoolCl
     assert "Ms Bos (alice@example.org)" in page
 
 
-def test_letters_are_signed_with_it(alice: User, dora: Child) -> None:
+def test_letters_are_signed_with_the_chosen_name(alice: User, dora: Child) -> None:
     before = letter_words(dora.school_class, dora)["ending"]
     choose(alice, "Ms Bos")
     after = letter_words(SchoolClass.objects.get(), dora)["ending"]
@@ -321,18 +321,18 @@ def test_letters_are_signed_with_it(alice: User, dora: Child) -> None:
 
 
 @pytest.mark.parametrize("name", ["see evil.example/x", "bob@example.org", "<b>", "...", "x" * 61])
-def test_it_is_a_name_and_leads_nowhere(alice: User, name: str) -> None:
+def test_the_chosen_name_is_never_a_link(alice: User, name: str) -> None:
     choose(alice, name)
     assert alice.display_name == ""
 
 
-def test_without_one_it_is_the_address(alice: User) -> None:
+def test_without_a_chosen_name_the_address_is_shown(alice: User) -> None:
     choose(alice, "Ms Bos")
     choose(alice, "")
     assert (alice.named, alice.short_name) == ("alice@example.org", "Alice")
 
 
-# Words that everyone here would try first
+# Words that everybody here would try first
 
 
 @pytest.mark.parametrize(
@@ -358,12 +358,12 @@ def test_one_word_of_ones_own_is_enough(password: str) -> None:
     validators.GuessableWordsValidator().validate(password, User(email="alice@school.example"))
 
 
-def test_the_site_uses_it() -> None:
+def test_the_site_refuses_such_a_password() -> None:
     with pytest.raises(ValidationError, match="guess first"):
         validate_password("nmbrs2026!")
 
 
-def test_a_very_long_password_is_looked_at_quickly_enough() -> None:
+def test_a_very_long_password_is_checked_quickly_enough() -> None:
     assert validators.is_made_of("school" * 700, validators.WORDS)
     assert not validators.is_made_of("school" * 700 + "x", validators.WORDS)
 
@@ -390,7 +390,7 @@ each_of_them = pytest.mark.parametrize("sent", NO_PASSKEYS.values(), ids=NO_PASS
 
 
 @each_of_them
-def test_what_is_no_passkey_signs_nobody_in(client: Client, sent: str) -> None:
+def test_invalid_passkey_data_signs_nobody_in(client: Client, sent: str) -> None:
     client.get(reverse("mfa_login_webauthn"))
     answer = client.post(reverse("mfa_login_webauthn"), {"credential": sent})
     assert answer.status_code in (200, 302)
@@ -398,7 +398,7 @@ def test_what_is_no_passkey_signs_nobody_in(client: Client, sent: str) -> None:
 
 
 @each_of_them
-def test_what_is_no_passkey_is_not_added(alice: User, sent: str) -> None:
+def test_invalid_passkey_data_is_not_added(alice: User, sent: str) -> None:
     client = client_of(alice)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     client.get(reverse("mfa_add_webauthn"))
@@ -457,7 +457,7 @@ def test_the_old_address_gets_a_mail_before_anything_changes(alice: User) -> Non
     assert THIEF not in mail_to("alice@example.org")
 
 
-def test_a_mistyped_address_is_set_right_quietly() -> None:
+def test_a_mistyped_address_is_corrected_quietly() -> None:
     bob = UserFactory.create(email="bbo@example.org")
     EmailAddress.objects.create(user=bob, email=bob.email, primary=True)
     client = client_of(bob)
@@ -469,7 +469,7 @@ def test_a_mistyped_address_is_set_right_quietly() -> None:
     assert {address for sent in mail.outbox for address in sent.to} == {"bob@example.org"}
 
 
-def test_stopped_before_it_never_takes_effect(alice: User) -> None:
+def test_a_change_stopped_before_it_happens_never_happens(alice: User) -> None:
     ask(client_of(alice))
     confirm = path_in(mail_to(THIEF))
     stop(mail_to("alice@example.org"))
@@ -479,7 +479,7 @@ def test_stopped_before_it_never_takes_effect(alice: User) -> None:
     assert not signs_in(THIEF, PASSWORD)
 
 
-def test_after_it_the_account_is_back_and_all_devices_are_out(alice: User) -> None:
+def test_stopping_a_made_change_restores_the_account_and_ends_all_sessions(alice: User) -> None:
     thief = client_of(alice)
     change(thief)
     alice.refresh_from_db()
@@ -494,7 +494,7 @@ def test_after_it_the_account_is_back_and_all_devices_are_out(alice: User) -> No
     assert not signs_in(THIEF, PASSWORD)
 
 
-def test_keys_of_the_change_go_with_it_and_older_ones_stay(alice: User) -> None:
+def test_keys_added_since_the_change_go_and_older_ones_stay(alice: User) -> None:
     old = timezone.now() - timedelta(days=30)
     for kind, made_at in (("totp", old), ("webauthn", timezone.now())):
         Authenticator.objects.create(user=alice, type=kind, data={}, created_at=made_at)
@@ -507,7 +507,7 @@ def test_keys_of_the_change_go_with_it_and_older_ones_stay(alice: User) -> None:
     assert client.get(reverse("classrooms:classes")).status_code == 302
 
 
-def test_what_a_stopped_change_did_is_written_down(alice: User) -> None:
+def test_stopping_an_address_change_is_logged(alice: User) -> None:
     Authenticator.objects.create(user=alice, type="webauthn", data={})
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
@@ -529,7 +529,7 @@ def test_the_link_works_once(alice: User) -> None:
     assert Client().get(link).status_code == 404
 
 
-def test_it_works_for_a_week(alice: User) -> None:
+def test_the_link_works_for_a_week(alice: User) -> None:
     change(client_of(alice))
     link = path_in(mail_to("alice@example.org"))
     end, minute = timezone.now() + services.CAN_BE_STOPPED, timedelta(minutes=1)
@@ -538,14 +538,14 @@ def test_it_works_for_a_week(alice: User) -> None:
             assert Client().get(link).status_code == status
 
 
-def test_opening_it_changes_nothing(alice: User) -> None:
+def test_opening_the_link_changes_nothing(alice: User) -> None:
     change(client_of(alice))
     Client().get(path_in(mail_to("alice@example.org")))
     alice.refresh_from_db()
     assert alice.email == THIEF
 
 
-def test_a_second_change_takes_the_way_back_from_nobody(alice: User) -> None:
+def test_a_second_change_does_not_disable_the_first_link(alice: User) -> None:
     """The thief changes the address twice, and stops the second change."""
     thief = client_of(alice)
     change(thief)
@@ -570,7 +570,7 @@ def test_a_change_stopped_by_the_owner_ends_the_later_ones(alice: User) -> None:
     assert Client().post(second).status_code == 404
 
 
-def test_what_can_no_longer_be_stopped_is_forgotten(alice: User) -> None:
+def test_changes_that_can_no_longer_be_stopped_are_deleted(alice: User) -> None:
     made = AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
     forget_old_sign_ins()
     assert AddressChange.objects.exists()
@@ -594,7 +594,7 @@ def test_an_address_longer_than_an_account_can_keep_is_refused(alice: User, name
 
 @pytest.fixture
 def left_open(alice: User) -> Client:
-    """The computer on which Alice is signed in, twenty minutes after she did."""
+    """The computer on which Alice is signed in, twenty minutes after she signed in."""
     client = client_of(alice)
     time_passes(client, minutes=20, seen=True)
     return client
@@ -627,7 +627,7 @@ def test_all_other_sessions_end_when_the_password_changes(alice: User) -> None:
 
 
 class TestOfClasses:
-    def test_asking_a_colleague_in_waits_for_proof_and_then_goes_on(
+    def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
         self, left_open: Client, school_class: SchoolClass
     ) -> None:
         url = reverse("classrooms:invite", args=[school_class.pk])
@@ -637,13 +637,15 @@ class TestOfClasses:
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
         assert Invitation.objects.get().email == "thief@example.org"
 
-    def test_handing_over_waits(self, left_open: Client, school_class: SchoolClass) -> None:
+    def test_handing_over_waits_for_proof(
+        self, left_open: Client, school_class: SchoolClass
+    ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
         url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
         assert leads_to_proof(left_open.post(url))
         assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
 
-    def test_erasing_waits_and_archiving_does_not(
+    def test_erasing_waits_for_proof_and_archiving_does_not(
         self, left_open: Client, school_class: SchoolClass
     ) -> None:
         url = reverse("classrooms:year_end", args=[school_class.pk])
@@ -652,7 +654,9 @@ class TestOfClasses:
         assert SchoolClass.objects.exists()
         assert not leads_to_proof(left_open.post(url, {"what": "archive"}))
 
-    def test_erasing_a_child_waits(self, left_open: Client, school_class: SchoolClass) -> None:
+    def test_erasing_a_child_waits_for_proof(
+        self, left_open: Client, school_class: SchoolClass
+    ) -> None:
         dora = ChildFactory.create(school_class=school_class)
         url = reverse("classrooms:erase_child", args=[school_class.pk, dora.pk])
         answer = left_open.post(url)
@@ -661,7 +665,7 @@ class TestOfClasses:
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
         assert not Child.everyone.exists()
 
-    def test_merging_a_child_waits_and_is_then_done(
+    def test_merging_a_child_waits_for_proof_and_is_then_done(
         self, left_open: Client, school_class: SchoolClass
     ) -> None:
         twin, dora = ChildFactory.create_batch(2, school_class=school_class)
@@ -672,7 +676,7 @@ class TestOfClasses:
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
         assert Child.objects.get() == dora
 
-    def test_who_has_just_signed_in_or_up_is_not_asked(
+    def test_a_user_who_has_just_signed_in_or_up_is_not_asked(
         self, client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
@@ -681,7 +685,7 @@ class TestOfClasses:
 
 
 class TestWithGoogleAlone:
-    """An adult without a password signs in elsewhere once more."""
+    """An adult without a password signs in at the provider again."""
 
     @pytest.fixture(autouse=True)
     def _no_password(self, alice: User, left_open: Client) -> None:
@@ -703,12 +707,12 @@ class TestWithGoogleAlone:
             ("usersessions_list", "POST"),
         ],
     )
-    def test_nothing_goes_without(self, alice: User, name: str, method: str) -> None:
+    def test_nothing_is_done_without_proof(self, alice: User, name: str, method: str) -> None:
         client = self.open_on(alice, minutes=20)
         answer = client.generic(method, reverse(name))
         assert answer.headers["Location"].startswith(reverse("classrooms:sign_in_again"))
 
-    def test_shortly_after_signing_in_it_does(self, alice: User) -> None:
+    def test_shortly_after_signing_in_no_proof_is_needed(self, alice: User) -> None:
         client = self.open_on(alice, minutes=10)
         assert client.get(reverse("account_set_password")).status_code == 200
 
@@ -726,7 +730,7 @@ class TestWithGoogleAlone:
         page = self.open_on(alice, minutes=20).get(reverse("classrooms:sign_in_again"))
         assert page.context["ways"] == [("google", "/")]
 
-    def test_another_address_waits(self, alice: User) -> None:
+    def test_another_address_waits_for_proof(self, alice: User) -> None:
         client = self.open_on(alice, minutes=20)
         url = reverse("account_email")
         answer = client.post(url, {"action_add": "", "email": "thief@example.org"})
@@ -734,13 +738,13 @@ class TestWithGoogleAlone:
         client.get(f"{reverse('classrooms:go_on')}?next={url}")
         assert not EmailAddress.objects.filter(email="thief@example.org").exists()
 
-    def test_a_new_password_is_not_kept_while_one_is_asked(self, alice: User) -> None:
+    def test_a_new_password_is_not_kept_while_proof_is_asked_for(self, alice: User) -> None:
         client = self.open_on(alice, minutes=20)
         client.post(reverse("account_set_password"), {"password1": "nine times six"})
         assert "nine times six" not in str(dict(client.session))
 
 
-def test_an_operator_is_led_down_to_no_plain_http() -> None:
+def test_an_operator_is_never_led_to_plain_http() -> None:
     olga = client_of_operator(UserFactory.create(is_staff=True))
     data = {"next": "http://testserver/admin/"}
     answer = olga.get(reverse("admin:login"), data, secure=True)

@@ -63,7 +63,7 @@ def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass
     }
 
 
-def test_posted_as_it_stands_it_is_what_the_form_shows(
+def test_a_form_posted_unchanged_makes_what_it_shows(
     alice: User, school_class: SchoolClass
 ) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
@@ -130,7 +130,7 @@ def test_the_choice_of_rows_becomes_rules_of_the_game(
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_every_edition_can_be_played_together(
+def test_every_edition_can_be_played_with_a_shared_goal(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     posted(alice, school_class, edition=name, together="gentle")
@@ -141,7 +141,7 @@ def test_every_edition_can_be_played_together(
     assert "together, gentle" in details(made)
 
 
-def test_a_game_together_is_not_played_to_a_target(alice: User, school_class: SchoolClass) -> None:
+def test_a_game_with_a_shared_goal_has_no_target(alice: User, school_class: SchoolClass) -> None:
     page = posted(alice, school_class, together="gentle", **TO_POINTS)
     assert page.context["form"].errors.keys() == {"rounds"}
     assert not Assignment.objects.exists()
@@ -264,9 +264,7 @@ def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
             assert form.errors.keys() <= {"tables", "rounds", "bots", "doubling"}
 
 
-def test_what_is_wrong_in_the_details_is_not_folded_away(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_folded_part_with_an_error_is_open(alice: User, school_class: SchoolClass) -> None:
     fine = posted(alice, school_class, tables=[])
     assert '<details class="more">' in fine.text
     wrong = posted(alice, school_class, edition="blocks", offers="on")
@@ -274,7 +272,7 @@ def test_what_is_wrong_in_the_details_is_not_folded_away(
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_there_are_bots_for_every_seat_of_an_edition(
+def test_every_seat_of_an_edition_has_its_bots(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     most = EDITIONS[name].most_players - 1
@@ -301,7 +299,7 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
 
 
 @pytest.mark.parametrize("field", ["edition", "bot", "rounds", "doubling", "opening", "families"])
-def test_what_the_form_does_not_offer_is_refused(
+def test_a_value_that_the_form_does_not_offer_is_refused(
     alice: User, school_class: SchoolClass, field: str
 ) -> None:
     page = posted(alice, school_class, **{field: "chess"})
@@ -344,19 +342,19 @@ def test_child_and_teacher_read_which_game_it_is(
         ("due_on", "soon"),
     ],
 )
-def test_what_makes_no_game_is_refused(
+def test_options_that_make_no_game_are_refused(
     alice: User, school_class: SchoolClass, field: str, value: object
 ) -> None:
     assert field in posted(alice, school_class, **{field: value}).context["form"].errors
     assert not Assignment.objects.exists()
 
 
-def test_it_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
+def test_an_assignment_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, due_on=school_class.today().isoformat())
     assert Assignment.objects.get().due_on == school_class.today()
 
 
-def test_as_printed_is_exactly_as_printed(alice: User, school_class: SchoolClass) -> None:
+def test_a_game_as_printed_has_exactly_those_rules(alice: User, school_class: SchoolClass) -> None:
     posted(alice, school_class, more_rows="no", tables=["2", "5"])
     made = Assignment.objects.get()
     assert made.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)

@@ -1,4 +1,4 @@
-"""Games by name, for whom a link asks for them, with one tap."""
+"""Games are chosen by name, for the children that a link names, with one tap."""
 
 import re
 from dataclasses import replace
@@ -101,7 +101,7 @@ def test_a_presets_details_keep_the_chosen_children(
     assert page.context["whom"]["children"].value() == [dora.pk]
 
 
-def test_too_many_children_for_a_link_are_asked_for(
+def test_the_page_asks_for_children_too_many_for_a_link(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "MOST_IN_ADDRESS", 2)
@@ -124,7 +124,7 @@ def test_too_many_children_for_a_link_are_asked_for(
         ({2, 5, 10}, (2, 5, 10)),
     ],
 )
-def test_tables_with_few_rows_get_the_easy_one_beside_them(
+def test_tables_with_few_rows_get_an_easy_one_beside_them(
     asked: set[int], offered: tuple[int, ...]
 ) -> None:
     assert with_enough_rows(asked) == offered
@@ -141,11 +141,11 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
     assert not Assignment.objects.exists()
 
 
-# What the rules of an assignment come to, shown while they are chosen
+# The rules that an assignment amounts to, shown while they are chosen
 
 
 def samples_of(text: str) -> tuple[list[str], list[str]]:
-    """The sample rows on a page: the ones that count, and the others."""
+    """The sample rows on a page: those that count, and the others."""
     found = [
         re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
         for kind in ("yes", "no")
@@ -158,7 +158,7 @@ def rows_of(found: list[SampleRow]) -> list[str]:
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
-def test_the_preview_shows_rows_of_the_rules_chosen(
+def test_the_preview_shows_rows_of_the_chosen_rules(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     url = reverse("classrooms:assign_preview", args=[school_class.pk])
@@ -173,16 +173,16 @@ def test_the_preview_shows_rows_of_the_rules_chosen(
         assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
 
 
-def test_the_preview_says_what_does_not_go_together(alice: User, school_class: SchoolClass) -> None:
+def test_the_preview_names_choices_that_contradict_each_other(
+    alice: User, school_class: SchoolClass
+) -> None:
     url = reverse("classrooms:assign_preview", args=[school_class.pk])
     page = client_of(alice).get(url, {**FORM, "tables": []})
     assert "Choose at least one times table." in page.text
     assert samples_of(page.text) == ([], [])
 
 
-def test_a_day_that_is_over_leaves_the_preview_as_it_is(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_past_day_leaves_the_preview_as_it_is(alice: User, school_class: SchoolClass) -> None:
     page = posted(alice, school_class, due_on="2001-01-01")
     assert samples_of(page.text)[0]
 
@@ -197,7 +197,7 @@ def test_the_form_shows_samples_without_javascript(alice: User, school_class: Sc
     assert not Assignment.objects.exists()
 
 
-# One game for several classes of a teacher:
+# One game for several classes of a teacher
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def other_class(alice: User) -> SchoolClass:
     return TeachingFactory.create(user=alice, school_class__name="4A").school_class
 
 
-def test_each_class_gets_its_own_and_each_can_be_taken_back(
+def test_each_class_gets_its_own_assignment_with_its_own_undo(
     alice: User, school_class: SchoolClass, other_class: SchoolClass
 ) -> None:
     posted(alice, school_class, note="Hello!", weekly="on", classes=[str(other_class.pk)])
@@ -217,7 +217,7 @@ def test_each_class_gets_its_own_and_each_can_be_taken_back(
     assert (mine.count(), others.count()) == (0, 2)
 
 
-def test_the_part_of_a_class_is_of_that_class_alone(
+def test_a_choice_of_children_applies_to_that_class_only(
     alice: User, dora: Child, other_class: SchoolClass
 ) -> None:
     posted(alice, dora.school_class, children=[str(dora.pk)], classes=[str(other_class.pk)])
@@ -244,7 +244,7 @@ def test_a_preset_goes_to_several_classes_and_the_page_says_so(
 
 
 @pytest.mark.parametrize("whose", ["somebody else's", "archived"])
-def test_no_other_class_can_be_named(
+def test_no_other_teachers_class_can_be_chosen(
     alice: User, school_class: SchoolClass, other_class: SchoolClass, whose: str
 ) -> None:
     wanted = other_class
@@ -257,7 +257,7 @@ def test_no_other_class_can_be_named(
     assert Assignment.objects.count() == 0
 
 
-def test_where_one_class_is_full_none_gets_it(
+def test_if_one_class_is_full_no_class_gets_it(
     alice: User,
     school_class: SchoolClass,
     other_class: SchoolClass,
@@ -279,7 +279,7 @@ def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: Scho
     assert "Upcoming" in page.text
 
 
-# A teacher tries out a game:
+# A teacher tries out a game
 
 
 def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
@@ -288,7 +288,7 @@ def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
     return client, client.post(url, data, follow=True)
 
 
-def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
+def test_a_teacher_plays_and_leaves_no_evidence(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child
 ) -> None:
     client, page = post_trial(alice, school_class, of=assignment.pk)
@@ -308,7 +308,7 @@ def test_a_teacher_plays_and_leaves_without_a_trace_of_evidence(
     )
 
 
-def test_nobody_else_sees_what_a_teacher_tries(
+def test_nobody_else_sees_a_teachers_trial(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     game = try_out(alice, Choice())
@@ -319,7 +319,7 @@ def test_nobody_else_sees_what_a_teacher_tries(
     assert client_of_child(dora).get(url).status_code == 404
 
 
-def test_only_the_last_try_is_kept(alice: User) -> None:
+def test_only_the_last_trial_is_kept(alice: User) -> None:
     first = try_out(alice, Choice())
     assert try_out(alice, Choice(edition="blocks", rows="zero")) == Game.objects.get()
     assert first != Game.objects.get()
@@ -342,7 +342,7 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
     assert Game.objects.get() == game
 
 
-# Whom an assignment is for, from when until when, and what is practised most
+# The children, the days, and the tables to practise most
 
 
 @pytest.mark.parametrize(
@@ -383,7 +383,7 @@ def test_focus_tables_are_dealt_and_asked(
         ),
     ],
 )
-def test_days_that_contradict_each_other_are_an_error(
+def test_contradicting_days_are_an_error(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     today = school_class.today()

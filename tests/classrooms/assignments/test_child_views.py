@@ -36,14 +36,14 @@ def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
     assert "nothing to play right now" in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
-def test_what_is_assigned_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
+def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "2, 5 and 10 times tables" in text
     assert "0 of 3 rounds done" in text
     assert text.count(reverse("classrooms:start", args=[assignment.pk])) == 1
 
 
-def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> None:
+def test_the_assignment_due_first_comes_first(dora: Child, assignment: Assignment) -> None:
     today = dora.school_class.today()
     later = AssignmentFactory.create(
         school_class=dora.school_class, due_on=today + timedelta(days=9)
@@ -55,7 +55,7 @@ def test_what_is_due_first_stands_first(dora: Child, assignment: Assignment) -> 
     assert [item.assignment for item in assigned] == [sooner, later, assignment]
 
 
-def test_what_was_begun_stands_first_and_what_is_done_last(
+def test_begun_assignments_come_first_and_finished_ones_last(
     dora: Child, assignment: Assignment
 ) -> None:
     soon = dora.school_class.today() + timedelta(days=1)
@@ -70,7 +70,7 @@ def test_what_was_begun_stands_first_and_what_is_done_last(
     assert [item.button for item in assigned] == ["Go on", "Play", "Play again"]
 
 
-def test_ended_and_foreign_assignments_are_not_there(dora: Child) -> None:
+def test_ended_and_foreign_assignments_are_not_listed(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class, ended_at=timezone.now())
     AssignmentFactory.create()
     assert client_of_child(dora).get(reverse("classrooms:me")).context["assigned"] == []
@@ -93,7 +93,7 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_message(dora: Child, put
     assert not Game.objects.exists()
 
 
-def test_first_and_last_day_count(dora: Child) -> None:
+def test_the_first_and_the_last_day_are_included(dora: Child) -> None:
     today = dora.school_class.today()
     assignment = AssignmentFactory.create(
         school_class=dora.school_class, starts_on=today, due_on=today
@@ -101,7 +101,7 @@ def test_first_and_last_day_count(dora: Child) -> None:
     assert start(dora, assignment).startswith("/games/")
 
 
-def test_a_child_sees_assignments_of_class_group_and_their_own(
+def test_a_child_sees_assignments_of_their_class_group_and_their_own(
     dora: Child, assignment: Assignment
 ) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
@@ -121,7 +121,7 @@ def test_a_child_sees_assignments_of_class_group_and_their_own(
     assert seen_by(dora) == {assignment, for_dora, for_emil}
 
 
-def test_what_is_for_another_child_is_not_found(dora: Child) -> None:
+def test_an_assignment_for_another_child_is_not_found(dora: Child) -> None:
     others = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
     url = reverse("classrooms:start", args=[others.pk])
     assert client_of_child(dora).post(url).status_code == 404
@@ -151,12 +151,12 @@ def test_a_child_with_larger_cards_has_them_on_the_games_page(
     assert ' larger"' in client_of_child(dora).get(page).text
 
 
-def test_play_goes_on_with_the_match_that_is_open(dora: Child, assignment: Assignment) -> None:
+def test_play_goes_on_with_the_open_match(dora: Child, assignment: Assignment) -> None:
     assert start(dora, assignment) == start(dora, assignment)
     assert Game.objects.count() == 1
 
 
-def test_after_a_match_one_can_play_again(dora: Child, assignment: Assignment) -> None:
+def test_a_finished_match_can_be_followed_by_another(dora: Child, assignment: Assignment) -> None:
     first = start(dora, assignment)
     Game.objects.update(finished_at=timezone.now())
     page = client_of_child(dora).get(reverse("classrooms:me"))
@@ -197,17 +197,17 @@ class TestTheLanguageOfAChild:
         url = reverse("classrooms:language")
         return str(client.post(url, {"language": code, "next": back}).headers["Location"])
 
-    def test_what_it_chose_is_kept_for_it_on_every_device(self, dora: Child) -> None:
+    def test_the_chosen_language_is_kept_on_every_device(self, dora: Child) -> None:
         self.choose(client_of_child(dora), "sv")
         assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
 
-    def test_one_comes_back_to_the_page_where_it_was_chosen(self, dora: Child) -> None:
+    def test_a_choice_leads_back_to_its_page(self, dora: Child) -> None:
         assert self.choose(client_of_child(dora), "nl", "/rules/blocks/") == "/rules/blocks/"
 
-    def test_nobody_is_sent_to_another_site(self, dora: Child) -> None:
+    def test_a_choice_never_leads_to_another_site(self, dora: Child) -> None:
         assert self.choose(client_of_child(dora), "nl", "https://evil.example/") == "/me/"
 
-    def test_a_language_that_we_do_not_speak_changes_nothing(self, dora: Child) -> None:
+    def test_an_unsupported_language_changes_nothing(self, dora: Child) -> None:
         self.choose(client_of_child(dora), "fr")
         dora.refresh_from_db()
         assert dora.language == ""
@@ -225,7 +225,7 @@ WIDE = 'btn-wide"'
 
 
 def big_button(child: Child) -> str:
-    """The form of the first big button of the child's page."""
+    """The form of the first big button on the child's page."""
     text = client_of_child(child).get(reverse("classrooms:me")).text
     return text[: text.index(WIDE)].rpartition("<form")[2]
 
@@ -242,7 +242,7 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
     assert LEARN in big_button(dora)
 
 
-def test_a_guided_round_that_was_left_goes_on(dora: Child, assignment: Assignment) -> None:
+def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment) -> None:
     left = services.learn(dora, "simplified", 2)
     assert LEARN in big_button(dora)
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
@@ -258,7 +258,9 @@ def test_an_edition_is_guided_once(dora: Child, assignment: Assignment) -> None:
     assert LEARN not in big_button(dora)
 
 
-def test_who_can_already_play_starts_the_real_game(dora: Child, assignment: Assignment) -> None:
+def test_a_child_who_can_already_play_starts_the_real_game(
+    dora: Child, assignment: Assignment
+) -> None:
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "I can already play" in text
     start(dora, assignment)
@@ -267,7 +269,7 @@ def test_who_can_already_play_starts_the_real_game(dora: Child, assignment: Assi
     assert "How do you play?" in text
 
 
-def test_one_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
+def test_a_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     assert LEARN not in big_button(dora)
 
@@ -286,7 +288,7 @@ def test_one_game_is_large_and_the_others_are_behind_more_games(
         assert all(reverse("classrooms:start", args=[one.pk]) in part for one in there)
 
 
-def test_of_games_to_learn_the_one_with_the_lowest_numbers_stands_first(
+def test_of_the_games_to_learn_the_one_with_the_lowest_numbers_is_first(
     dora: Child, assignment: Assignment
 ) -> None:
     blocks = AssignmentFactory.create(
@@ -311,7 +313,7 @@ def test_a_child_begins_with_the_easiest_tables(dora: Child, assignment: Assignm
     assert [item.assignment for item in assigned] == [newest, harder, assignment]
 
 
-def test_no_game_that_was_begun_is_folded_away(dora: Child) -> None:
+def test_no_begun_game_is_folded_away(dora: Child) -> None:
     begun = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
     for one in begun:
         start(dora, one)
@@ -320,7 +322,7 @@ def test_no_game_that_was_begun_is_folded_away(dora: Child) -> None:
     assert "more-games" not in text
 
 
-def test_a_game_stands_before_a_check_up_until_it_is_done(
+def test_a_game_comes_before_a_check_up_until_it_is_done(
     dora: Child, assignment: Assignment
 ) -> None:
     CheckUpFactory.create(school_class=dora.school_class)
@@ -343,9 +345,7 @@ def test_playing_again_takes_no_earned_round_away(dora: Child) -> None:
     assert item.dots == [True]
 
 
-def test_a_guided_round_is_begun_and_leaves_no_evidence(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_a_guided_round_leaves_no_evidence(dora: Child, assignment: Assignment) -> None:
     hers = client_of_child(dora)
     answer = hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
     game = Game.objects.get()
@@ -384,7 +384,7 @@ def test_each_guided_step_leads_to_the_next(dora: Child, assignment: Assignment)
     ]
 
 
-def test_a_child_who_left_after_a_step_goes_on_with_the_next(
+def test_a_child_who_left_between_steps_goes_on_with_the_next(
     dora: Child, assignment: Assignment
 ) -> None:
     hers = client_of_child(dora)
@@ -407,9 +407,7 @@ def test_a_child_who_goes_on_after_a_round_is_dealt_the_next(dora: Child) -> Non
     assert (now.round, now.phase in OVER) == (2, False)
 
 
-def test_two_assignments_of_one_name_say_when_they_were_given(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_assignments_of_the_same_name_show_their_dates(dora: Child, assignment: Assignment) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(
         created_at=timezone.now() - timedelta(days=8)
     )
@@ -420,7 +418,7 @@ def test_two_assignments_of_one_name_say_when_they_were_given(
     assert [item.is_new for item in assigned] == [item.given_on == today for item in assigned]
 
 
-def test_two_assignments_of_one_name_and_day_are_numbered(
+def test_assignments_of_the_same_name_and_date_are_numbered(
     dora: Child, assignment: Assignment
 ) -> None:
     second = AssignmentFactory.create(school_class=dora.school_class)
@@ -430,13 +428,13 @@ def test_two_assignments_of_one_name_and_day_are_numbered(
     assert titles[second.pk].endswith(" (2)")
 
 
-def test_what_was_begun_is_no_longer_new(dora: Child, assignment: Assignment) -> None:
+def test_a_begun_assignment_is_no_longer_new(dora: Child, assignment: Assignment) -> None:
     start(dora, assignment)
     (item,) = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
     assert not item.is_new
 
 
-# Sounds are off until the child or their teacher turns them on, and never there in a quiet class
+# Sounds are off until the child or their teacher turns them on, and never on in a quiet class
 
 
 SOUNDS = "/me/sounds/"
@@ -445,14 +443,14 @@ SCRIPT = "js/sounds"
 
 
 def game_of(child: Child) -> str:
-    """The page of a game that this child plays."""
+    """The page of a game of this child."""
     client = client_of_child(child)
     assignment = AssignmentFactory.create(school_class=child.school_class)
     started = client.post(reverse("classrooms:start", args=[assignment.pk]))
     return client.get(started["Location"]).text
 
 
-def test_they_are_off_at_first_and_can_be_turned_on(dora: Child) -> None:
+def test_sounds_are_off_at_first_and_can_be_turned_on(dora: Child) -> None:
     page = game_of(dora)
     assert SWITCH in page
     assert "Turn sounds on" in page
@@ -471,7 +469,7 @@ def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:
     assert SCRIPT not in game_of(emil)
 
 
-def test_a_quiet_class_has_none_and_no_switch(dora: Child) -> None:
+def test_a_quiet_class_has_no_sounds_and_no_switch(dora: Child) -> None:
     Child.objects.update(sounds=True)
     SchoolClass.objects.update(quiet=True)
     page = game_of(dora)
@@ -486,7 +484,7 @@ def test_the_switch_leads_back_to_the_game(dora: Child) -> None:
     assert foreign["Location"] == reverse("classrooms:me")
 
 
-def test_a_child_turns_sounds_off_that_the_class_has_on(dora: Child) -> None:
+def test_a_child_can_turn_off_the_sounds_of_the_class(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     SchoolClass.objects.update(sounds=True)
     page = game_of(dora)
@@ -513,7 +511,7 @@ def test_a_childs_choice_holds_when_the_class_changes(dora: Child) -> None:
 SPEED = "/me/speed/"
 
 
-def test_the_choice_is_kept_and_shown(dora: Child) -> None:
+def test_the_speed_is_kept_and_shown(dora: Child) -> None:
     client = client_of_child(dora)
     client.post(SPEED, {"speed": "slow"})
     dora.refresh_from_db()
@@ -521,7 +519,7 @@ def test_the_choice_is_kept_and_shown(dora: Child) -> None:
     assert 'value="slow" aria-current="true"' in game_of(dora)
 
 
-def test_it_leads_back_to_the_page_that_asked(dora: Child) -> None:
+def test_the_speed_leads_back_to_the_page_that_asked(dora: Child) -> None:
     client = client_of_child(dora)
     own = client.post(SPEED, {"speed": "slow", "next": "/rules/blocks/"})
     assert own["Location"] == "/rules/blocks/"

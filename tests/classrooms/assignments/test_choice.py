@@ -1,4 +1,4 @@
-"""Every setting is chosen, kept, read back, copied, repeated and played; none is forgotten."""
+"""Every setting can be chosen, kept, read back, copied, repeated and played."""
 
 import re
 from dataclasses import replace
@@ -49,7 +49,7 @@ OTHER: Final[dict[str, Any]] = {
     "more_rows": False,
     "together": "gentle",
 }
-"""A value for each setting that is not its default, as the database gives it back."""
+"""A value for each setting that differs from its default, as the database returns it."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
 """The settings that a copy does not take over."""
 CHECKS: Final = {"checks": True}
@@ -61,7 +61,7 @@ CHOICES: Final = {
     "all but the rows": Choice(**OTHER | TO_POINTS | CHECKS | {"rows": "tables"}),
     "all but the tables": Choice(**OTHER | TO_POINTS | CHECKS | {"tables": DEFAULT_CHOICE.tables}),
 }
-"""A choice for each setting, and two of everything: only rows in the tables chosen need tables, and
+"""A choice for each setting, with two of everything. Only rows in chosen tables need tables, and
 only short questions ask facts."""
 
 NO_SETTINGS: Final = {
@@ -73,13 +73,13 @@ OF_ONE_WEEK: Final = {"id", "starts_on", "due_on", "ended_at", "created_at"}
 
 
 def plain(choice: Choice) -> dict[str, Any]:
-    """The settings of a choice; a tuple of them is the same as a list."""
+    """The settings of a choice, with tuples as lists."""
     values = {name: getattr(choice, name) for name in SETTINGS}
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def posted(form: AssignForm) -> QueryDict:
-    """What a browser posts when nothing is changed in the form."""
+    """What a browser posts if nothing is changed in the form."""
     data = QueryDict(mutable=True)
     for name in form.fields:
         shown = form[name].value()
@@ -90,7 +90,7 @@ def posted(form: AssignForm) -> QueryDict:
     return data
 
 
-def test_every_setting_has_another_value_here() -> None:
+def test_every_setting_has_a_value_here_that_is_not_its_default() -> None:
     assert OTHER.keys() | WHEN == set(SETTINGS)
     same = [name for name, value in OTHER.items() if value == plain(DEFAULT_CHOICE)[name]]
     assert same == []
@@ -101,7 +101,7 @@ def test_every_field_is_a_setting_or_listed_as_none() -> None:
     assert columns == {*COLUMNS, "options"} | NO_SETTINGS
 
 
-def test_an_assignment_begins_with_what_the_form_begins_with() -> None:
+def test_the_defaults_of_assignment_and_form_agree() -> None:
     fresh = Assignment()
     for name in COLUMNS:
         assert getattr(fresh, name) == plain(DEFAULT_CHOICE)[name], name
@@ -118,7 +118,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     assert behind == [{"edition"}, {*RULES_FOLDED}]
 
 
-def test_a_fold_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:
+def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:
     assert not AssignForm(school_class).shows_all_rules
     for name in SETTINGS:
         choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
@@ -154,7 +154,7 @@ def test_the_form_shows_a_choice_and_gives_it_back(school_class: SchoolClass) ->
         assert plain(form.choice) == plain(choice), called
 
 
-def test_every_week_has_all_that_the_first_has(school_class: SchoolClass, dora: Child) -> None:
+def test_every_week_has_all_settings_of_the_first(school_class: SchoolClass, dora: Child) -> None:
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
         services.assign(school_class, replace(choice, weekly=True), Audience(children=[dora]))
@@ -178,7 +178,8 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
 
 
 def settings_of(game: Game) -> dict[str, Any]:
-    """What a game has of the choice: its rules and settings, and who sits beside the player."""
+    """The parts of a game that come from the choice: its rules and settings, and who sits beside
+    the player."""
     names = (
         "ruleset",
         "hint_steps",

@@ -1,4 +1,4 @@
-"""An assignment is changed while children play: who keeps it, who gets it, what stays."""
+"""A teacher changes an assignment while children play: who keeps it, who gets it, what stays."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -68,9 +68,7 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
     assert "target" not in given.options
 
 
-def test_a_game_that_has_begun_goes_on_as_it_is(
-    alice: User, dora: Child, given: Assignment
-) -> None:
+def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assignment) -> None:
     game = services.go_on_or_start(dora, given)
     page = posted(alice, given, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
@@ -82,7 +80,7 @@ def test_a_game_that_has_begun_goes_on_as_it_is(
     assert services.go_on_or_start(dora, given).pk == game.pk
 
 
-def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
+def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
     alice: User, dora: Child, emil: Child, finn: Child, given: Assignment
 ) -> None:
     services.go_on_or_start(dora, given)
@@ -94,7 +92,7 @@ def test_who_has_begun_keeps_it_and_who_has_not_no_longer_has_it(
     )
 
 
-def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:
+def test_an_added_child_gets_it(alice: User, dora: Child, emil: Child) -> None:
     given = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
@@ -106,7 +104,7 @@ def test_who_is_added_gets_it(alice: User, dora: Child, emil: Child) -> None:
     assert given.everyone
 
 
-def test_the_page_says_who_is_in_the_middle_of_a_game(
+def test_the_page_names_children_in_the_middle_of_a_game(
     alice: User, dora: Child, given: Assignment
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
@@ -133,15 +131,13 @@ def test_the_coming_week_of_a_series_changes_too(
     assert (coming.rounds, coming.note, list(coming.children.all())) == (1, "Well done!", [dora])
 
 
-def test_a_week_of_a_series_keeps_a_last_day_within_seven_days(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_weeks_last_day_stays_within_seven_days(alice: User, school_class: SchoolClass) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     for day in ("", str(school_class.today() + timedelta(days=7))):
         assert "due_on" in posted(alice, first, due_on=day).context["form"].errors
 
 
-def test_one_that_has_not_started_can_start_on_another_day(
+def test_a_future_assignment_can_start_on_another_day(
     alice: User, school_class: SchoolClass
 ) -> None:
     today = school_class.today()
@@ -162,7 +158,7 @@ def test_a_new_last_day_reopens_an_assignment(
 
 
 @pytest.mark.parametrize("state", ["one deal", "ended"])
-def test_one_deal_for_the_class_and_an_ended_one_are_not_changed(
+def test_a_deal_for_the_class_and_an_ended_one_cannot_be_changed(
     alice: User, given: Assignment, state: str
 ) -> None:
     if state == "ended":
@@ -181,14 +177,14 @@ def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> N
     assert given.options == {"tables": [4]}
 
 
-def test_the_note_is_in_the_childs_list_as_plain_text(dora: Child, given: Assignment) -> None:
+def test_the_note_is_plain_text_in_the_childs_list(dora: Child, given: Assignment) -> None:
     Assignment.objects.filter(pk=given.pk).update(note="<b>Look</b> & see")
     listed = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "&lt;b&gt;Look&lt;/b&gt; &amp; see" in listed
     assert "<b>Look" not in listed
 
 
-# What is repeated every week, by the class's clock
+# Weekly repetition, by the class's clock
 
 
 MONDAY = date(2026, 11, 23)
@@ -217,7 +213,7 @@ def test_the_next_week_is_made_by_the_class_clock(
     clock.move_to(datetime(2026, 11, 29, 22, 30, tzinfo=UTC))  # Sunday evening in Amsterdam.
     repeat_weekly()
     assert days() == [week(0), week(1)]
-    clock.move_to(datetime(2026, 11, 29, 23, 30, tzinfo=UTC))  # Monday there, not yet in UTC.
+    clock.move_to(datetime(2026, 11, 29, 23, 30, tzinfo=UTC))  # Already Monday in Amsterdam.
     repeat_weekly()
     assert days() == [week(0), week(1), week(2)]
 
@@ -234,7 +230,7 @@ def test_a_late_task_makes_each_week_once(school_class: SchoolClass, clock: Trav
     ("zone", "monday"),
     [
         ("Europe/Amsterdam", date(2027, 3, 22)),
-        ("America/Havana", date(2027, 3, 8)),  # the clocks go on at midnight
+        ("America/Havana", date(2027, 3, 8)),  # the clocks go forward at midnight
         ("Africa/Cairo", date(2027, 4, 26)),
         ("America/Santiago", date(2027, 8, 30)),
         ("Australia/Lord_Howe", date(2027, 9, 27)),  # by half an hour
@@ -267,7 +263,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
     assert days() == [week(0), week(1)]
 
 
-def test_stopped_no_week_follows_and_what_is_begun_stays(
+def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
     school_class: SchoolClass, dora: Child, clock: Traveller
 ) -> None:
     assignment = services.assign(school_class, Choice(weekly=True))
@@ -306,7 +302,7 @@ def test_an_edit_during_a_repetition_is_refused(
     assert days() == [week(0), week(1)]
 
 
-def test_an_ended_week_does_not_keep_the_next_from_coming(
+def test_ending_a_week_does_not_prevent_the_next(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     services.end(services.assign(school_class, Choice(weekly=True)))

@@ -1,4 +1,4 @@
-"""Each child gets the companion and the deals that suit it."""
+"""Each child gets a companion and deals that suit them."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def assigned(child: Child, **fields: object) -> Assignment:
 def has_played(
     child: Child, assignment: Assignment, bot: str, winners: list[int | None]
 ) -> Attempt:
-    """A match that is over, in which these seats won the rounds; the child sat in seat 1."""
+    """A finished match in which these seats won the rounds. The child sat in seat 1."""
     game = services.start(
         assignment.ruleset,
         [NewSeat(bot=bot, name="Ollie"), NewSeat(player=child.player, name=child.name)],
@@ -43,7 +43,7 @@ def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     assert pace.kindness == kindness_for(assignment.ruleset)
 
 
-def test_its_own_rounds_make_its_rating(dora: Child) -> None:
+def test_a_rating_comes_from_ones_own_rounds(dora: Child) -> None:
     assignment = assigned(dora)
     has_played(dora, assignment, "companion 979", [1, 0, 1])
     has_played(dora, assignment, "companion 1010", [None])
@@ -51,7 +51,7 @@ def test_its_own_rounds_make_its_rating(dora: Child) -> None:
     assert rating_of(dora, assignment) == rating_after(Result(*result) for result in results)
 
 
-def test_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> None:
+def test_a_child_who_wins_gets_a_stronger_companion_and_plainer_deals(dora: Child) -> None:
     assignment = assigned(dora)
     before = pace_for(dora, assignment)
     has_played(dora, assignment, "companion 1150", [1] * 12)
@@ -69,31 +69,31 @@ def test_another_assignment_takes_over_the_rating(dora: Child) -> None:
     assert rating_of(dora, second) == rating_after([Result(1100, False)], rating)
 
 
-def test_another_childs_rounds_say_nothing(dora: Child) -> None:
+def test_another_childs_rounds_do_not_count(dora: Child) -> None:
     assignment = assigned(dora)
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     has_played(emil, assignment, "companion 979", [1, 1, 1])
     assert rating_of(dora, assignment) == Rating()
 
 
-def test_rounds_against_a_fixed_level_say_nothing(dora: Child) -> None:
+def test_rounds_against_a_fixed_level_do_not_count(dora: Child) -> None:
     assignment = assigned(dora, bot="beginner")
     has_played(dora, assignment, "beginner", [1, 1, 1])
     assert rating_of(dora, assignment) == Rating()
     assert pace_for(dora, assignment).bot == "beginner"
 
 
-def test_rounds_together_say_nothing_about_strength(dora: Child) -> None:
+def test_rounds_with_a_shared_goal_do_not_count(dora: Child) -> None:
     assignment = assigned(dora, together="right")
     has_played(dora, assignment, "companion 979", [None, None, None])
     assert rating_of(dora, assignment) == Rating()
 
 
-def test_a_teacher_may_want_plain_luck(dora: Child) -> None:
+def test_a_teacher_may_choose_plain_luck(dora: Child) -> None:
     assert pace_for(dora, assigned(dora, kind=False)).kindness == PLAIN
 
 
-def test_a_match_is_begun_at_the_childs_pace(dora: Child) -> None:
+def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     assignment = assigned(dora, bots=2)
     has_played(dora, assignment, "companion 979", [1, 1, 1, 0])
     pace = pace_for(dora, assignment)

@@ -1,4 +1,4 @@
-"""The riddle of the day: one board for the class, three tries, and nobody knows tomorrow's."""
+"""The riddle of the day: one board for the class, three tries, and nobody can know tomorrow's."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -64,7 +64,7 @@ def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcom
 
 
 def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
-    """One try of the child, which lays all or nothing."""
+    """One try of the child, who lays everything or nothing."""
     game = riddles.go_on_or_try(child, riddle)
     best = best_plays(services.look(game.pk, child.player).view.position)
     play(child, best if solves else [End()], game)
@@ -85,7 +85,7 @@ def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) ->
     assert (len(views[0].hand), views[0].to_act, views[0].phase) == (7, 0, "play")
 
 
-def test_nobody_can_see_tomorrows(dora: Child, alice: User) -> None:
+def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
     school_class, today = dora.school_class, dora.school_class.today()
     riddles.make(school_class)
     assert list(Assignment.everything.values_list("riddle_on", flat=True)) == [today]
@@ -100,7 +100,7 @@ def test_nobody_can_see_tomorrows(dora: Child, alice: User) -> None:
     assert "riddle" not in client_of(alice).get(page, {"riddle": key}).context
 
 
-def test_a_child_has_three_tries_and_then_sees_how_they_ended(dora: Child) -> None:
+def test_a_child_has_three_tries_and_then_sees_their_results(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     games = [attempt(dora, riddle, solves=False) for _ in range(3)]
     assert len(set(games)) == 3
@@ -127,7 +127,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     assert "to-again" not in page
 
 
-def test_a_try_that_is_left_goes_on(dora: Child) -> None:
+def test_an_unfinished_try_goes_on(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     assert riddles.go_on_or_try(dora, riddle) == riddles.go_on_or_try(dora, riddle)
 
@@ -143,7 +143,7 @@ def test_old_riddles_stay_open(dora: Child) -> None:
     assert Assignment.everything.count() == 2
 
 
-def test_the_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
+def test_the_riddles_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class, options={"tables": [3, 4, 20]})
     assert riddles.make(school_class).options == {"tables": [3, 4]}
 
@@ -158,7 +158,7 @@ def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None
         assert page.status_code == 200
 
 
-def test_what_is_found_counts_as_evidence_once(dora: Child) -> None:
+def test_a_riddles_rows_count_as_evidence_once(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     first = attempt(dora, riddle, solves=False)
     second = attempt(dora, riddle, solves=True)
@@ -196,7 +196,7 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     assert "Emil" not in shown.text
 
 
-def test_the_teacher_looks_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
+def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
     before = riddles.make(school_class)
     before.riddle_on = school_class.today() - timedelta(days=1)
     before.save()
@@ -208,7 +208,7 @@ def test_the_teacher_looks_at_earlier_riddles(school_class: SchoolClass, alice: 
 
 
 def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a class of 500 that took 0.2 s of each page of each child."""
+    """In a class of 500 that took 0.2 s of each child's page."""
     riddle, read, tries_of = riddles.make(dora.school_class), list[Any](), riddles.tries_of
 
     def noted(attempts: Any) -> Any:
@@ -224,10 +224,10 @@ def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.M
     assert len(read) == 2
 
 
-# Who makes it, and for whom.
+# Who makes riddles, and for whom
 
 
-def test_a_riddle_is_left_by_the_child_alone(dora: Child) -> None:
+def test_nobody_joins_a_child_at_a_riddle(dora: Child) -> None:
     game = riddles.go_on_or_try(dora, riddles.make(dora.school_class))
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert reverse("classrooms:childs_hand_changed") not in page
@@ -296,9 +296,7 @@ def test_two_workers_make_one_riddle(
     assert riddles.make(school_class) == there
 
 
-def test_a_class_without_riddles_has_none_to_be_seen(
-    dora: Child, alice: User, asked: list[UUID]
-) -> None:
+def test_a_class_without_riddles_sees_none(dora: Child, alice: User, asked: list[UUID]) -> None:
     riddle = riddles.make(dora.school_class)
     game = riddles.go_on_or_try(dora, riddle)
     posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
@@ -320,7 +318,7 @@ def test_a_class_without_riddles_has_none_to_be_seen(
     assert not asked
 
 
-def test_riddles_made_at_night_do_not_keep_a_class(school_class: SchoolClass) -> None:
+def test_riddles_made_at_night_do_not_keep_a_class_from_expiring(school_class: SchoolClass) -> None:
     long_ago = timezone.now() - timedelta(days=settings.ARCHIVE_AFTER_DAYS + 1)
     SchoolClass.objects.update(created_at=long_ago)
     riddles.make(school_class)
@@ -329,7 +327,7 @@ def test_riddles_made_at_night_do_not_keep_a_class(school_class: SchoolClass) ->
     assert school_class.archived_at
 
 
-# What becomes of it with the child and the class.
+# What happens to riddles with the child and the class
 
 
 def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
@@ -355,7 +353,7 @@ def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: U
     assert not riddles.own_of(dora, riddle)[0].is_solved
 
 
-def test_of_a_merged_child_too_only_the_first_try_counts(
+def test_only_the_first_try_counts_for_a_merged_child_too(
     dora: Child, emil: Child, alice: User
 ) -> None:
     riddle = riddles.make(dora.school_class)
@@ -387,7 +385,7 @@ def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Chi
     assert riddles.class_result(old).children == 1
 
 
-def test_the_tables_of_a_class_name_the_riddles_that_were_played(dora: Child) -> None:
+def test_the_download_names_the_riddles_that_were_played(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
     attempt(dora, riddle, solves=True)
     sheet = next(sheet for sheet in CLASS_SHEETS if sheet.name == "assignments")

@@ -1,4 +1,4 @@
-"""Children of a class meet at tables: sitting down, waiting, going on, leaving; and what a child
+"""Children of a class meet at tables: sitting down, waiting, going on, leaving, and what a child
 who wants to hurt somebody would look for."""
 
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def finn(school_class: SchoolClass) -> Child:
-    """Another child of Alice's class, here."""
+    """Another child of Alice's class, who is there."""
     return ChildFactory.create(school_class=school_class, name="Finn")
 
 
@@ -48,12 +48,12 @@ def offer(child: Child, assignment: Assignment) -> Offer:
 
 
 def let_wait(table: Table, how_long: timedelta = tables.WAIT) -> None:
-    """Let so much time pass at a table; the children who sit there stay."""
+    """Let this much time pass at a table. The children who sit there stay."""
     Table.objects.filter(pk=table.pk).update(opened_at=timezone.now() - how_long)
 
 
 def lose_sight_of(child: Child) -> None:
-    """Let the child not have been seen for a while at the table where they wait."""
+    """The child has not been seen for a while at the table where they wait."""
     long_ago = timezone.now() - 2 * tables.SEEN_FOR
     Chair.objects.filter(child=child, seen_at__isnull=False).update(seen_at=long_ago)
 
@@ -62,7 +62,7 @@ def players(game: Game) -> list[str]:
     return [seat.name for seat in game.seats.filter(bot="")]
 
 
-# Meeting.
+# Meeting
 
 
 def test_others_sit_down_at_the_first_childs_table(
@@ -110,7 +110,7 @@ def test_a_child_can_begin_without_waiting(dora: Child, emil: Child, for_three: 
     assert tables.begin(emil) == game
 
 
-def test_where_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClass) -> None:
+def test_if_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClass) -> None:
     at_once = AssignmentFactory.create(school_class=school_class, chairs=4, waits=False)
     game = tables.sit(dora, at_once)
     assert isinstance(game, Game)
@@ -141,7 +141,7 @@ def test_a_new_child_has_three_choices(dora: Child, for_three: Assignment) -> No
     assert "I can already play" not in text
 
 
-def test_a_child_sits_at_no_two_tables(
+def test_a_child_never_sits_at_two_tables(
     dora: Child, emil: Child, finn: Child, for_three: Assignment, school_class: SchoolClass
 ) -> None:
     other = AssignmentFactory.create(school_class=school_class, chairs=2)
@@ -154,7 +154,7 @@ def test_a_child_sits_at_no_two_tables(
         Chair.objects.create(table=table, child=dora, seen_at=timezone.now())
 
 
-def test_who_sits_down_elsewhere_leaves_their_seat_to_a_bot(
+def test_sitting_down_elsewhere_leaves_the_seat_to_a_bot(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
     table = TableFactory.create(children=[dora, emil])
@@ -163,7 +163,7 @@ def test_who_sits_down_elsewhere_leaves_their_seat_to_a_bot(
     assert Seat.objects.get(game=game_of(table), player=emil.player).away is None
 
 
-def test_somebody_else_can_have_taken_the_last_chair(
+def test_somebody_else_may_have_taken_the_last_chair(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
@@ -203,7 +203,7 @@ def test_the_last_chair_is_taken_once(
     assert len(players(game)) == 2
 
 
-def test_who_has_closed_the_lid_no_longer_waits(
+def test_a_child_with_a_closed_lid_no_longer_waits(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
     table = tables.sit(dora, for_three)
@@ -225,7 +225,7 @@ def test_a_match_begins_without_those_who_have_gone(
     assert players(game) == ["Dora"]
 
 
-def test_a_class_with_tables_has_them_in_every_game_but_one_deal(
+def test_a_class_with_tables_has_them_in_every_game_except_a_deal(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
     deal = AssignmentFactory.create(school_class=school_class, deal_seed=5)
@@ -246,7 +246,7 @@ def test_tables_can_be_off_for_one_child(dora: Child, emil: Child, for_three: As
     assert "Emil" not in client_of_child(dora).get(reverse("classrooms:me")).text
 
 
-def test_nobody_sits_down_for_a_game_that_is_over_or_not_theirs(
+def test_nobody_sits_down_for_an_ended_or_foreign_game(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
     Assignment.objects.filter(pk=for_three.pk).update(ended_at=timezone.now())
@@ -260,7 +260,7 @@ def test_nobody_sits_down_for_a_game_that_is_over_or_not_theirs(
     assert answer.status_code == 404
 
 
-# Who sits together.
+# Who sits together
 
 
 def test_groups_sit_together(
@@ -275,7 +275,7 @@ def test_groups_sit_together(
     assert players(game) == ["Dora", "Finn"]
 
 
-def test_children_of_about_equal_strength_sit_together(
+def test_children_of_similar_strength_sit_together(
     dora: Child,
     emil: Child,
     finn: Child,
@@ -292,7 +292,7 @@ def test_children_of_about_equal_strength_sit_together(
     assert players(game) == ["Dora", "Finn"]
 
 
-def test_a_chair_is_kept_for_a_mate_who_is_there(
+def test_a_chair_is_kept_for_a_group_mate_who_is_there(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
     GroupFactory.create(school_class=school_class, children=[dora, finn])
@@ -304,7 +304,7 @@ def test_a_chair_is_kept_for_a_mate_who_is_there(
     assert offer(finn, by_group).table == table.pk
 
 
-def test_bots_pace_themselves_to_the_weakest_child(
+def test_bots_adapt_to_the_weakest_child(
     dora: Child, emil: Child, for_three: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strength = {dora.pk: 1500.0, emil.pk: 800.0}
@@ -317,7 +317,7 @@ def test_bots_pace_themselves_to_the_weakest_child(
     assert {seat.bot for seat in game.seats.exclude(bot="")} == {weakest.bot}
 
 
-def test_the_teachers_times_hold_at_a_table(
+def test_the_teachers_time_limits_apply_at_a_table(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     timed = AssignmentFactory.create(
@@ -327,7 +327,7 @@ def test_the_teachers_times_hold_at_a_table(
     assert (game.answer_seconds, game.turn_seconds) == (30, 120)
 
 
-def test_each_child_has_the_hints_of_their_own_setting(
+def test_each_child_has_their_own_setting_of_hints(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.NONE)
@@ -353,14 +353,14 @@ def test_each_child_has_the_hints_of_their_own_setting(
     assert has_hints(dora)
 
 
-def test_rounds_with_classmates_leave_the_rating_alone(dora: Child, emil: Child) -> None:
+def test_rounds_with_classmates_leave_the_rating_unchanged(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     before = ratings_of([dora], table.assignment)
     Game.objects.filter(pk=game_of(table).pk).update(round_winners=[0, 0])
     assert ratings_of([dora], table.assignment) == before
 
 
-# Going on, leaving.
+# Going on, and leaving
 
 
 def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
@@ -400,7 +400,7 @@ class TestAnotherGameTogether:
             client_of_child(child)
         return table
 
-    def test_chairs_are_kept_for_who_still_looks_at_the_end(
+    def test_chairs_are_kept_for_those_still_looking_at_the_end(
         self, dora: Child, emil: Child, finn: Child, table: Table
     ) -> None:
         greta = ChildFactory.create(school_class=dora.school_class)
@@ -431,7 +431,7 @@ class TestAnotherGameTogether:
         tables.leave(dora)
         assert before < asked < look(is_waiting=False)
 
-    def test_they_are_kept_for_a_moment(self, dora: Child, emil: Child, table: Table) -> None:
+    def test_chairs_are_kept_for_a_short_time(self, dora: Child, emil: Child, table: Table) -> None:
         new = tables.sit(dora, table.assignment)
         assert isinstance(new, Table)
         tables.sit(emil, table.assignment)
@@ -444,7 +444,7 @@ class TestAnotherGameTogether:
         assert game
         assert sorted(players(game)) == ["Dora", "Emil", "Finn"]
 
-    def test_who_comes_late_takes_their_seat_from_a_bot(
+    def test_a_late_comer_takes_their_seat_from_a_bot(
         self, dora: Child, emil: Child, finn: Child, table: Table
     ) -> None:
         new = tables.sit(dora, table.assignment)
@@ -463,7 +463,7 @@ class TestAnotherGameTogether:
         assert game.seats.get(player=finn.player).away
         assert {attempt.child for attempt in played.all()} == {dora, emil}
 
-    def test_who_has_left_the_end_has_no_seat(
+    def test_a_child_who_has_left_the_end_has_no_seat(
         self, dora: Child, emil: Child, finn: Child, table: Table
     ) -> None:
         new = tables.sit(dora, table.assignment)
@@ -476,13 +476,15 @@ class TestAnotherGameTogether:
         assert sorted(players(game)) == ["Dora", "Emil"]
         assert offer(finn, table.assignment) == Offer()
 
-    def test_none_is_kept_for_who_has_gone(self, dora: Child, emil: Child, table: Table) -> None:
+    def test_no_chair_is_kept_for_a_child_who_has_gone(
+        self, dora: Child, emil: Child, table: Table
+    ) -> None:
         Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
         tables.sit(dora, table.assignment)
         tables.sit(emil, table.assignment)
         assert tables.begin(emil)
 
-    def test_whose_groups_sit_together_has_a_chair_kept_too(
+    def test_chairs_are_kept_in_grouped_assignments_too(
         self, dora: Child, emil: Child, table: Table
     ) -> None:
         Assignment.objects.update(seating=Seating.GROUPS)
@@ -509,7 +511,7 @@ def test_getting_up_leaves_the_others_waiting(
     assert offer(dora, for_three).others == [emil]
 
 
-# The pages.
+# The pages
 
 
 def test_the_page_of_a_child_says_who_is_waiting(
@@ -525,7 +527,7 @@ def test_the_page_of_a_child_says_who_is_waiting(
     assert "Sit down" in page
 
 
-def test_a_waiting_classmate_stands_first_and_new_tables_in_sight(
+def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
     dora: Child, emil: Child, for_three: Assignment
 ) -> None:
     AssignmentFactory.create_batch(
@@ -557,7 +559,7 @@ def test_a_child_waits_until_the_game_begins(
     assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
 
 
-def test_the_open_page_hears_when_somebody_comes_or_leaves(
+def test_the_open_page_learns_when_somebody_comes_or_leaves(
     dora: Child,
     emil: Child,
     for_three: Assignment,
@@ -579,7 +581,7 @@ def test_the_open_page_hears_when_somebody_comes_or_leaves(
     assert browser.get(asked).text == "go on"
 
 
-def test_the_page_that_waits_goes_on_when_the_minute_is_over(
+def test_the_waiting_page_goes_on_when_the_minute_is_over(
     dora: Child, for_three: Assignment
 ) -> None:
     table = tables.sit(dora, for_three)
@@ -605,7 +607,7 @@ def test_only_the_page_of_a_table_keeps_a_waiting_child_there(
         assert (Chair.objects.get().seen_at != before) == keeps
 
 
-def test_a_childs_own_table_stands_first_with_the_big_button(
+def test_a_childs_own_table_comes_first_with_the_big_button(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     others = AssignmentFactory.create_batch(
@@ -642,7 +644,7 @@ def test_the_page_takes_few_queries(
         browser.get(reverse("classrooms:table"))
 
 
-def test_a_taken_off_child_cannot_open_the_game_any_more(dora: Child, emil: Child) -> None:
+def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     browser = client_of_child(dora)
     page = reverse("games:page", args=[game_of(table).pk])
@@ -654,7 +656,7 @@ def test_a_taken_off_child_cannot_open_the_game_any_more(dora: Child, emil: Chil
     assert client_of_child(emil).get(page).status_code == 200
 
 
-def test_signs_are_off_for_a_class_or_a_child(
+def test_signs_can_be_off_for_a_class_or_a_child(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     table = TableFactory.create(children=[dora, emil])
@@ -671,7 +673,7 @@ def test_signs_are_off_for_a_class_or_a_child(
     assert not has_signs()
 
 
-# As a bully would try.
+# What a bully would try
 
 
 def pages_of(browser: Client, assignment: Assignment) -> str:
@@ -679,7 +681,7 @@ def pages_of(browser: Client, assignment: Assignment) -> str:
     return " ".join(page.text for page in shown if page.status_code == 200)
 
 
-def test_one_waiting_table_is_open_at_a_time(
+def test_only_one_waiting_table_is_open_at_a_time(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     """So nobody waits alone while the others meet elsewhere."""
@@ -688,10 +690,10 @@ def test_one_waiting_table_is_open_at_a_time(
     assert tables.sit(emil, for_three) == table
 
 
-def test_no_page_tells_who_was_not_chosen(
+def test_no_page_reveals_who_was_not_chosen(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
-    """Finn is in Dora's group and is there, but plays alone; Emil could sit down, and does not."""
+    """Finn is in Dora's group and is there, but plays alone. Emil could sit down, and does not."""
     GroupFactory.create(school_class=school_class, children=[dora, finn])
     by_group = AssignmentFactory.create(school_class=school_class, chairs=2, seating="groups")
     client_of_child(finn)
@@ -709,7 +711,7 @@ def test_no_page_tells_who_was_not_chosen(
 def test_no_page_of_a_child_counts_or_orders_classmates(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
-    """Children who wait are shown in the order in which they came, by name and face alone."""
+    """Waiting children are shown in the order in which they came, by name and face only."""
     for child in (emil, dora):
         tables.sit(child, for_three)
     page = client_of_child(finn).get(reverse("classrooms:me"))
@@ -722,9 +724,7 @@ def test_no_page_of_a_child_counts_or_orders_classmates(
             assert str(secret) not in page.text
 
 
-def test_another_class_is_as_if_it_were_not_there(
-    dora: Child, emil: Child, for_three: Assignment
-) -> None:
+def test_another_class_seems_not_to_exist(dora: Child, emil: Child, for_three: Assignment) -> None:
     stranger = ChildFactory.create(name="Gus")
     own = AssignmentFactory.create(school_class=stranger.school_class, chairs=3)
     table = tables.sit(stranger, own)
@@ -738,13 +738,13 @@ def test_another_class_is_as_if_it_were_not_there(
         tables.sit(dora, for_three, uuid4())
 
 
-def test_only_who_sits_at_a_table_sees_its_game(dora: Child, emil: Child, finn: Child) -> None:
+def test_only_those_at_a_table_see_its_game(dora: Child, emil: Child, finn: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     page = reverse("games:page", args=[game_of(table).pk])
     assert client_of_child(finn).get(page).status_code == 404
 
 
-def test_a_turn_of_a_classmate_cannot_be_played(dora: Child, emil: Child) -> None:
+def test_a_classmates_turn_cannot_be_played(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     child = at_turn(game_of(table), [dora, emil])
     assert child
@@ -755,14 +755,14 @@ def test_a_turn_of_a_classmate_cannot_be_played(dora: Child, emil: Child) -> Non
     assert Game.objects.get(pk=game_of(table).pk).version > version
 
 
-def test_children_who_have_not_dressed_their_faces_look_different_at_a_table(
+def test_children_without_a_chosen_face_look_different_at_a_table(
     dora: Child, emil: Child, finn: Child, for_three: Assignment
 ) -> None:
     table = TableFactory.create(children=[dora, emil, finn], assignment=for_three)
     assert len(set(game_of(table).seats.values_list("face", flat=True))) == 3
 
 
-# Together: one goal for all at the table.
+# One goal for everybody at the table
 
 
 def test_a_table_that_plays_together_goes_on_with_its_own_goal(
@@ -788,10 +788,10 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     assert services.rules_for([dora, emil], together, 3) == first.ruleset
 
 
-def test_the_more_of_a_table_are_children_the_higher_is_its_first_goal(
+def test_a_tables_first_goal_rises_with_its_share_of_children(
     dora: Child, emil: Child, finn: Child, school_class: SchoolClass
 ) -> None:
-    """If hands fill up: bots leave rows to the children, so they earn less."""
+    """Where hands are refilled. Bots leave rows to the children, so they earn less."""
     choice = Choice(together="right", chairs=3)
     assignment = services.assign(school_class, choice)
     at_tables = ([dora], [dora, emil], [dora, emil, finn])

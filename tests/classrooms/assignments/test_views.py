@@ -1,4 +1,4 @@
-"""The list of what is assigned: who has done what, and ending, repeating, undoing."""
+"""The list of assignments: who has done what, and ending, repeating, undoing."""
 
 import re
 from datetime import timedelta
@@ -48,7 +48,7 @@ def test_the_list_shows_how_far_each_child_is(
         assert words in page.text
 
 
-def test_only_those_whom_it_is_for_are_counted(
+def test_only_the_children_with_the_assignment_are_counted(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
@@ -70,7 +70,9 @@ def test_games_of_single_children_are_below_those_of_the_class(
     assert f'id="a-{own.pk}"' in of_dora
 
 
-def test_now_coming_and_over_have_a_list_each(alice: User, school_class: SchoolClass) -> None:
+def test_current_upcoming_and_ended_ones_have_a_list_each(
+    alice: User, school_class: SchoolClass
+) -> None:
     today, day = school_class.today(), timedelta(days=1)
     made: dict[str, list[dict[str, Any]]] = {
         "now": [{}, {"due_on": today}, {"starts_on": today}],
@@ -84,7 +86,7 @@ def test_now_coming_and_over_have_a_list_each(alice: User, school_class: SchoolC
         assert {item.when for item in page.context["overviews"]} == {show}
 
 
-def test_many_that_are_over_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
+def test_many_ended_ones_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
     first = listed(alice, school_class, show="past")
     assert len(first.context["overviews"]) == 20
@@ -92,7 +94,7 @@ def test_many_that_are_over_come_on_several_pages(alice: User, school_class: Sch
     assert len(listed(alice, school_class, show="past", page="2").context["overviews"]) == 3
 
 
-def test_what_no_child_has_is_shown_to_nobody_again(
+def test_an_assignment_that_no_child_has_can_be_given_again(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     ended = AssignmentFactory.create(
@@ -104,9 +106,7 @@ def test_what_no_child_has_is_shown_to_nobody_again(
     assert again in listed(alice, school_class, show="past").text
 
 
-def test_an_assigning_can_be_undone_as_long_as_nobody_plays(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_assigning_can_be_undone_while_nobody_plays(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign", args=[school_class.pk])
     page = client_of(alice).post(url, {"preset": "first"}, follow=True)
     assert "Assigned to the class: 2, 5 and 10 times tables." in page.text
@@ -125,7 +125,7 @@ def test_a_withdrawal_says_what_and_from_whom(
         assert f"No longer assigned to {whom}: " in page.text
 
 
-def test_undoing_a_begun_game_keeps_what_was_played(
+def test_undoing_keeps_the_evidence_of_a_begun_game(
     alice: User, assignment: Assignment, dora: Child
 ) -> None:
     AttemptFactory.create(assignment=assignment, child=dora)

@@ -7,7 +7,7 @@ from tests.classrooms.progress.playing import Hand, begin
 
 
 def round_over(child: Child, assignment: Assignment, *, phase: str = "round over") -> Attempt:
-    """An attempt between two rounds; how its round went does not matter here."""
+    """An attempt between two rounds. How its round went does not matter."""
     attempt = begin(child, assignment, seed=1)
     Game.objects.filter(pk=attempt.game_id).update(phase=phase)
     attempt.game.refresh_from_db()
@@ -15,7 +15,7 @@ def round_over(child: Child, assignment: Assignment, *, phase: str = "round over
 
 
 def round_played(child: Child, assignment: Assignment) -> Attempt:
-    """An attempt whose first round was played to its end."""
+    """An attempt whose first round was really played to its end."""
     attempt = begin(child, assignment, seed=1)
     Hand(attempt).play_round()
     attempt.game.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Short questions after a round: what is offered, answered, counted and shown."""
+"""Short questions after a round are offered, answered, counted and shown."""
 
 import re
 from datetime import timedelta
@@ -31,7 +31,7 @@ def attempt(dora: Child, assignment: Assignment) -> Attempt:
 
 
 def seen_for(sitting: Sitting, ms: int) -> None:
-    """Make the current question's time on the screen this long."""
+    """Set the time for which the current question has been on the screen."""
     services.show(sitting)
     at = timezone.now() - timedelta(milliseconds=ms)
     Sitting.objects.filter(pk=sitting.pk).update(asked_at=at)
@@ -44,7 +44,7 @@ def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0)
     return taken is not None
 
 
-def test_questions_are_offered_when_a_round_is_over(attempt: Attempt, dora: Child) -> None:
+def test_questions_are_offered_at_the_end_of_a_round(attempt: Attempt, dora: Child) -> None:
     assert services.is_wanted(attempt, dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
@@ -52,7 +52,9 @@ def test_questions_are_offered_when_a_round_is_over(attempt: Attempt, dora: Chil
     assert services.sitting_of(attempt, dora) == sitting
 
 
-def test_who_skips_is_not_asked_again_after_this_round(attempt: Attempt, dora: Child) -> None:
+def test_a_child_who_skips_is_not_asked_again_after_this_round(
+    attempt: Attempt, dora: Child
+) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
     services.skip(sitting)
     assert not services.is_wanted(attempt, dora)
@@ -62,7 +64,7 @@ def test_who_skips_is_not_asked_again_after_this_round(attempt: Attempt, dora: C
     assert services.is_wanted(attempt, dora)
 
 
-def test_an_answer_is_kept_with_all_that_progress_reads(
+def test_an_answer_is_stored_with_all_that_progress_reads(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     Typed.objects.create(child=dora, digits=2, ms=1000)
@@ -92,7 +94,7 @@ def test_without_a_known_typing_time_there_is_no_net_time(attempt: Attempt) -> N
     assert (only_check().ms, only_check().net_ms) == (3000, None)
 
 
-def test_typing_counts_as_no_answer_but_as_typing_time(attempt: Attempt, dora: Child) -> None:
+def test_typing_counts_as_typing_time_and_not_as_an_answer(attempt: Attempt, dora: Child) -> None:
     sitting = sitting_with(attempt, ("typing", (36,)))
     seen_for(sitting, 2000)
     assert reply(sitting, 36, ms=1400)
@@ -100,14 +102,14 @@ def test_typing_counts_as_no_answer_but_as_typing_time(attempt: Attempt, dora: C
     assert Typed.objects.values_list("child", "digits", "ms").get() == (dora.pk, 2, 1400)
 
 
-def test_an_answer_sent_twice_is_taken_down_once(attempt: Attempt) -> None:
+def test_an_answer_sent_twice_is_stored_once(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, ROW)
     assert reply(sitting, 42)
     assert not reply(sitting, 42)
     assert Check.objects.count() == 1
 
 
-def test_help_belongs_to_the_question_it_was_asked_with(attempt: Attempt) -> None:
+def test_help_belongs_to_the_question_for_which_it_was_asked(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN, SIX_TIMES_SEVEN)
     services.help_with(sitting, 0)
     reply(sitting, 42, number=0)
@@ -137,7 +139,7 @@ def typing_known(child: Child) -> None:
 def answered_before(
     child: Child, game: Attempt, *facts: tuple[int, int], days: int = 60
 ) -> list[Check]:
-    """Each fact was recalled three times, the last time this many days ago."""
+    """Each fact was recalled three times, most recently this many days ago."""
     sitting = sitting_with(game)
     today = child.school_class.today()
     return Check.objects.bulk_create(
@@ -173,7 +175,7 @@ def test_a_childs_first_set_measures_their_typing(
     assert kinds(second).count("typing") == 1
 
 
-def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
+def test_measured_typing_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
     typing_known(dora)
     sitting = services.sitting_of(attempt, dora)
     assert sitting is not None
@@ -181,7 +183,7 @@ def test_typing_that_was_measured_is_not_asked_again(attempt: Attempt, dora: Chi
     assert "typing" not in kinds(sitting)
 
 
-def test_due_facts_of_earlier_tables_are_asked_and_no_others(dora: Child) -> None:
+def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     typing_known(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     fives = AssignmentFactory.create(school_class=dora.school_class, focus=[5])
@@ -198,7 +200,7 @@ def test_due_facts_of_earlier_tables_are_asked_and_no_others(dora: Child) -> Non
     assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
 
 
-def test_a_question_stored_before_the_mark_can_be_asked(attempt: Attempt) -> None:
+def test_a_question_stored_before_there_were_marks_can_be_asked(attempt: Attempt) -> None:
     sitting = sitting_with(attempt, SIX_TIMES_SEVEN)
     assert services.question_of(sitting) == Question("fact", (6, 7))
 
@@ -215,7 +217,7 @@ def test_facts_of_a_missed_or_hinted_row_are_asked_later(dora: Child, outcome: s
     assert {(2, 7), (3, 7), (4, 7)} <= asked_facts(sitting).keys()
 
 
-def test_what_needed_help_is_due_sooner_than_what_was_recalled(dora: Child) -> None:
+def test_a_fact_that_needed_help_is_due_sooner_than_a_recalled_one(dora: Child) -> None:
     typing_known(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     facts = [(n, 7) for n in (2, 3, 4, 5, 6, 7)]
@@ -227,7 +229,7 @@ def test_what_needed_help_is_due_sooner_than_what_was_recalled(dora: Child) -> N
     assert max(due[3, 7], due[5, 7]) < min(due[fact] for fact in facts if fact[0] not in (3, 5))
 
 
-def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child) -> None:
+def test_no_time_is_measured_for_an_untimed_child(attempt: Attempt, dora: Child) -> None:
     Child.objects.update(untimed=True)
     dora.refresh_from_db()
     chosen = services.sitting_of(attempt, dora)
@@ -242,7 +244,7 @@ def test_for_a_child_without_time_none_is_measured(attempt: Attempt, dora: Child
     assert not only_check().timed
 
 
-# Their pages
+# The child's pages
 
 
 @pytest.fixture
@@ -286,9 +288,7 @@ def test_a_fact_of_earlier_tables_is_marked(attempt: Attempt, hers: Client) -> N
     assert mark not in hers.post(url(attempt), {"number": "0", "answer": "42"}).text
 
 
-def test_a_child_without_time_sees_no_word_of_it(
-    dora: Child, attempt: Attempt, hers: Client
-) -> None:
+def test_an_untimed_child_sees_no_word_of_time(dora: Child, attempt: Attempt, hers: Client) -> None:
     Child.objects.update(untimed=True)
     sitting_with(attempt, ("fact", (6, 7)), ("table", (12, 16, 20)), ("fact", (2, 5)))
     first = hers.get(url(attempt)).text
@@ -312,9 +312,7 @@ def test_a_question_that_is_no_sum_says_how_to_answer(attempt: Attempt, hers: Cl
     assert 'id="how-to"' not in fact
 
 
-def test_a_wrong_answer_shows_the_way_from_a_fact_that_is_known(
-    attempt: Attempt, hers: Client
-) -> None:
+def test_a_wrong_answer_shows_the_way_from_a_known_fact(attempt: Attempt, hers: Client) -> None:
     sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
     text = hers.post(url(attempt), {"number": "0", "answer": "41"}).text
     assert "6 × 7 = 42" in text
@@ -344,7 +342,7 @@ def test_it_begins_with_their_number_and_ends_with_a_tally(attempt: Attempt, her
     assert "2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}5 = 10" not in text
 
 
-def test_a_fact_that_was_right_before_is_not_new(attempt: Attempt, hers: Client) -> None:
+def test_a_fact_that_was_right_before_is_not_called_new(attempt: Attempt, hers: Client) -> None:
     sitting_with(attempt, ("fact", (7, 6)), ("fact", (7, 6)))
     hers.post(url(attempt), {"number": "0", "answer": "42"})
     first = Check.objects.get()
@@ -355,7 +353,7 @@ def test_a_fact_that_was_right_before_is_not_new(attempt: Attempt, hers: Client)
     assert services.tally_of(later) == SittingTally(right=1, asked=1, new=())
 
 
-def test_at_the_end_of_a_match_it_goes_back_to_the_list(dora: Child, hers: Client) -> None:
+def test_the_end_of_a_match_leads_back_to_the_list(dora: Child, hers: Client) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     attempt = round_over(dora, assignment, phase="match over")
     sitting_with(attempt, ("fact", (6, 7)))
@@ -382,7 +380,7 @@ def test_skipping_goes_back_to_the_game_and_offers_no_more(dora: Child, hers: Cl
 
 
 @pytest.mark.parametrize("answer", ["", "abc", "4 2", "-3", "12345", "²"])
-def test_what_is_no_number_is_asked_for_once_more(
+def test_anything_but_a_number_is_asked_for_again(
     attempt: Attempt, hers: Client, answer: str
 ) -> None:
     sitting_with(attempt, ("fact", (6, 7)))
@@ -392,7 +390,7 @@ def test_what_is_no_number_is_asked_for_once_more(
     assert not Check.objects.exists()
 
 
-def test_an_old_page_shows_the_question_that_is_next(attempt: Attempt, hers: Client) -> None:
+def test_an_old_page_shows_the_current_question(attempt: Attempt, hers: Client) -> None:
     sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
     for _ in range(2):
         text = hers.post(url(attempt), {"number": "0", "answer": "42"}).text

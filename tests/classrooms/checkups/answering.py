@@ -11,8 +11,8 @@ def product(own: ChildCheckUp, number: int) -> int:
 
 
 def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -> None:
-    """Answer what is left, or only the questions before `until`; the last `wrong` questions
-    wrong."""
+    """Answer all questions that are left, or only those before `until`. The last `wrong` answers
+    are wrong."""
     own.refresh_from_db()
     last = len(own.questions)
     first_wrong = last - wrong
@@ -34,7 +34,7 @@ def answer_all(own: ChildCheckUp, *, wrong: int = 0, until: int | None = None) -
 
 
 def take(child: Child, check_up: CheckUp, *, wrong: int = 0) -> ChildCheckUp:
-    """A check-up that the child has finished, untimed."""
+    """The child takes the check-up to its end, untimed."""
     own = services.begin(child, check_up, has_script=False)
     answer_all(own, wrong=wrong)
     return own

@@ -1,4 +1,4 @@
-"""A check-up from giving to growth."""
+"""A check-up, from giving it to the growth that it shows."""
 
 from datetime import date, timedelta
 from random import Random
@@ -55,7 +55,7 @@ def timed(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
 
 
 def shown(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
-    """The question was shown so long ago."""
+    """The question was shown this long ago."""
     services.show(own)
     at = timezone.now() - timedelta(milliseconds=ago_ms)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=at)
@@ -63,7 +63,7 @@ def shown(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
     return own
 
 
-def test_each_child_finds_it_until_they_have_answered_all(
+def test_each_child_finds_it_until_they_have_answered_everything(
     dora: Child, emil: Child, check_up: CheckUp
 ) -> None:
     assert [each.done for each in services.to_do(dora)] == [None]
@@ -78,7 +78,7 @@ def test_each_child_finds_it_until_they_have_answered_all(
     assert (own.done, own.finished_at is None) == (QUESTIONS, False)
 
 
-def test_it_is_found_from_its_first_day_to_its_last(dora: Child, school_class: SchoolClass) -> None:
+def test_it_is_open_from_its_first_to_its_last_day(dora: Child, school_class: SchoolClass) -> None:
     today = school_class.today()
     for opens, closes, is_found in (
         (0, None, True),
@@ -96,7 +96,7 @@ def test_it_is_found_from_its_first_day_to_its_last(dora: Child, school_class: S
         given.delete()
 
 
-def test_the_day_is_the_one_of_the_classs_clock(dora: Child, school_class: SchoolClass) -> None:
+def test_its_days_are_those_of_the_classs_clock(dora: Child, school_class: SchoolClass) -> None:
     SchoolClass.objects.update(time_zone="Pacific/Auckland")
     dora.school_class.refresh_from_db()
     given = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
@@ -106,7 +106,7 @@ def test_the_day_is_the_one_of_the_classs_clock(dora: Child, school_class: Schoo
         assert [each.check_up for each in services.to_do(dora)] == [given]
 
 
-def test_an_answer_is_kept_with_its_question_and_its_judgement(own: ChildCheckUp) -> None:
+def test_an_answer_is_stored_with_its_question_and_its_judgement(own: ChildCheckUp) -> None:
     assert services.answer(own, 0, product(own, 0), 900)
     assert services.answer(own, 1, product(own, 1) + 1, None)
     first, second = CheckUpAnswer.objects.all()
@@ -149,7 +149,7 @@ def test_two_children_have_two_check_ups(
     assert own.questions != next_one.questions
 
 
-def test_who_has_no_limit_of_time_or_no_script_has_none_here(
+def test_children_without_time_limit_or_script_have_none_here(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(untimed=True)
@@ -161,7 +161,7 @@ def test_who_has_no_limit_of_time_or_no_script_has_none_here(
     assert not services.begin(fay, given, has_script=False).timed
 
 
-def test_nothing_typed_in_time_is_wrong_and_the_next_one_comes(timed: ChildCheckUp) -> None:
+def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(timed: ChildCheckUp) -> None:
     shown(timed, PAUSE_MS + LIMIT_MS + 200)
     assert services.answer(timed, 0, None, LIMIT_MS + 20)
     stored = CheckUpAnswer.objects.get()
@@ -183,7 +183,7 @@ def test_a_lost_timed_answer_is_asked_again_twice(timed: ChildCheckUp, ms: int, 
     assert (stored.right, stored.shown) == (False, services.MOST_SHOWN)
 
 
-def test_the_time_begins_anew_when_a_question_is_shown_again(timed: ChildCheckUp) -> None:
+def test_a_question_shown_again_starts_its_time_again(timed: ChildCheckUp) -> None:
     shown(timed, 600_000)
     shown(timed, PAUSE_MS + 2_000)
     assert services.answer(timed, 0, product(timed, 0), 2_000)
@@ -191,7 +191,7 @@ def test_the_time_begins_anew_when_a_question_is_shown_again(timed: ChildCheckUp
     assert (stored.right, stored.shown) == (True, 2)
 
 
-def test_closing_hides_it_from_children_and_opening_shows_it(
+def test_closing_hides_it_from_children_and_reopening_shows_it(
     dora: Child, check_up: CheckUp
 ) -> None:
     services.close(check_up)
@@ -201,9 +201,7 @@ def test_closing_hides_it_from_children_and_opening_shows_it(
     assert [each.check_up for each in services.to_do(dora)] == [check_up]
 
 
-def test_opening_again_outside_its_days_opens_it_today(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: SchoolClass) -> None:
     today = school_class.today()
     over = CheckUpFactory.create(
         school_class=school_class, opens_on=today - timedelta(9), closes_on=today - timedelta(2)
@@ -214,7 +212,7 @@ def test_opening_again_outside_its_days_opens_it_today(
     assert [each.check_up for each in services.to_do(dora)] == [over, coming]
 
 
-def test_giving_it_is_undone_unless_a_child_has_begun(
+def test_giving_it_can_be_undone_until_a_child_has_begun(
     dora: Child, school_class: SchoolClass, check_up: CheckUp, own: ChildCheckUp
 ) -> None:
     assert not services.withdraw(check_up)
@@ -224,7 +222,7 @@ def test_giving_it_is_undone_unless_a_child_has_begun(
     assert list(school_class.check_ups.all()) == [check_up]
 
 
-def test_a_class_has_so_many_a_year(
+def test_a_class_has_a_limited_number_a_year(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_CHECK_UPS", 2)
@@ -236,7 +234,7 @@ def test_a_class_has_so_many_a_year(
     assert services.give(SchoolClassFactory.create(), [7]).number == 0
 
 
-def test_of_two_entries_the_check_up_with_more_answers_stays(
+def test_of_two_sittings_the_one_with_more_answers_stays(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     more, fewer, alone = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
@@ -251,7 +249,7 @@ def test_of_two_entries_the_check_up_with_more_answers_stays(
     assert CheckUpAnswer.objects.filter(child_check_up__in=kept).count() == 6
 
 
-# What is said about growth
+# Growth
 
 
 TABLES = [3, 4, 6, 7, 8, 9]
@@ -275,7 +273,7 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
 
 
-def test_the_examples_under_the_table_are_worked_out() -> None:
+def test_the_examples_under_the_table_are_computed() -> None:
     """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
     (growth,) = growths([(of(2), of(9))])
     assert words.interval_text(interval(of(18))) == "13–21"
@@ -292,14 +290,14 @@ def test_the_chance_of_a_difference_is_fishers_mid_p(before: int, after: int) ->
     assert by_chance(of(before), of(after)) == pytest.approx(expected, abs=1e-9)
 
 
-def test_much_more_is_growth_and_a_little_may_be_chance() -> None:
+def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
     much, little, less = growths([(of(6), of(22)), (of(12), of(16)), (of(22), of(6))])
     assert (much.direction, little.direction, less.direction) == ("more", "open", "fewer")
     assert much.between.lower > 0 > little.between.lower
     assert less.between.upper < 0
 
 
-def test_children_who_changed_alike_still_have_an_interval() -> None:
+def test_equal_changes_still_have_an_interval() -> None:
     found = class_growth([(of(12), of(13))] * 6)
     assert found is not None
     assert found.direction == "open"
@@ -307,7 +305,7 @@ def test_children_who_changed_alike_still_have_an_interval() -> None:
 
 
 def chances_of(random: Random) -> dict[tuple[int, int], float]:
-    """The chance of each fact for one child, who is better at some than at others."""
+    """The chance of each fact for one child, who is better at some facts than at others."""
     able = random.gauss(0.6, 0.2)
     return {
         fact(table, factor): min(max(random.gauss(able, 0.25), 0.02), 0.98)
@@ -332,8 +330,8 @@ def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:
 
 
 @pytest.mark.parametrize("seed", range(times(1, 5)))
-def test_an_unchanged_class_is_hardly_ever_said_to_change(seed: int) -> None:
-    """Classes of 24: of a child in at most one of twenty, of the class in as many."""
+def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> None:
+    """In classes of 24, at most one child in twenty, and at most one class in twenty."""
     random, classes = Random(seed), times(20, 200)
     children = whole = 0
     for _ in range(classes):
@@ -348,7 +346,7 @@ def test_an_unchanged_class_is_hardly_ever_said_to_change(seed: int) -> None:
 
 
 def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pair]:
-    """The same, but each child's chance at each fact has become greater by so much."""
+    """The same children, each with this much greater a chance at each fact."""
     pairs = []
     for child in range(children):
         known, seed = chances_of(random), f"{random.random()} {child}"
@@ -363,7 +361,8 @@ def children_who_grow(random: Random, by: float, children: int = 24) -> list[Pai
 def test_growth_of_a_class_is_found_and_of_a_child_if_large(
     by: float, least_children: float, least_classes: float
 ) -> None:
-    """Each child needs a change that 25 questions can show; a class has many more answers."""
+    """A child's change must be large enough for 25 questions to show; a class has many more
+    answers."""
     random, classes = Random(1), times(20, 200)
     children = whole = 0
     grown = 0.0

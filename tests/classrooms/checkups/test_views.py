@@ -1,4 +1,4 @@
-"""A check-up's pages: a teacher gives one, children take it, the teacher reads it."""
+"""The pages of a check-up: a teacher gives one, children take it, the teacher reads it."""
 
 import re
 from datetime import timedelta
@@ -30,9 +30,7 @@ def url(name: str, school_class: SchoolClass, *more: object) -> str:
     return reverse(f"classrooms:{name}", args=[school_class.pk, *more])
 
 
-def test_the_first_one_is_offered_with_what_it_is_for(
-    hers: Client, school_class: SchoolClass
-) -> None:
+def test_the_first_one_is_offered_with_its_purpose(hers: Client, school_class: SchoolClass) -> None:
     text = hers.get(url("check_ups", school_class)).text
     assert "See progress over the year." in text
     assert url("new_check_up", school_class) in text
@@ -73,7 +71,7 @@ def test_the_next_one_begins_with_the_same_tables(hers: Client, school_class: Sc
         ({"tables": ["7"], "opens_on": 5, "closes_on": 4}, "closes_on"),
     ],
 )
-def test_what_cannot_be_is_refused_at_its_field(
+def test_invalid_values_are_refused_at_their_field(
     hers: Client, school_class: SchoolClass, sent: dict[str, object], field: str
 ) -> None:
     today = school_class.today()
@@ -86,7 +84,7 @@ def test_what_cannot_be_is_refused_at_its_field(
     assert not CheckUp.objects.exists()
 
 
-def test_who_has_done_it_who_is_where_and_what_was_not_right(
+def test_the_table_shows_who_has_done_it_and_what_was_not_right(
     hers: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
@@ -104,7 +102,7 @@ def test_who_has_done_it_who_is_where_and_what_was_not_right(
     assert "Not started: Fay" in " ".join(strip_tags(text).split())
 
 
-def test_what_came_too_late_or_not_at_all_is_written_so(
+def test_late_and_missing_answers_are_shown_as_such(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class, timed=True)
@@ -127,7 +125,7 @@ def test_what_came_too_late_or_not_at_all_is_written_so(
     assert "1 question shown again" in text
 
 
-def test_a_fact_that_was_not_right_is_given_with_one_tap(
+def test_a_fact_that_was_not_right_is_assigned_with_one_tap(
     hers: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     check_up = services.give(school_class, [7])
@@ -144,7 +142,7 @@ def test_a_fact_that_was_not_right_is_given_with_one_tap(
     assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
 
 
-def test_facts_left_out_are_mentioned_only_where_true(
+def test_omitted_facts_are_mentioned_only_where_there_are_any(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     for tables, is_said in (
@@ -165,7 +163,7 @@ def undo_in(text: str) -> str:
     return matched[1]
 
 
-def test_closing_one_that_is_planned_by_mistake_is_undone_whole(
+def test_closing_a_planned_one_by_mistake_is_undone_completely(
     hers: Client, school_class: SchoolClass
 ) -> None:
     first = school_class.today() + timedelta(9)
@@ -176,7 +174,7 @@ def test_closing_one_that_is_planned_by_mistake_is_undone_whole(
     assert f">from {written(first, 'j F')}</span>" in undone.text
 
 
-def test_one_that_nobody_has_begun_can_be_taken_back_on_its_page(
+def test_one_that_nobody_has_begun_can_be_withdrawn_on_its_page(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
@@ -189,7 +187,7 @@ def test_one_that_nobody_has_begun_can_be_taken_back_on_its_page(
     assert f'action="{back}"' not in hers.get(page).text
 
 
-def test_two_of_the_same_part_of_the_year_differ_by_their_day(
+def test_two_of_the_same_term_are_told_apart_by_their_day(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     today = school_class.today()
@@ -200,10 +198,10 @@ def test_two_of_the_same_part_of_the_year_differ_by_their_day(
     text = hers.get(url("check_ups", school_class)).text
     for ago in (365, 0):
         title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
-        assert text.count(title) == 2  # In the list, and as the head of a column.
+        assert text.count(title) == 2  # In the list, and as the heading of a column.
 
 
-def test_growth_stands_beside_the_scores_with_its_interval(
+def test_growth_is_shown_beside_the_scores_with_its_interval(
     hers: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     first = CheckUpFactory.create(school_class=school_class, term="start")
@@ -222,7 +220,7 @@ def test_growth_stands_beside_the_scores_with_its_interval(
     assert "With fewer than 5 children, no results are shown for the class." in text
 
 
-def test_the_class_has_its_growth_too(hers: Client, school_class: SchoolClass) -> None:
+def test_the_class_has_its_own_growth_too(hers: Client, school_class: SchoolClass) -> None:
     first, middle, end = (
         CheckUpFactory.create(school_class=school_class, term=term)
         for term in ("start", "middle", "end")
@@ -260,7 +258,7 @@ def test_chance_beside_an_interval_above_0_is_explained(
     assert "“May be chance” can appear next to a range above 0" in text
 
 
-def test_who_alone_did_the_first_keeps_growth_from_nobody(
+def test_a_child_who_did_only_the_first_hides_nobodys_growth(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     alone, first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
@@ -288,7 +286,7 @@ def test_other_tables_or_other_conditions_are_not_compared(
     assert "Growth, first" not in text
 
 
-def test_a_child_once_with_and_once_without_time_is_not_compared(
+def test_a_child_once_timed_and_once_untimed_is_not_compared(
     hers: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     first, last = (CheckUpFactory.create(school_class=school_class, timed=True) for _ in range(2))
@@ -302,7 +300,7 @@ def test_a_child_once_with_and_once_without_time_is_not_compared(
     assert '<span class="soft">untimed</span>' in page.text
 
 
-def test_of_many_the_first_and_the_last_stand_beside_each_other(
+def test_of_many_the_first_and_the_last_are_compared(
     hers: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
@@ -345,7 +343,7 @@ def own(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 
-def test_it_is_the_one_clear_next_thing_on_the_childs_page(
+def test_a_check_up_is_the_main_thing_on_the_childs_page(
     dora: Child, theirs: Client, check_up: CheckUp
 ) -> None:
     text = theirs.get(ME).text
@@ -377,7 +375,7 @@ def test_a_whole_check_up_without_scripts(dora: Child, theirs: Client, timed: Ch
     assert "Well done! You have answered all 25 questions." in theirs.get(taking(timed)).text
 
 
-def test_a_timed_one_names_the_seconds_and_waits_each_time(
+def test_a_timed_one_states_the_seconds_and_waits_each_time(
     dora: Child, theirs: Client, timed: CheckUp
 ) -> None:
     assert "You have 6 seconds for each question." in theirs.get(taking(timed)).text
@@ -390,7 +388,7 @@ def test_a_timed_one_names_the_seconds_and_waits_each_time(
     assert "check-waiting" not in theirs.get(at_question(timed)).text
 
 
-def test_a_child_who_plays_without_time_reads_nothing_of_it(
+def test_an_untimed_child_reads_nothing_of_time(
     dora: Child, theirs: Client, timed: CheckUp
 ) -> None:
     Child.objects.update(untimed=True)
@@ -416,7 +414,7 @@ def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
     assert CheckUpAnswer.objects.get().right
 
 
-def test_going_on_begins_at_the_first_page_without_time_running(
+def test_going_on_starts_at_the_first_page_before_the_time_runs(
     dora: Child, theirs: Client, timed: CheckUp
 ) -> None:
     assert "25 questions for you" in theirs.get(at_question(timed)).text
@@ -434,7 +432,7 @@ def test_going_on_begins_at_the_first_page_without_time_running(
     assert own(dora).shown == 1
 
 
-def test_who_does_not_know_says_so_without_a_limit_of_time(
+def test_an_untimed_child_can_say_that_they_do_not_know(
     dora: Child, theirs: Client, check_up: CheckUp
 ) -> None:
     page = theirs.post(taking(check_up), {"do": "begin"}, follow=True).text
@@ -448,7 +446,7 @@ def test_who_does_not_know_says_so_without_a_limit_of_time(
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
 
 
-def test_two_differ_by_their_tables_and_their_time(
+def test_two_are_told_apart_by_their_tables_and_their_time(
     dora: Child, theirs: Client, check_up: CheckUp, school_class: SchoolClass
 ) -> None:
     timed = CheckUpFactory.create(school_class=school_class, tables=[3], timed=True)
@@ -475,7 +473,7 @@ def test_a_closed_one_leads_back_and_takes_no_answer(
     assert not CheckUpAnswer.objects.exists()
 
 
-def test_with_a_limit_of_time_no_button_passes(dora: Child, theirs: Client, timed: CheckUp) -> None:
+def test_a_timed_one_has_no_button_to_pass(dora: Child, theirs: Client, timed: CheckUp) -> None:
     page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
     assert 'value="pass"' not in page
     assert '<div class="check-time" aria-hidden="true">' in page

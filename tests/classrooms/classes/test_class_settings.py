@@ -1,4 +1,4 @@
-"""A class through its year: its code, its doors, the archive, its end."""
+"""A class through its year: its code, who gets in, the archive, its end."""
 
 import csv
 import io
@@ -68,14 +68,14 @@ def names_at(client: Client, code: str) -> int:
 
 
 def sign_in(client: Client, child: Child) -> bool:
-    """Whether the child gets in on this device with its three pictures."""
+    """Whether the child gets in on this device with their three pictures."""
     address = reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
     for picture in decrypt_pictures(child.pictures_encrypted):
         answer = client.post(address, {"picture": picture})
     return answer.headers.get("Location") == reverse("classrooms:me")
 
 
-def test_a_new_code_opens_the_class_and_the_old_one_nothing(
+def test_a_new_code_opens_the_class_and_the_old_one_does_not(
     alice: User, school_class: SchoolClass, client: Client
 ) -> None:
     old = school_class.code
@@ -85,7 +85,7 @@ def test_a_new_code_opens_the_class_and_the_old_one_nothing(
     assert client.post(reverse("classrooms:code"), {"code": old}).status_code == 200
 
 
-def test_a_new_code_can_be_taken_back_once(alice: User, school_class: SchoolClass) -> None:
+def test_a_new_code_can_be_undone_once(alice: User, school_class: SchoolClass) -> None:
     old, teacher = school_class.code, client_of(alice)
     change_code(teacher, school_class, "rotate")
     assert change_code(teacher, school_class, "former").code == old
@@ -101,7 +101,7 @@ def test_a_code_that_another_class_has_by_now_stays_there(school_class: SchoolCl
     assert school_class.code != old
 
 
-def test_a_closed_class_lets_known_devices_in(alice: User, dora: Child, emil: Child) -> None:
+def test_a_closed_class_admits_known_devices(alice: User, dora: Child, emil: Child) -> None:
     device, teacher = Client(), client_of(alice)
     assert sign_in(device, dora)
     device.post(reverse("classrooms:leave"))
@@ -116,7 +116,7 @@ def test_a_closed_class_lets_known_devices_in(alice: User, dora: Child, emil: Ch
     assert sign_in(Client(), emil)
 
 
-def test_an_archived_class_lets_nobody_in(alice: User, dora: Child) -> None:
+def test_an_archived_class_admits_nobody(alice: User, dora: Child) -> None:
     child, teacher = client_of_child(dora), client_of(alice)
     teacher.post(url("year_end", dora.school_class), {"what": "archive"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == reverse("classrooms:home")
@@ -136,7 +136,7 @@ def test_an_archived_class_refuses_changes(alice: User, school_class: SchoolClas
     assert Child.objects.get().name == "Dora"
 
 
-def test_before_the_year_ends_one_reads_what_will_happen(
+def test_the_page_of_the_years_end_says_what_will_happen(
     alice: User, school_class: SchoolClass
 ) -> None:
     AttemptFactory.create(child=ChildFactory.create(school_class=school_class))
@@ -165,7 +165,7 @@ def test_a_class_is_handed_over_at_the_years_end(alice: User, school_class: Scho
     assert school_class.teachings.get(user=alice).role == Teaching.Role.CO_TEACHER
 
 
-def test_the_export_has_a_row_for_each_child_and_is_written_down(
+def test_the_export_has_a_row_for_each_child_and_is_logged(
     alice: User, school_class: SchoolClass
 ) -> None:
     AssignmentFactory.create(school_class=school_class)
@@ -179,7 +179,7 @@ def test_the_export_has_a_row_for_each_child_and_is_written_down(
     assert acts().get().what == AuditEntry.What.EXPORTED
 
 
-def test_a_closed_session_stays_closed_after_restoring(alice: User, dora: Child) -> None:
+def test_a_closed_class_is_still_closed_after_restoring(alice: User, dora: Child) -> None:
     child = client_of_child(dora)
     services.archive(dora.school_class)
     services.restore(dora.school_class)
@@ -187,11 +187,11 @@ def test_a_closed_session_stays_closed_after_restoring(alice: User, dora: Child)
     assert dora.school_class.created_at - dora.created_at < timedelta(days=1)
 
 
-# A teacher can have quiet lessons:
+# A teacher can have quiet lessons
 
 
 def pages(child: Child) -> list[str]:
-    """The child's list, and a game that it plays."""
+    """The child's list, and one of their games."""
     client = client_of_child(child)
     assignment = AssignmentFactory.create(school_class=child.school_class)
     game = client.post(reverse("classrooms:start", args=[assignment.pk])).headers["Location"]
@@ -265,7 +265,7 @@ def test_the_settings_of_every_child_of_a_full_class_are_saved(
     assert school_class.children.filter(larger=True, hints="all").count() == bounds.MOST_CHILDREN
 
 
-# A teacher chooses who, with the class code, sees the names
+# A teacher chooses who sees the names behind the class code
 
 
 FORM = {
@@ -302,7 +302,7 @@ def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
     assert (made.school_from, made.school_until, made.networks) == (7, 17, [])
 
 
-def test_it_can_be_changed_and_that_is_written_down(
+def test_the_door_can_be_changed_and_the_change_is_logged(
     teacher: Client, school_class: SchoolClass
 ) -> None:
     changed = {
@@ -327,7 +327,7 @@ def test_it_can_be_changed_and_that_is_written_down(
         {"names_shown": "x"},
     ],
 )
-def test_what_cannot_be_is_not_saved(
+def test_invalid_settings_are_not_saved(
     teacher: Client, school_class: SchoolClass, wrong: dict[str, str]
 ) -> None:
     page = post(teacher, school_class, **FORM | wrong)
@@ -343,7 +343,9 @@ def test_saving_the_door_keeps_a_changed_code(teacher: Client, school_class: Sch
     assert form_open_since.code == "BCDFGHJK"
 
 
-def test_ones_own_network_is_added_and_removed(teacher: Client, school_class: SchoolClass) -> None:
+def test_ones_own_network_can_be_added_and_removed(
+    teacher: Client, school_class: SchoolClass
+) -> None:
     post(teacher, school_class, **FORM)
     assert "You are on it now" in post(teacher, school_class, do="add-network")
     assert school_class.networks == [f"{SCHOOL}/32"]
@@ -364,7 +366,7 @@ def test_behind_a_proxy_it_is_the_network_that_the_proxy_saw(
 
 
 @pytest.mark.parametrize("inner", ["127.0.0.1", "172.18.0.5", "", "unknown"])
-def test_an_address_that_everyone_may_have_is_not_added(
+def test_an_address_that_anybody_may_have_is_not_added(
     teacher: Client, school_class: SchoolClass, inner: str
 ) -> None:
     assert "cannot tell" in post(teacher, school_class, inner, do="add-network")
@@ -385,7 +387,7 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
 @pytest.mark.parametrize(
     ("shown", "text"), [("at school", "Away from school"), ("never", "On a new device")]
 )
-def test_pages_that_tell_how_to_get_in_say_that_names_are_typed(
+def test_pages_about_getting_in_say_that_names_are_typed(
     teacher: Client, dora: Child, page: str, shown: str, text: str
 ) -> None:
     url = reverse(f"classrooms:{page}", args=[dora.school_class_id])
@@ -417,7 +419,7 @@ def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
         assert (made.time_zone if made else None) == zone
 
 
-def test_a_new_class_belongs_to_its_maker(alice: User) -> None:
+def test_a_new_class_belongs_to_its_creator(alice: User) -> None:
     response = client_of(alice).post(
         reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
     )
@@ -429,9 +431,7 @@ def test_a_new_class_belongs_to_its_maker(alice: User) -> None:
 
 
 @pytest.mark.parametrize("data", [{"name": "", "language": "en"}, {"name": "5B", "language": "xx"}])
-def test_a_class_needs_a_name_and_a_language_that_there_is(
-    alice: User, data: dict[str, str]
-) -> None:
+def test_a_class_needs_a_name_and_a_supported_language(alice: User, data: dict[str, str]) -> None:
     response = client_of(alice).post(reverse("classrooms:new_class"), data)
     assert response.context["form"].errors
     assert not SchoolClass.objects.exists()
@@ -459,7 +459,7 @@ def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
     assert school_class.time_zone == "Europe/Berlin"
 
 
-def test_a_class_with_children_but_nothing_to_play_asks_for_that(
+def test_a_class_with_children_but_nothing_to_play_says_so(
     alice: User, school_class: SchoolClass
 ) -> None:
     ChildFactory.create(school_class=school_class)
@@ -475,7 +475,7 @@ def test_the_class_page_shows_its_code(alice: User, school_class: SchoolClass) -
     assert reverse("classrooms:assignments", args=[school_class.pk]) in response.text
 
 
-def test_the_letter_says_so_too(teacher: Client, dora: Child) -> None:
+def test_the_letter_shows_the_code_too(teacher: Client, dora: Child) -> None:
     url = reverse("classrooms:letters", args=[dora.school_class_id])
     assert "Then tap the name Dora" in teacher.get(url).text
     SchoolClass.objects.update(names_shown="at school")

@@ -1,4 +1,4 @@
-"""Alice deletes her account: what happens to 5B, to 6A where Bob is a co-teacher, and to her."""
+"""Alice deletes her account. What happens to 5B, to 6A where Bob is a co-teacher, and to her."""
 
 from datetime import datetime, timedelta
 
@@ -36,7 +36,7 @@ def nightly(days: int) -> datetime:
     return timezone.now() + timedelta(days=days)
 
 
-def test_the_page_says_what_becomes_of_each_class(alice: User, bob: User, dora: Child) -> None:
+def test_the_page_says_what_happens_to_each_class(alice: User, bob: User, dora: Child) -> None:
     page = client_of(alice).get(URL).text
     assert "6A</strong> goes to bob@example.org" in page
     assert "after 30 days, deleted with its 1 child and all games" in page
@@ -55,7 +55,7 @@ def test_a_closed_accounts_class_goes_to_a_co_teacher(alice: User, bob: User, do
     assert client.get(reverse("classrooms:classes")).status_code == 302
 
 
-def test_the_link_takes_the_account_and_the_class_back(alice: User, bob: User, dora: Child) -> None:
+def test_the_link_restores_the_account_and_the_class(alice: User, bob: User, dora: Child) -> None:
     link = reverse("classrooms:reopen_account", args=[closing_accounts.close(alice)])
     client = client_of(bob)
     assert client.get(link).status_code == 200
@@ -85,9 +85,7 @@ def test_after_30_days_account_class_and_children_are_gone(
         closing_accounts.closed_by(token)
 
 
-def test_a_class_that_got_a_teacher_meanwhile_is_theirs(
-    alice: User, bob: User, dora: Child
-) -> None:
+def test_a_class_with_a_new_teacher_stays_theirs(alice: User, bob: User, dora: Child) -> None:
     closing_accounts.close(alice)
     TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
     closing_accounts.delete_closed(nightly(31))
@@ -95,7 +93,7 @@ def test_a_class_that_got_a_teacher_meanwhile_is_theirs(
     assert Child.objects.get() == dora
 
 
-def test_what_the_operator_decides_about_the_account_holds(alice: User) -> None:
+def test_an_operators_decision_about_the_account_stays(alice: User) -> None:
     closing_accounts.close(alice)
     operator.change_account(alice, ["is_active"], UserFactory.create(is_staff=True))
     assert closing_accounts.delete_closed(nightly(31)) == 0

@@ -1,4 +1,4 @@
-"""Alice asks Bob into her class by a link; Charlie has no business there."""
+"""Alice invites Bob into her class by a link. Charlie has no business there."""
 
 from datetime import timedelta
 from urllib.parse import quote
@@ -15,7 +15,7 @@ from classrooms.models import Invitation, SchoolClass, Teaching, User
 from tests.classrooms.people import client_of, confirmed
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
-# A link is signed with its second, so the clock stands still: mail, page and test have the same.
+# A link is signed with its second. The clock stands still so that mail, page and test agree.
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 
@@ -56,7 +56,7 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
 
 
 @pytest.mark.parametrize("role", [CO_TEACHER, OWNER])
-def test_an_invitation_says_nothing_that_the_inviter_typed(
+def test_an_invitation_contains_nothing_that_the_inviter_typed(
     alice: User, school_class: SchoolClass, role: Teaching.Role
 ) -> None:
     school_class.name = "You won: http://evil.example"
@@ -68,7 +68,7 @@ def test_an_invitation_says_nothing_that_the_inviter_typed(
     assert "evil" not in sent.body
 
 
-def test_an_unconfirmed_teacher_mails_nobody(school_class: SchoolClass) -> None:
+def test_an_unconfirmed_teacher_can_invite_by_link_only(school_class: SchoolClass) -> None:
     stranger = TeachingFactory.create(school_class__name="5C").user
     url = reverse("classrooms:invite", args=[stranger.teachings.get().school_class_id])
     page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
@@ -86,7 +86,7 @@ def test_an_unconfirmed_teacher_is_marked(
     assert page.text.count("not yet confirmed") == 1
 
 
-def test_where_mail_does_not_go_out_the_link_is_there(
+def test_the_link_is_shown_if_no_mail_goes_out(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*args: object, **kwargs: object) -> None:
@@ -99,7 +99,7 @@ def test_where_mail_does_not_go_out_the_link_is_there(
     assert link(Invitation.objects.get()) in page.text
 
 
-def test_who_is_not_signed_in_may_do_so_and_comes_back(
+def test_a_signed_out_invitee_signs_in_and_comes_back(
     invitation: Invitation, client: Client
 ) -> None:
     for answer in (client.get(link(invitation)), client.post(link(invitation))):
@@ -107,14 +107,14 @@ def test_who_is_not_signed_in_may_do_so_and_comes_back(
     assert roles(invitation.school_class).keys() == {invitation.invited_by}
 
 
-def test_an_invitation_that_two_use_at_once_lets_in_one(invitation: Invitation) -> None:
+def test_an_invitation_used_twice_at_once_admits_one(invitation: Invitation) -> None:
     seen_by_both = Invitation.objects.get()
     assert teachers.accept(invitation, UserFactory.create())
     assert not teachers.accept(seen_by_both, UserFactory.create())
     assert len(roles(invitation.school_class)) == 2
 
 
-def test_expired_withdrawn_and_made_up_links_answer_alike(
+def test_expired_withdrawn_and_invented_links_answer_alike(
     alice: User, invitation: Invitation
 ) -> None:
     school_class = invitation.school_class
@@ -133,7 +133,7 @@ def test_expired_withdrawn_and_made_up_links_answer_alike(
     assert len({answer.content for answer in answers}) == 1
 
 
-def test_a_co_teacher_taken_off_is_out_and_can_be_brought_back(
+def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -147,9 +147,7 @@ def test_a_co_teacher_taken_off_is_out_and_can_be_brought_back(
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
 
 
-def test_the_owner_can_be_neither_taken_off_nor_leave(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_the_owner_can_neither_be_removed_nor_leave(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     url = reverse("classrooms:remove_teacher", args=[school_class.pk, alice.pk])
     assert client.post(url).status_code == 404

@@ -59,7 +59,7 @@ def is_open(invitation: Invitation) -> bool:
 
 
 def as_opened(invitation: Invitation) -> Invitation:
-    """The invitation as read when somebody opened its link, before anything else happened."""
+    """The invitation as read when somebody opens its link, before anything else happens."""
     return Invitation.objects.select_related("school_class", "invited_by").get(pk=invitation.pk)
 
 
@@ -117,7 +117,7 @@ def test_an_ended_invitation_stays_ended(
     assert not teachers.accept(invitation, gus)
 
 
-def test_a_former_owner_invites_nobody(alice: User, bob: User, school_class: SchoolClass) -> None:
+def test_a_former_owner_cannot_invite(alice: User, bob: User, school_class: SchoolClass) -> None:
     teachers.hand_over(school_class, bob, alice)
     with pytest.raises(teachers.NotTheirs):
         teachers.invite(school_class, "gus@example.org", OWNER, alice)
@@ -128,7 +128,7 @@ def test_a_former_owner_invites_nobody(alice: User, bob: User, school_class: Sch
     assert roles(school_class) == {alice: CO_TEACHER, bob: OWNER}
 
 
-def test_a_class_is_handed_over_to_nobody_who_has_left_it(
+def test_a_class_is_not_handed_to_a_teacher_who_left_it(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     teachers.remove(school_class, bob.pk, bob)
@@ -137,7 +137,7 @@ def test_a_class_is_handed_over_to_nobody_who_has_left_it(
     assert roles(school_class) == {alice: OWNER}
 
 
-# To whom an invitation belongs
+# Whom an invitation is for
 
 
 def test_the_link_alone_takes_no_class_over(
@@ -152,7 +152,7 @@ def test_the_link_alone_takes_no_class_over(
     assert is_open(invitation)
 
 
-def test_an_address_that_is_not_confirmed_takes_no_class_over(
+def test_an_unconfirmed_address_takes_no_class_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     EmailAddress.objects.filter(user=gus).update(verified=False)
@@ -181,7 +181,7 @@ def test_the_link_makes_a_co_teacher_and_the_owner_is_told(
     assert gus.email not in sent.body
 
 
-def test_a_mail_server_that_is_away_keeps_nobody_out(
+def test_a_mail_server_that_is_down_keeps_nobody_out(
     alice: User,
     gus: User,
     school_class: SchoolClass,
@@ -198,7 +198,7 @@ def test_a_mail_server_that_is_away_keeps_nobody_out(
         assert teachers.accept(invitation, gus)
 
 
-def test_who_was_removed_comes_back_by_no_older_link(
+def test_a_removed_teacher_returns_by_no_older_link(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     his, anybodys = (
@@ -223,7 +223,7 @@ def test_an_archived_class_can_still_be_handed_over(
     assert roles(school_class)[gus] == OWNER
 
 
-def test_a_used_or_withdrawn_link_lets_nobody_in(
+def test_a_used_or_withdrawn_link_admits_nobody(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
@@ -245,7 +245,7 @@ def removed(school_class: SchoolClass, user: User, by: User) -> int:
     return removal.pk
 
 
-def test_a_removal_is_undone_once_by_who_did_it(
+def test_a_removal_is_undone_once_by_its_author(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     token = removed(school_class, bob, alice)
@@ -257,7 +257,7 @@ def test_a_removal_is_undone_once_by_who_did_it(
     assert bob not in roles(school_class)
 
 
-def test_who_lost_the_class_brings_nobody_back(
+def test_a_former_owner_brings_nobody_back(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)
@@ -286,7 +286,7 @@ def test_an_old_undo_leaves_a_later_removal(
 # What is logged
 
 
-def test_every_change_of_who_teaches_is_in_the_log(
+def test_every_change_of_a_classs_teachers_is_logged(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
@@ -322,7 +322,7 @@ def test_what_is_rolled_back_leaves_no_entry(
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
 
 
-def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> None:
+def test_erasing_a_class_does_not_reset_the_days_invitations(alice: User) -> None:
     def in_a_new_class(count: int) -> None:
         school_class = SchoolClass(name="6A")
         services.make([school_class], alice)
@@ -336,12 +336,12 @@ def test_erasing_a_class_gives_no_new_invitations_of_the_day(alice: User) -> Non
         in_a_new_class(1)
 
 
-# What is done about who teaches a class is done to that class and that teacher, and no other
+# An act on one teacher of one class affects no other class and no other teacher
 
 
 @dataclass
 class Staff:
-    """Alice owns 5B and 5C; Bob and Gus teach both along. Charlie has 6A."""
+    """Alice owns 5B and 5C; Bob and Gus also teach both. Charlie has 6A."""
 
     alice: User
     bob: User
@@ -374,18 +374,18 @@ def who_teach(school_class: SchoolClass) -> set[User]:
     return set(User.objects.filter(teachings__school_class=school_class))
 
 
-def test_one_is_taken_off_one_class(staff: Staff) -> None:
+def test_a_teacher_is_removed_from_one_class(staff: Staff) -> None:
     assert post(staff.alice, "remove_teacher", staff.first.pk, staff.bob.pk) == 302
     assert who_teach(staff.first) == {staff.alice, staff.gus}
     assert who_teach(staff.second) == {staff.alice, staff.bob, staff.gus}
 
 
-def test_who_does_not_teach_the_class_cannot_be_taken_off_it(staff: Staff) -> None:
+def test_somebody_who_does_not_teach_the_class_cannot_be_removed(staff: Staff) -> None:
     for user in (staff.charlie, staff.alice):
         assert post(staff.alice, "remove_teacher", staff.first.pk, user.pk) == 404
 
 
-def test_the_owner_alone_takes_off_and_hands_over(staff: Staff) -> None:
+def test_only_the_owner_removes_and_hands_over(staff: Staff) -> None:
     for name in ("remove_teacher", "hand_over"):
         assert post(staff.bob, name, staff.first.pk, staff.gus.pk) == 404
     assert post(staff.alice, "hand_over", staff.first.pk, staff.bob.pk, sure="1") == 302
@@ -394,8 +394,8 @@ def test_the_owner_alone_takes_off_and_hands_over(staff: Staff) -> None:
     assert staff.teaching(staff.alice, staff.second).role == Teaching.Role.OWNER
 
 
-def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
-    """The services ask again under the lock; nobody else gets as far as that."""
+def test_a_class_is_locked_by_its_owner_only(staff: Staff) -> None:
+    """The services check again under the lock; nobody else gets that far."""
     for name, whom in (
         ("remove_teacher", staff.alice.pk),
         ("hand_over", staff.bob.pk),
@@ -407,7 +407,7 @@ def test_a_class_is_locked_by_its_owner_alone(staff: Staff) -> None:
             assert not [each["sql"] for each in queries if "FOR UPDATE" in each["sql"]]
 
 
-def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
+def test_a_removed_teacher_returns_to_that_class(staff: Staff) -> None:
     of_other = removed(staff.second, staff.bob, staff.alice)
     fine = removed(staff.first, staff.bob, staff.alice)
     with pytest.raises(teachers.NotTheirs):
@@ -418,13 +418,13 @@ def test_who_was_taken_off_comes_back_into_that_class(staff: Staff) -> None:
     assert staff.bob not in who_teach(staff.second)
 
 
-def test_leaving_leaves_one_class_and_the_others_in_it(staff: Staff) -> None:
+def test_leaving_affects_one_class_and_one_teacher(staff: Staff) -> None:
     assert post(staff.bob, "leave_class", staff.first.pk, sure="1") == 302
     assert who_teach(staff.first) == {staff.alice, staff.gus}
     assert staff.bob in who_teach(staff.second)
 
 
-def test_an_invitation_that_is_accepted_uses_up_no_other(staff: Staff) -> None:
+def test_an_accepted_invitation_uses_up_no_other(staff: Staff) -> None:
     mine, other = (
         InvitationFactory.create(school_class=staff.first, invited_by=staff.alice, email=email)
         for email in (staff.charlie.email, "other@example.org")
@@ -456,7 +456,7 @@ def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
     assert "open@example.org" not in Client().get("/").text
 
 
-def test_only_the_owner_is_shown_the_way_to_what_is_the_owners(staff: Staff) -> None:
+def test_only_the_owner_sees_links_to_the_owners_pages(staff: Staff) -> None:
     settings = reverse("classrooms:edit_class", args=[staff.first.pk])
     page = reverse("classrooms:class", args=[staff.first.pk])
     for user, is_shown in ((staff.alice, True), (staff.bob, False)):

@@ -1,4 +1,4 @@
-"""What is long over is archived, and later purged."""
+"""Classes and accounts long out of use are archived, and later purged."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -29,7 +29,7 @@ def class_made(days_ago: int, name: str) -> SchoolClass:
 
 
 def entry_of(days_ago: int) -> None:
-    """Somebody looked at a class that long ago."""
+    """Somebody looked at a class this long ago."""
     at = timezone.now() - timedelta(days=days_ago)
     AuditEntry.objects.create(what="looked", class_id=uuid4(), at=at)
 
@@ -81,7 +81,7 @@ def test_a_dry_run_lists_what_is_due_and_changes_nothing() -> None:
     assert AuditEntry.objects.count() == 1
 
 
-def test_carried_out_the_same_is_listed_and_done() -> None:
+def test_carrying_out_does_what_the_dry_run_lists() -> None:
     purged = class_made(396, "5D")
     out = StringIO()
     call_command("keep_or_purge", stdout=out)
@@ -105,7 +105,7 @@ def test_a_restored_class_gets_its_full_time() -> None:
     assert list(expiry.due(timezone.now() + timedelta(days=396)).purge) == [school_class]
 
 
-def test_restoring_moves_the_day_of_the_end() -> None:
+def test_restoring_moves_the_last_day() -> None:
     old, young = class_made(200, "5B"), class_made(10, "5C")
 
     def on(days: int) -> date:
@@ -119,7 +119,7 @@ def test_restoring_moves_the_day_of_the_end() -> None:
     assert expiry.purge_days([old]) == {old.pk: on(395)}
 
 
-def test_who_looked_is_kept_as_long_as_the_settings_say(settings: LazySettings) -> None:
+def test_the_view_log_is_kept_for_audit_days(settings: LazySettings) -> None:
     settings.AUDIT_DAYS = 100
     for days in (99, 101):
         entry_of(days)
@@ -129,7 +129,7 @@ def test_who_looked_is_kept_as_long_as_the_settings_say(settings: LazySettings) 
 
 @pytest.fixture
 def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], None]:
-    """Erasing this child does not work."""
+    """Erasing this child fails."""
 
     def over(stone: Child, problem: Exception) -> None:
         erase_child = erasure.erase_child

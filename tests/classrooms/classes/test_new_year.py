@@ -1,4 +1,4 @@
-"""A teacher's classes begin a new year together."""
+"""All classes of a teacher begin a new year together."""
 
 import re
 from datetime import timedelta
@@ -27,7 +27,7 @@ def class_called(name: str, owner: User) -> SchoolClass:
 
 
 def fields_of(page: Any) -> dict[str, str]:
-    """What the page posts as it is shown."""
+    """The fields of the page, unchanged."""
     lines = page.context["form"].lines
     return {
         **{line.what_field: line.what for line in lines},
@@ -36,7 +36,7 @@ def fields_of(page: Any) -> dict[str, str]:
 
 
 def post(client: Client, address: str = URL, **changes: str) -> Any:
-    """Open the page and post it with these changes, keyed by the name of the class before."""
+    """Open the page and post it with these changes, keyed by the class's name before."""
     page = client.get(address)
     data = fields_of(page)
     for line in page.context["form"].lines:
@@ -95,7 +95,7 @@ def test_two_classes_can_swap_their_names(
     assert names(fourth, fifth) == ["5A", "4A"]
 
 
-def test_a_class_is_left_as_it_is_or_archived_and_restored(
+def test_a_class_can_stay_as_it_is_or_be_archived_and_restored(
     alice: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     dora = ChildFactory.create(school_class=fifth)
@@ -143,7 +143,7 @@ def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) ->
         ({"what_5A": "stay"}, "two classes called 5A."),
     ],
 )
-def test_names_that_cannot_be_change_nothing(
+def test_invalid_names_change_nothing(
     alice: User, fourth: SchoolClass, fifth: SchoolClass, changes: dict[str, str], said: str
 ) -> None:
     page = post(client_of(alice), **changes)
@@ -152,7 +152,7 @@ def test_names_that_cannot_be_change_nothing(
     assert not NewYear.objects.exists()
 
 
-def test_two_classes_of_one_name_may_go_on_with_one(alice: User, fourth: SchoolClass) -> None:
+def test_two_classes_of_one_name_may_keep_it(alice: User, fourth: SchoolClass) -> None:
     other = class_called("4A", alice)
     post(client_of(alice))
     assert names(fourth, other) == ["5A", "5A"]
@@ -187,7 +187,7 @@ def test_an_undo_leaves_what_changed_since(
     assert sixth.archived_at is not None
 
 
-def test_it_can_be_taken_back_for_a_week_from_the_page(
+def test_the_new_year_can_be_undone_for_a_week_on_its_page(
     alice: User, fourth: SchoolClass, fifth: SchoolClass, clock: Traveller
 ) -> None:
     post(client_of(alice))
@@ -220,7 +220,7 @@ def test_the_page_needs_no_more_queries_for_more_classes(alice: User, fourth: Sc
     assert queries() == few <= 15
 
 
-# A class goes on into the next school year under another name
+# One class goes on into the next school year under another name
 
 
 def url(name: str, school_class: SchoolClass) -> str:
@@ -234,7 +234,7 @@ def go_on(teacher: Client, school_class: SchoolClass, name: str) -> str:
     return text
 
 
-def test_from_the_class_page_it_takes_three_interactions(
+def test_the_new_year_of_one_class_takes_three_interactions(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     SchoolClass.objects.update(name="4A")
@@ -249,7 +249,7 @@ def test_from_the_class_page_it_takes_three_interactions(
     assert school_class.name == "5A"
 
 
-def test_the_new_name_can_be_taken_back(alice: User, school_class: SchoolClass) -> None:
+def test_the_new_name_can_be_undone(alice: User, school_class: SchoolClass) -> None:
     before, teacher = school_class.name, client_of(alice)
     page = go_on(teacher, school_class, "6B")
     (undo,) = re.findall(r'action="([^"]+/undo/[^"]+)"', page)

@@ -1,5 +1,5 @@
-"""What the operator does in /admin/ is shown to the people whom it concerns; no class is left
-without an owner."""
+"""The people concerned can see what the operator does in /admin/, and no class is left without an
+owner."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +42,7 @@ def bob(school_class: SchoolClass) -> User:
 def change_class(
     client: Client, school_class: SchoolClass, places: list[dict[str, Any]], **fields: str
 ) -> str:
-    """Post the class's page in /admin/ with these teachings; the answer's text."""
+    """Post the class's page in /admin/ with these teachings. Returns the answer's text."""
     posted: dict[str, Any] = {
         "name": school_class.name,
         "language": school_class.language,
@@ -98,7 +98,7 @@ def test_the_class_and_its_owner_see_an_operator_become_owner(
     assert "5B" not in f"{sent.subject}{sent.body}"
 
 
-def test_invitations_end_with_the_inviters_class(
+def test_invitations_end_when_the_inviter_loses_the_class(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, "gus@example.org", CO_TEACHER, alice)
@@ -139,7 +139,7 @@ def change_account(client: Client, user: User, **fields: str) -> str:
     return client.post(url, {"email": user.email, **fields}).text
 
 
-def test_who_owns_a_class_in_use_is_not_locked_out(
+def test_the_owner_of_a_class_in_use_is_not_locked_out(
     admin_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
     TeachingFactory.create(user=alice)
@@ -172,7 +172,7 @@ def test_locking_an_account_is_logged_in_its_classes(
 
 
 def deleting(client: Client, *users: User) -> list[str]:
-    """What the two ways to delete accounts answer."""
+    """The answers of the two ways to delete accounts."""
     one = reverse("admin:classrooms_user_delete", args=[users[0].pk])
     several = {
         "action": "delete_selected",
@@ -186,7 +186,7 @@ def deleting(client: Client, *users: User) -> list[str]:
     return [page.text for page in pages]
 
 
-def test_who_owns_a_class_is_not_deleted_and_a_sentence_says_why(
+def test_an_owner_is_not_deleted_and_a_sentence_says_why(
     admin_client: Client, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     for page in deleting(admin_client, alice, bob):
@@ -195,7 +195,7 @@ def test_who_owns_a_class_is_not_deleted_and_a_sentence_says_why(
     assert roles(school_class) == {alice.email: OWNER, bob.email: CO_TEACHER}
 
 
-def test_an_owner_is_protected_whatever_deletes(
+def test_an_owner_is_protected_against_any_deletion(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     with pytest.raises(ProtectedError):

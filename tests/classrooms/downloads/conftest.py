@@ -11,7 +11,7 @@ from classrooms.downloads.services import KINDS, ReportProgress
 
 @pytest.fixture(autouse=True)
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
-    """The keys sent to workers; no real message is sent in these tests."""
+    """The keys sent to workers. No real message is sent in these tests."""
     keys: list[UUID] = []
     monkeypatch.setattr(tasks.publisher, "ask", keys.append)
     return keys

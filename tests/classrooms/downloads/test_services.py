@@ -1,4 +1,4 @@
-"""Files that are made on request, and heavy work that waits for its turn."""
+"""Files made on request, and heavy work that waits for its turn."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -53,7 +53,7 @@ def left_half_way(download: Download, tries: int = 1) -> None:
     )
 
 
-def test_what_was_asked_for_is_made_and_kept_for_a_week(waiting: Download, maker: Maker) -> None:
+def test_a_requested_file_is_made_and_kept_for_a_week(waiting: Download, maker: Maker) -> None:
     make(str(waiting.pk))
     made = again(waiting)
     assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
@@ -61,16 +61,14 @@ def test_what_was_asked_for_is_made_and_kept_for_a_week(waiting: Download, maker
     assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
 
 
-def test_the_language_of_the_download_is_spoken_while_it_is_made(
-    waiting: Download, maker: Maker
-) -> None:
+def test_a_file_is_made_in_the_language_of_its_download(waiting: Download, maker: Maker) -> None:
     spoken = []
     maker.does = lambda download, report_progress: spoken.append(translation.get_language())
     services.make(waiting.pk)
     assert (spoken, translation.get_language()) == (["de"], "en")
 
 
-def test_asking_twice_while_it_is_made_asks_once(
+def test_a_second_request_during_the_making_is_the_same(
     waiting: Download, school_class: SchoolClass, alice: User
 ) -> None:
     kind = KINDS["class-tables"]
@@ -80,7 +78,7 @@ def test_asking_twice_while_it_is_made_asks_once(
     assert services.ask(school_class, kind, alice, "de") != waiting
 
 
-def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
+def test_the_bar_follows_the_progress(waiting: Download, maker: Maker) -> None:
     seen = []
 
     def work(download: Download, report_progress: ReportProgress) -> None:
@@ -93,25 +91,25 @@ def test_the_bar_goes_with_the_work(waiting: Download, maker: Maker) -> None:
     assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
 
 
-def test_a_scan_finds_what_no_message_came_for(waiting: Download) -> None:
+def test_a_scan_finds_downloads_whose_message_was_lost(waiting: Download) -> None:
     look_for_waiting()
     assert again(waiting).state == State.READY
 
 
-def test_a_scan_begins_anew_what_was_left_half_way(waiting: Download, maker: Maker) -> None:
+def test_a_scan_restarts_what_was_left_half_way(waiting: Download, maker: Maker) -> None:
     left_half_way(waiting)
     look_for_waiting()
     assert (again(waiting).state, again(waiting).tries) == (State.READY, 2)
 
 
-def test_what_kills_its_worker_time_after_time_is_given_up(waiting: Download, maker: Maker) -> None:
+def test_a_download_that_kills_its_workers_is_given_up(waiting: Download, maker: Maker) -> None:
     left_half_way(waiting, tries=services.MOST_TRIES)
     look_for_waiting()
     assert (again(waiting).state, maker.made) == (State.FAILED, [])
 
 
-def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Maker) -> None:
-    """It was silent until another try started; the other's file is kept."""
+def test_a_superseded_attempt_writes_nothing(waiting: Download, maker: Maker) -> None:
+    """It was silent until another attempt started, whose file is kept."""
 
     def work(download: Download, report_progress: ReportProgress) -> None:
         if len(maker.made) == 1:
@@ -125,7 +123,7 @@ def test_a_try_that_was_taken_over_writes_nothing(waiting: Download, maker: Make
     assert bytes(again(waiting).content or b"") == b"of the other"
 
 
-def test_who_deletes_it_ends_its_making(waiting: Download, maker: Maker) -> None:
+def test_deleting_a_download_ends_its_making(waiting: Download, maker: Maker) -> None:
     after = []
 
     def work(download: Download, report_progress: ReportProgress) -> None:
@@ -158,7 +156,7 @@ def test_a_failure_is_reported_and_can_be_retried(
     assert (again(waiting).state, again(waiting).problem) == (State.READY, "")
 
 
-def test_after_its_week_it_is_gone(waiting: Download) -> None:
+def test_a_file_is_gone_after_its_week(waiting: Download) -> None:
     services.make(waiting.pk)
     ends_at = again(waiting).ends_at
     forget_ended()
@@ -179,7 +177,7 @@ def test_a_file_is_deleted_with_any_child_in_it(
     assert not Download.objects.exists()
 
 
-def test_a_download_goes_with_a_child_added_meanwhile(
+def test_a_download_is_deleted_with_a_child_added_meanwhile(
     waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
 ) -> None:
     def does(download: Download, report_progress: ReportProgress) -> None:
@@ -200,7 +198,7 @@ def test_a_child_erased_meanwhile_is_in_no_file(
     assert not Download.objects.exists()
 
 
-def test_a_file_is_made_again_where_a_child_came_and_went(
+def test_a_file_is_made_again_if_a_child_came_and_went(
     waiting: Download, school_class: SchoolClass, maker: Maker
 ) -> None:
     def come_and_go(download: Download, report_progress: ReportProgress) -> None:
@@ -227,7 +225,7 @@ def test_a_file_goes_with_its_class_and_with_a_merged_child(
     assert list(Download.objects.all()) == [of_another]
 
 
-# Cards, letters and certificates of many children, made by a worker
+# Cards, letters and certificates for many children, made by a worker
 
 
 @pytest.fixture
@@ -273,7 +271,7 @@ class TestCardsAndLetters:
         assert fetch(client, download).startswith(b"%PDF")
         assert download.size == len(fetch(client, download))
 
-    def test_who_fetches_them_has_looked_and_who_asked_has_not_yet(
+    def test_fetching_is_a_look_and_requesting_is_not_yet(
         self, client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
     ) -> None:
         ChildFactory.create(name="Finn")
@@ -287,7 +285,7 @@ class TestCardsAndLetters:
         assert AuditEntry.objects.filter(user=colleague, what=What.EXPORTED).exists()
         assert AuditEntry.objects.filter(user=colleague, page=Page(kind)).exists()
 
-    def test_made_twice_they_open_the_same_door(
+    def test_cards_made_twice_open_the_same_door(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         services.make(ask(client, school_class, kind).pk)
@@ -296,7 +294,7 @@ class TestCardsAndLetters:
         services.make(ask(client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
 
-    def test_a_letter_that_no_font_has_stops_nobodys_paper(
+    def test_a_character_without_a_font_stops_nobodys_paper(
         self, client: Client, school_class: SchoolClass, dora: Child, kind: str
     ) -> None:
         ChildFactory.create(name=NO_FONT, school_class=school_class)
@@ -316,7 +314,7 @@ class TestCertificates:
             monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
         return earned
 
-    def test_many_are_made_by_a_worker_and_only_those_chosen(
+    def test_a_worker_makes_many_and_only_the_chosen_ones(
         self,
         client: Client,
         school_class: SchoolClass,
@@ -342,7 +340,7 @@ class TestCertificates:
         assert services.make(download.pk)
         assert chosen == many[1:]
 
-    def test_they_are_asked_for_where_they_are_chosen(
+    def test_they_are_requested_where_they_are_chosen(
         self, client: Client, school_class: SchoolClass, dora: Child
     ) -> None:
         url = reverse("classrooms:downloads", args=[school_class.pk])
@@ -394,7 +392,7 @@ def address(name: str, school_class: SchoolClass) -> str:
 
 
 @pytest.mark.parametrize("kind", list(WorkKind))
-def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
+def test_a_teachers_work_in_a_minute_and_a_day_is_limited(
     alice: User, kind: HeavyWork.Kind
 ) -> None:
     for most, window in services.LIMITS[kind]:
@@ -407,7 +405,7 @@ def test_a_teacher_may_do_so_much_in_a_minute_and_in_a_day(
         assert HeavyWork.objects.count() == most, "what is refused does not count"
 
 
-def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
+def test_work_outside_every_window_is_forgotten(alice: User) -> None:
     often(alice, WorkKind.PAPER, 2, ago=services.DAY)
     often(alice, WorkKind.PAPER, 1)
     forget_ended()
@@ -415,7 +413,9 @@ def test_what_no_window_reaches_is_forgotten(alice: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_once_no_more_is_taken_than_one_after_another(alice: User, low_limits: None) -> None:
+def test_simultaneous_requests_get_no_more_than_successive_ones(
+    alice: User, low_limits: None
+) -> None:
     def take(_: int) -> bool:
         try:
             services.take(alice, WorkKind.PAPER)
@@ -435,7 +435,7 @@ class TestPages:
         return client_of(alice)
 
     @pytest.mark.parametrize("name", ["cards_pdf", "letters_pdf", "class_report"])
-    def test_who_prints_too_often_is_asked_to_wait(
+    def test_a_teacher_who_prints_too_often_is_asked_to_wait(
         self, client: Client, alice: User, school_class: SchoolClass, name: str
     ) -> None:
         assert client.get(address(name, school_class)).status_code == 200
@@ -443,7 +443,7 @@ class TestPages:
         answer = client.get(address(name, school_class))
         assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
 
-    def test_who_imports_too_often_waits_and_nobody_is_added(
+    def test_a_teacher_who_imports_too_often_waits_and_adds_nobody(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         for _ in range(2):
@@ -454,7 +454,7 @@ class TestPages:
         assert [child.name for child in school_class.children.all()] == ["Dora"]
         assert client.get(address("children", school_class)).status_code == 200
 
-    def test_while_others_print_a_paper_is_not_waited_for_long(
+    def test_a_paper_does_not_wait_long_for_others(
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
@@ -484,7 +484,7 @@ class TestOfManyChildren:
         answer = client.get(address(f"{name}_pdf", school_class))
         assert answer.headers["Location"] == address("papers", school_class)
 
-    def test_one_tap_has_it_made(
+    def test_one_tap_starts_the_making(
         self, client: Client, school_class: SchoolClass, name: str
     ) -> None:
         page = client.get(address(name, school_class)).text
@@ -498,7 +498,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ten papers for forty children kept 190 MB in it."""
-    # Else papers are set in the process of the tests (`tests.cheaply`).
+    # Otherwise papers are set in the process of the tests (`tests.cheaply`).
     monkeypatch.setattr(typesetting, "MEMORY", typesetting.MEMORY + 1)
     client = client_of(alice)
     client.get(address("letters_pdf", school_class))
@@ -512,7 +512,7 @@ def test_a_web_process_does_not_grow_by_what_it_prints(
 
 
 def memory() -> int:
-    """Resident memory of this process, in bytes."""
+    """The resident memory of this process, in bytes."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096
 
@@ -533,7 +533,7 @@ def test_a_teacher_has_at_most_three_downloads_under_way(alice: User) -> None:
     assert Download.objects.count() == 4
 
 
-def test_who_has_files_made_all_day_is_stopped_some_time(
+def test_a_teacher_who_requests_files_all_day_is_stopped(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     often(alice, WorkKind.JOB, 100, ago=timedelta(hours=2))

@@ -1,4 +1,4 @@
-"""The downloads page: for everybody who teaches the class, and for nobody else."""
+"""The downloads page is for everybody who teaches the class, and for nobody else."""
 
 import re
 from uuid import UUID
@@ -45,7 +45,7 @@ def read(client: Client, school_class: SchoolClass) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
 
 
-def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
+def test_a_teacher_requests_sees_the_progress_and_fetches(
     client: Client,
     school_class: SchoolClass,
     dora: Child,
@@ -68,7 +68,7 @@ def test_a_teacher_asks_sees_how_far_it_is_and_fetches_it(
     assert AuditEntry.objects.get(what=What.EXPORTED).class_id == school_class.pk
 
 
-def test_the_file_is_to_keep_and_stays_in_no_cache(
+def test_a_file_is_an_attachment_and_stays_in_no_cache(
     client: Client, school_class: SchoolClass
 ) -> None:
     at = timezone.now().replace(month=11, day=20, hour=12)
@@ -82,7 +82,7 @@ def test_the_file_is_to_keep_and_stays_in_no_cache(
     assert file["X-Content-Type-Options"] == "nosniff"
 
 
-def test_the_page_asks_again_only_while_something_is_made(
+def test_the_page_polls_only_while_something_is_made(
     client: Client, school_class: SchoolClass
 ) -> None:
     download = DownloadFactory.create(school_class=school_class, ready=True)
@@ -111,7 +111,7 @@ def test_a_co_teacher_fetches_anothers_file_until_taken_off(
     assert bobs.get(file_of(download)).status_code == 404
 
 
-def test_what_is_of_a_child_is_missing_once_the_child_is(
+def test_a_childs_file_is_missing_once_the_child_is(
     client: Client, school_class: SchoolClass, dora: Child, emil: Child, maker_of_child: Maker
 ) -> None:
     of_dora, of_emil = (
@@ -148,7 +148,7 @@ def test_a_class_file_is_missing_while_a_child_is_elsewhere(
     assert client.get(file_of(download)).status_code == 200
 
 
-def test_of_a_child_of_another_class_nothing_can_be_asked(
+def test_nothing_can_be_requested_about_another_classs_child(
     client: Client, school_class: SchoolClass, dora: Child, maker_of_child: Maker
 ) -> None:
     finn = ChildFactory.create(name="Finn")
@@ -161,9 +161,7 @@ def test_of_a_child_of_another_class_nothing_can_be_asked(
     assert Download.objects.get().child == dora
 
 
-def test_one_that_failed_says_so_and_is_tried_again(
-    client: Client, school_class: SchoolClass
-) -> None:
+def test_a_failed_one_says_so_and_can_be_retried(client: Client, school_class: SchoolClass) -> None:
     failed = DownloadFactory.create(
         school_class=school_class, state=Download.State.FAILED, problem="too long"
     )
@@ -173,7 +171,7 @@ def test_one_that_failed_says_so_and_is_tried_again(
     assert Download.objects.get().state == Download.State.WAITING
 
 
-def test_of_an_archived_class_everything_can_still_be_taken(
+def test_everything_of_an_archived_class_can_still_be_fetched(
     client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
     classes_services.archive(school_class)

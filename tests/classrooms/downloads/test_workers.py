@@ -1,4 +1,5 @@
-"""A real worker with beat, on a real Valkey: messages delivered, lost, and a killed worker."""
+"""A real worker with beat on a real Valkey: messages delivered, messages lost, and a killed
+worker."""
 
 import tempfile
 from collections.abc import Iterator
@@ -38,11 +39,11 @@ def worker(transactional_db: None, tmp_path: Path) -> Iterator[Worker]:
             server.stop()
 
 
-def test_a_worker_begins_at_once_and_another_takes_up_its_rest(
+def test_a_worker_begins_at_once_and_another_continues_its_work(
     worker: Worker, school_class: SchoolClass, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message comes through long before the first scan; then the worker is killed, and
-    nobody sends a message any more."""
+    """The message arrives long before the first scan. Then the worker is killed, and nobody sends
+    another message."""
     ChildFactory.create_batch(30, school_class=school_class)
     monkeypatch.setenv("CELERY_BROKER_WRITE_URL", worker.broker)
     monkeypatch.setattr(tasks, "publisher", Publisher(make))

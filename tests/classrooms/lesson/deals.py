@@ -1,4 +1,4 @@
-"""Children who play one deal by the real services, each in its own way."""
+"""Children who play one deal through the real services, each in their own way."""
 
 from random import Random
 from uuid import uuid4
@@ -14,7 +14,7 @@ from games.play.services import Outcome
 
 
 class DealHand:
-    """The hand of a child at its deal. `eagerness`: the chance to lay a row that is there."""
+    """A child's hand in a deal. `eagerness` is the chance to lay a possible row."""
 
     def __init__(self, child: Child, deal: Assignment, seed: int, eagerness: float) -> None:
         self.child = child

@@ -1,4 +1,4 @@
-"""The teacher and the tables of the class: on the live board, ended, a child taken off."""
+"""The teacher and the tables of the class: on the live board, ended, with a child taken off."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -41,7 +41,7 @@ def page_of(table: Table) -> str:
 
 
 def offered_at(browser: Client, table: Table) -> list[Table]:
-    """The tables to which children of this one can be moved."""
+    """The tables to which the children of this table can be moved."""
     return [one for one, _names in browser.get(page_of(table)).context["tables_to"]]
 
 
@@ -55,7 +55,7 @@ def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
     assert f"{child.name}’s turn" in page
 
 
-def test_who_waits_for_their_turn_is_not_pausing(
+def test_a_child_who_waits_for_their_turn_is_not_pausing(
     school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
@@ -86,7 +86,7 @@ def test_a_waiting_table_is_on_the_board(
     assert "waits for more children" not in board_of(browser, school_class)
 
 
-def test_without_names_no_table_has_one(
+def test_with_hidden_names_no_table_shows_one(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     shown = board_of(browser, school_class, "?names=hidden")
@@ -152,7 +152,7 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
         assert not tables.offers(child, [table.assignment])[table.assignment_id].is_own
 
 
-def test_ending_a_table_can_be_undone_whatever_became_of_others(
+def test_ending_a_table_can_be_undone_whatever_happened_since(
     browser: Client, dora: Child, emil: Child, table: Table
 ) -> None:
     other = TableFactory.create(
@@ -167,7 +167,7 @@ def test_ending_a_table_can_be_undone_whatever_became_of_others(
         assert tables.sit(child, table.assignment) == game_of(table)
 
 
-def test_a_child_who_is_taken_off_leaves_the_others_their_game(
+def test_taking_a_child_off_leaves_the_others_their_game(
     browser: Client, dora: Child, emil: Child, table: Table
 ) -> None:
     browser.post(page_of(table), {"do": "take-off", "child": dora.pk})
@@ -194,7 +194,7 @@ def test_taking_a_child_off_can_be_undone(browser: Client, dora: Child, table: T
     assert tables.sit(dora, table.assignment) == game_of(table)
 
 
-def test_a_child_taken_off_stops_no_other(
+def test_taking_a_child_off_affects_no_other_child(
     browser: Client, alice: User, school_class: SchoolClass
 ) -> None:
     other_class = TeachingFactory.create(user=alice).school_class
@@ -233,7 +233,7 @@ def test_a_child_who_has_left_the_class_is_not_seated_again(
     assert not table.taken.filter(child=dora).exists()
 
 
-def test_a_child_can_be_moved_to_a_table_that_waits(
+def test_a_child_can_be_moved_to_a_waiting_table(
     browser: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     """Emil sits with Dora; the teacher keeps a chair for him where Finn waits."""
@@ -266,7 +266,7 @@ def test_a_moved_child_sits_at_the_other_table(browser: Client, school_class: Sc
     assert states[emil.pk] == states[finn.pk] == "playing"
 
 
-def test_a_chair_is_kept_for_a_child_who_is_not_there(
+def test_a_chair_is_kept_for_an_absent_child(
     browser: Client, school_class: SchoolClass, dora: Child, emil: Child, table: Table
 ) -> None:
     tables.leave(emil)
@@ -277,9 +277,7 @@ def test_a_chair_is_kept_for_a_child_who_is_not_there(
     assert other.taken.filter(child=emil).exists()
 
 
-def test_only_another_table_that_waits_is_offered(
-    browser: Client, school_class: SchoolClass
-) -> None:
+def test_only_other_waiting_tables_are_offered(browser: Client, school_class: SchoolClass) -> None:
     for_two = AssignmentFactory.create(school_class=school_class, chairs=2)
     *pairs, finn = ChildFactory.create_batch(5, school_class=school_class)
     table, _plays = (

@@ -1,4 +1,5 @@
-"""One deal for the class, for its teacher: started in a few taps, its board, the discussion."""
+"""One deal for the class, as its teacher sees it: started in a few taps, its board, the
+discussion."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -78,7 +79,7 @@ def test_eight_taps_at_once_start_one_deal(alice: User, school_class: SchoolClas
     assert tap(clients[0]) != url("deal", Assignment.objects.earliest("created_at"))
 
 
-def test_the_board_says_who_has_finished_and_not_who_leads(
+def test_the_board_says_who_has_finished_but_not_who_leads(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
@@ -94,7 +95,7 @@ def test_the_board_says_who_has_finished_and_not_who_leads(
     assert "points" not in shown.text
 
 
-def test_names_are_shown_only_when_asked_for(client: Client, deal: Assignment, dora: Child) -> None:
+def test_names_are_shown_only_on_request(client: Client, deal: Assignment, dora: Child) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
         assert "Dora" not in client.get(url(name, deal)).text
@@ -129,7 +130,7 @@ def test_an_unchanged_board_is_not_sent_again(
     assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
 
 
-def test_nothing_is_shown_of_the_cards_before_the_deal_is_closed(
+def test_no_cards_are_shown_before_the_deal_is_closed(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
@@ -137,7 +138,7 @@ def test_nothing_is_shown_of_the_cards_before_the_deal_is_closed(
     assert answer.headers["Location"] == url("deal", deal)
 
 
-def test_a_closed_deal_can_no_longer_be_begun(
+def test_a_closed_deal_cannot_be_begun(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
@@ -146,7 +147,7 @@ def test_a_closed_deal_can_no_longer_be_begun(
     assert not emil.attempts.exists()
 
 
-def test_a_deal_closed_by_mistake_is_opened_again_on_its_board(
+def test_a_deal_closed_by_mistake_can_be_reopened_on_its_board(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
@@ -158,7 +159,7 @@ def test_a_deal_closed_by_mistake_is_opened_again_on_its_board(
     assert emil.attempts.get().game.shared_deal
 
 
-def test_the_discussion_has_the_screen_to_itself(
+def test_the_discussion_fills_the_screen(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
@@ -182,7 +183,7 @@ def test_the_discussion_names_nobody(
             assert hidden not in page.text
 
 
-def test_a_deal_that_one_child_finished_has_nothing_to_compare(
+def test_a_deal_finished_by_one_child_has_nothing_to_compare(
     client: Client, deal: Assignment, dora: Child
 ) -> None:
     finished(deal, dora)
@@ -229,14 +230,14 @@ def tables(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def class_that_missed_rows(dora: Child, emil: Child, tables: Assignment) -> SchoolClass:
-    """Dora and Emil laid nothing of what they could."""
+    """Dora and Emil laid none of their possible rows."""
     for child in (dora, emil):
         begin_with_a_row(child, tables).play_round(lays=False)
     look_for_dirty()
     return dora.school_class
 
 
-def test_the_tables_missed_most_come_first_one_position_each(
+def test_the_most_missed_tables_come_first_one_position_each(
     class_that_missed_rows: SchoolClass,
 ) -> None:
     tables = [row.table for row in talks.chosen(class_that_missed_rows)]
@@ -253,7 +254,7 @@ def test_talks_are_about_recent_rows_of_tables(class_that_missed_rows: SchoolCla
     assert talks.chosen(class_that_missed_rows) == []
 
 
-def test_a_deal_that_others_still_play_is_not_talked_about(
+def test_an_open_deal_is_not_talked_about(
     class_that_missed_rows: SchoolClass, tables: Assignment
 ) -> None:
     Assignment.objects.filter(pk=tables.pk).update(deal_seed=5)
@@ -278,9 +279,7 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
     ]
 
 
-def test_the_heading_says_which_row_of_how_many_it_is(
-    alice: User, class_that_missed_rows: SchoolClass
-) -> None:
+def test_the_heading_numbers_the_row(alice: User, class_that_missed_rows: SchoolClass) -> None:
     count = len(talks.chosen(class_that_missed_rows))
     page = client_of(alice).get(reverse("classrooms:talk", args=[class_that_missed_rows.pk]))
     assert f"From our games in the last 4 weeks: row 1 of {count}<" in page.text
@@ -296,7 +295,7 @@ def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> 
 
 
 @pytest.mark.parametrize("asked", ["?position=9", "?step=x", "?position=-1&step=99"])
-def test_an_address_out_of_range_begins_at_the_beginning(
+def test_an_address_out_of_range_starts_at_the_beginning(
     alice: User, class_that_missed_rows: SchoolClass, asked: str
 ) -> None:
     page = client_of(alice).get(
@@ -305,7 +304,7 @@ def test_an_address_out_of_range_begins_at_the_beginning(
     assert "Can you see it?" in page.text
 
 
-def test_without_missed_rows_the_page_explains_what_comes(alice: User, dora: Child) -> None:
+def test_without_missed_rows_the_page_explains_itself(alice: User, dora: Child) -> None:
     talk = reverse("classrooms:talk", args=[dora.school_class_id])
     nothing_yet = client_of(alice).get(talk).text
     assert "No games from the last 4 weeks have been counted yet." in nothing_yet
@@ -317,7 +316,7 @@ def test_without_missed_rows_the_page_explains_what_comes(alice: User, dora: Chi
         assert "without names" in page
 
 
-def test_a_row_that_anybody_laid_in_its_game_is_not_talked_about(
+def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
     class_that_missed_rows: SchoolClass,
 ) -> None:
     row = talks.chosen(class_that_missed_rows)[0]
@@ -341,7 +340,7 @@ def test_the_longest_row_is_shown_and_not_a_part_of_it(class_that_missed_rows: S
         assert not {shown[0] - step, shown[-1] + step} & held
 
 
-def test_the_big_screen_has_no_pages_of_the_site(
+def test_the_big_screen_has_no_links_to_other_pages(
     alice: User, class_that_missed_rows: SchoolClass
 ) -> None:
     page = client_of(alice).get(

@@ -77,7 +77,7 @@ def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
 
 
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
-    """The pieces of each picture that grew, the new ones, and whether it is whole."""
+    """The pieces of each picture that grew, the new ones, and whether it is complete."""
     shown = [cast(Picture, one.shown) for one in after_round.grown]
     return [(picture.pieces, picture.new, picture.is_whole) for picture in shown]
 
@@ -93,7 +93,7 @@ def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child
     assert pictures(after(attempt, 2)) == []
 
 
-def test_rows_that_are_counted_already_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:
+def test_counted_rows_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:
     week(dora, 0, 24)
     found_before(attempt, 3, round_=attempt.game.round)
     assert "25 rows this week" in after(attempt, 3).grown[0].text
@@ -114,7 +114,7 @@ def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
     assert adviser.secure_facts(uuid4()) == ()
 
 
-def test_nothing_is_compared_while_figures_are_counted(attempt: Attempt, dora: Child) -> None:
+def test_nothing_is_compared_while_figures_are_being_counted(attempt: Attempt, dora: Child) -> None:
     found_before(attempt, 3)
     week(dora, 0, 60)
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
@@ -124,7 +124,7 @@ def test_nothing_is_compared_while_figures_are_counted(attempt: Attempt, dora: C
     assert after(attempt, 4).best == ""
 
 
-def test_the_words_after_a_round_need_seven_queries(
+def test_the_words_after_a_round_take_seven_queries(
     attempt: Attempt, dora: Child, django_assert_num_queries: object
 ) -> None:
     found_before(attempt, 3)
@@ -133,7 +133,7 @@ def test_the_words_after_a_round_need_seven_queries(
         after(attempt)
 
 
-def test_after_a_match_the_same_can_be_played_again(attempt: Attempt) -> None:
+def test_after_a_match_the_same_assignment_can_be_played_again(attempt: Attempt) -> None:
     assert after(attempt).again is None
     attempt.game.phase = "match over"
     again = after(attempt).again
@@ -141,7 +141,7 @@ def test_after_a_match_the_same_can_be_played_again(attempt: Attempt) -> None:
     assert str(attempt.assignment_id) in again.url
 
 
-def test_what_has_ended_is_not_played_again(attempt: Attempt) -> None:
+def test_an_ended_assignment_is_not_played_again(attempt: Attempt) -> None:
     attempt.game.phase = "match over"
     Assignment.objects.update(ended_at=timezone.now())
     assert after(attempt).again is None

@@ -1,5 +1,5 @@
-"""One hand for everybody: the same cards for all, nothing told before the rows are shown, and what
-was found is evidence."""
+"""A hand for everybody: the same cards for all, nothing revealed before the rows are shown, and
+found rows are evidence."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -71,7 +71,7 @@ def move(child: Child, game: Game, what: Any) -> services.Outcome:
 
 
 def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
-    """Lay the easiest row, or another."""
+    """Lay the easiest row, or the next easiest."""
     position = services.look(game.pk, child.player).view.position
     numbers = rows_to_find(position)[row]
     play = next(
@@ -85,8 +85,8 @@ def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
 
 
 def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolClass) -> None:
-    """Everyone has the same cards; a child who was away comes back to what they have laid; a late
-    one joins; and the counts are those of what was laid and not taken back."""
+    """Everyone has the same cards, a child who was away returns to what they have laid, and a late
+    one joins. The counts are those of rows laid and not taken back."""
     children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
     *most, late = children
     hand = shown(school_class)
@@ -106,7 +106,7 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     assert not any(other.found for other in others)
 
 
-def test_rows_that_nobody_or_only_some_found_are_all_shown(school_class: SchoolClass) -> None:
+def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass) -> None:
     dora, emil = (ChildFactory.create(school_class=school_class) for _ in range(2))
     hand = shown(school_class, 2, 5, 10)
     begun = hands.round_of(hand)
@@ -119,7 +119,7 @@ def test_rows_that_nobody_or_only_some_found_are_all_shown(school_class: SchoolC
     assert sum(row.found for row in all_rows) == 1
 
 
-def test_showing_the_rows_ends_the_turn_of_everyone(
+def test_showing_the_rows_ends_everybodys_turn(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
     hand = shown(school_class)
@@ -138,7 +138,7 @@ def test_showing_the_rows_ends_the_turn_of_everyone(
     assert not Attempt.objects.filter(child=late_too).exists()
 
 
-def test_what_was_found_and_missed_is_evidence(
+def test_found_and_missed_rows_are_evidence(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
     emil, just_come = (ChildFactory.create(school_class=school_class) for _ in range(2))
@@ -175,9 +175,7 @@ def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
     assert not Attempt.objects.filter(child=emil).exists()
 
 
-def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
-    school_class: SchoolClass, dora: Child
-) -> None:
+def test_a_late_childs_row_is_kept(school_class: SchoolClass, dora: Child) -> None:
     hand = shown(school_class)
     game = come(dora)
     lay(dora, game)
@@ -189,7 +187,7 @@ def test_a_child_who_has_just_come_and_laid_a_row_keeps_it(
 def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
-    """It is laid at the very moment at which the rows are shown."""
+    """The row is laid at the very moment at which the rows are shown."""
     hand, game, laid = shown(school_class), come(dora), list[tuple[int, ...]]()
     lock_rows = QuerySet.select_for_update
 
@@ -243,10 +241,10 @@ def test_hands_come_from_missed_rows_easiest_first(
     assert seen
 
 
-def test_tables_are_proposed_that_the_class_needs_most(
+def test_the_tables_that_the_class_needs_most_are_proposed(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """What is sure comes first, then low figures; one row missed of few is neither."""
+    """Certain needs come first, then low figures. One missed row of a few is neither."""
     emil, finn = (ChildFactory.create(school_class=school_class) for _ in range(2))
     rows(dora, 7, found=2, missed=10)
     rows(emil, 4, found=4, missed=6)
@@ -254,7 +252,7 @@ def test_tables_are_proposed_that_the_class_needs_most(
     assert hands.proposed_tables(school_class) == [4, 7]
 
 
-def test_a_class_without_misses_gets_made_hands(school_class: SchoolClass) -> None:
+def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -> None:
     assert hands.proposed_tables(school_class) == []
     for number in range(1, 6):
         hand = shown(school_class, 7)
@@ -275,7 +273,7 @@ def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
     assert hand.ended_at is None
 
 
-def test_a_class_looks_at_so_many_hands_a_day(
+def test_a_class_has_a_limited_number_of_hands_a_day(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_HANDS", 1)
@@ -300,7 +298,7 @@ def test_a_hand_is_on_no_list_of_assignments(
     assert page.status_code == 200
 
 
-def test_a_teacher_starts_in_two_taps_and_goes_on(
+def test_a_teacher_starts_with_two_taps_and_goes_on(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     client = client_of(alice)
@@ -334,7 +332,7 @@ def answers(client: Client, *urls: str) -> str:
     return " ".join(f"{one.text} {dict(one.headers)}" for one in got)
 
 
-def test_before_the_rows_are_shown_only_their_number_is_told(
+def test_before_the_rows_are_shown_only_their_number_is_revealed(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     emil = ChildFactory.create(school_class=school_class, name="Emil")
@@ -354,7 +352,7 @@ def test_before_the_rows_are_shown_only_their_number_is_told(
         assert f'data-numbers="{number}' not in pupil
 
 
-def test_a_poll_says_only_when_something_is_new(
+def test_a_poll_answers_only_when_something_is_new(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     hand = shown(school_class)
@@ -400,7 +398,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     assert client.get(MINE)["Location"] == "/me/"
 
 
-def test_a_page_is_called_to_each_hand_once_and_never_to_its_rows(
+def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
     monkeypatch.setattr(pause, "READ_EVERY", 0)
@@ -421,7 +419,7 @@ def test_a_page_is_called_to_each_hand_once_and_never_to_its_rows(
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-def test_after_the_hands_a_child_is_back_in_the_game_that_they_left(
+def test_after_the_hands_a_child_is_back_in_their_game(
     school_class: SchoolClass, dora: Child, *, is_over: bool
 ) -> None:
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
@@ -447,7 +445,7 @@ def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: C
     assert client.get(poll_of(page)).text == "go on"
 
 
-def test_a_child_at_play_is_called_with_their_next_move(
+def test_a_playing_child_is_called_at_their_next_move(
     school_class: SchoolClass, dora: Child
 ) -> None:
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
@@ -479,17 +477,17 @@ def test_a_forgotten_lesson_ends_by_itself(
     assert not Game.objects.filter(pk=game.pk).exists()
 
 
-def test_other_classes_know_nothing_of_it(school_class: SchoolClass) -> None:
+def test_other_classes_see_nothing_of_it(school_class: SchoolClass) -> None:
     shown(school_class)
     stranger = ChildFactory.create(school_class=SchoolClassFactory.create())
     with pytest.raises(Changed):
         hands.come(stranger)
 
 
-def test_nobody_can_be_made_to_find_more_by_ending_their_turn(
+def test_ending_a_childs_turn_does_not_let_them_find_more(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """A child whose turn is over before the rows are shown sees none of them either."""
+    """A child whose turn is over before the rows are shown does not see the rows either."""
     shown(school_class)
     game = come(dora)
     over = move(dora, game, Do(End()))

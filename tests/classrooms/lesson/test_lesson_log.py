@@ -1,4 +1,4 @@
-"""What the logs of a lesson say: what a process remembers of them is what they say."""
+"""What a process remembers of a lesson's logs agrees with the logs."""
 
 from datetime import datetime, timedelta
 from random import Random
@@ -41,7 +41,7 @@ def _nothing_is_remembered() -> Any:
 
 
 def games_of(child: Child, n: int, now: datetime) -> list[Game]:
-    """This many games of a child and a bot; the child sits at the first one."""
+    """This many games of a child and a bot. The child has the first seat."""
     games = [
         Game.objects.create(ruleset_data={}, engine_version="", seed=0, moved_at=now)
         for _ in range(n)
@@ -54,7 +54,7 @@ def games_of(child: Child, n: int, now: datetime) -> list[Game]:
 
 
 def write(game: Game, at: datetime, *entries: tuple[str, str], own: bool = True) -> None:
-    """These entries, at this moment, of the child or of the bot."""
+    """Write these entries of the child or of the bot at this moment."""
     seat = game.seats.get(player__isnull=not own)
     for kind, text in entries:
         game.version += 1
@@ -86,7 +86,7 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
 
 
 def played(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
-    """Without children of whose games nothing counts."""
+    """Without children whose games have nothing that counts."""
     return {
         child: each
         for child, each in tallies_since(class_id, since).items()
@@ -95,7 +95,7 @@ def played(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
 
 
 @pytest.mark.parametrize("seed", range(times(1, 40)))
-def test_what_is_remembered_is_what_the_logs_say(school_class: SchoolClass, seed: int) -> None:
+def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -> None:
     random, now = Random(seed), timezone.now()
     children = ChildFactory.create_batch(3, school_class=school_class)
     games = {child: games_of(child, 2, now) for child in children}
@@ -114,7 +114,7 @@ def test_what_is_remembered_is_what_the_logs_say(school_class: SchoolClass, seed
         }
 
 
-def test_a_game_that_another_child_gets_is_counted_there(school_class: SchoolClass) -> None:
+def test_a_game_given_to_another_child_is_counted_there(school_class: SchoolClass) -> None:
     now = timezone.now()
     dora, emil = ChildFactory.create_batch(2, school_class=school_class)
     (game,) = games_of(dora, 1, now)
@@ -125,7 +125,7 @@ def test_a_game_that_another_child_gets_is_counted_there(school_class: SchoolCla
     assert played(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
 
 
-def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) -> None:
+def test_entries_are_read_only_once(school_class: SchoolClass) -> None:
     now = timezone.now()
     (game,) = games_of(ChildFactory.create(school_class=school_class), 1, now)
     write(game, now, *[("hint", "")] * 40)
@@ -138,7 +138,7 @@ def test_entries_that_were_read_are_not_read_again(school_class: SchoolClass) ->
     assert (first.hints, second.hints, len(again), len(captured)) == (40, 41, 1, 1)
 
 
-def test_no_more_classes_are_remembered_than_allowed() -> None:
+def test_the_number_of_remembered_classes_is_limited() -> None:
     classes = SchoolClassFactory.create_batch(3)
     since = timezone.now() - LESSON
     with patch.object(live, "MOST_CLASSES", 2):

@@ -1,4 +1,4 @@
-"""The lesson as it goes: who plays, who is stuck, who is done, and polling that costs nothing."""
+"""The live lesson: who plays, is stuck or is done; polling costs nothing."""
 
 from datetime import timedelta
 from typing import Any
@@ -51,7 +51,7 @@ def playing(child: Child, **game: Any) -> Game:
 
 
 def log(game: Game, *kinds: str) -> None:
-    """These entries of the child's are added to the game's log."""
+    """Add these entries of the child to the game's log."""
     for kind in kinds:
         game.version += 1
         Action.objects.create(game=game, number=game.version, kind=kind, seat=0)
@@ -63,7 +63,7 @@ def states(user: User, school_class: SchoolClass) -> dict[str, str]:
     return {one.child_name: one.state for one in page.context["seen"]}
 
 
-def test_those_who_need_someone_stand_first(alice: User, school_class: SchoolClass) -> None:
+def test_children_who_need_help_come_first(alice: User, school_class: SchoolClass) -> None:
     children = {
         name: ChildFactory.create(school_class=school_class, name=name)
         for name in ("Ada", "Ben", "Cas", "Dora", "Emil", "Fay")
@@ -92,7 +92,7 @@ def test_a_child_stuck_for_long_counts_as_away(alice: User, dora: Child) -> None
         assert states(alice, dora.school_class) == {"Dora": state}
 
 
-def test_a_play_that_is_allowed_ends_being_stuck(alice: User, dora: Child) -> None:
+def test_a_legal_play_ends_being_stuck(alice: User, dora: Child) -> None:
     game = playing(dora)
     log(game, "refused", "refused", "refused", "hint")
     assert states(alice, dora.school_class) == {"Dora": "stuck"}
@@ -102,7 +102,7 @@ def test_a_play_that_is_allowed_ends_being_stuck(alice: User, dora: Child) -> No
     assert states(alice, dora.school_class) == {"Dora": "playing"}
 
 
-def test_a_child_who_continues_an_older_game_is_seen_there(alice: User, dora: Child) -> None:
+def test_a_child_who_continues_an_older_game_is_shown_there(alice: User, dora: Child) -> None:
     old = playing(dora, minutes_ago=300)
     playing(dora, minutes_ago=200)
     Child.objects.filter(pk=dora.pk).update(at_table=old)
@@ -116,7 +116,7 @@ def poll(client: Client, school_class: SchoolClass, tag: str = "", **asked: str)
     return client.get(url, asked, headers=headers)
 
 
-def test_an_unchanged_poll_is_a_304_by_one_query(
+def test_an_unchanged_poll_is_a_304_with_one_query(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     playing(dora)
@@ -128,7 +128,7 @@ def test_an_unchanged_poll_is_a_304_by_one_query(
     assert len(captured) == 1
 
 
-def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
+def test_a_move_a_pause_and_a_new_child_change_the_board(
     clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     # At the start of an hour: a new quarter of one changes the tag as well.
@@ -152,7 +152,7 @@ def test_a_move_a_pause_and_a_new_child_change_what_is_shown(
     assert changed()
 
 
-def test_who_asks_for_the_part_alone_is_written_down_too(
+def test_requesting_only_the_part_is_logged_too(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of(alice)
@@ -162,7 +162,7 @@ def test_who_asks_for_the_part_alone_is_written_down_too(
     assert (entry.user, entry.page, entry.class_id) == (alice, "live", school_class.pk)
 
 
-def test_a_tag_is_good_for_its_session_alone(
+def test_a_tag_is_valid_for_its_session_only(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     bob = UserFactory.create()
@@ -210,7 +210,7 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
         assert "Dora" not in text
 
 
-def test_no_more_queries_for_a_larger_class_or_more_history(
+def test_a_larger_class_or_more_history_needs_no_more_queries(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -225,7 +225,7 @@ def test_no_more_queries_for_a_larger_class_or_more_history(
     assert queries() == queries() <= 10
 
 
-def test_with_no_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
+def test_without_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk])).text
     assert reverse("classrooms:children", args=[school_class.pk]) in page
 
@@ -265,7 +265,7 @@ def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: 
     assert (seen.state, seen.said) == ("stuck", "3 hints, no row yet")
 
 
-def test_a_child_who_answers_a_short_question_does_not_pause(alice: User, dora: Child) -> None:
+def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: Child) -> None:
     game = playing(dora, minutes_ago=4, phase="round over")
     sitting = Sitting.objects.create(
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
@@ -277,9 +277,7 @@ def test_a_child_who_answers_a_short_question_does_not_pause(alice: User, dora: 
     assert one_of(alice, dora).state == "pausing"
 
 
-def test_an_answer_changes_what_is_shown(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
+def test_an_answer_changes_the_board(alice: User, school_class: SchoolClass, dora: Child) -> None:
     game, client = playing(dora, phase="round over"), client_of(alice)
     sitting = Sitting.objects.create(game=game, round=1, child=dora, questions=[])
     tag = poll(client, school_class).headers[TAG]
@@ -313,7 +311,7 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
 
 
-def test_a_tile_without_its_name_leads_to_a_table_without_it(
+def test_a_tile_without_a_name_leads_to_a_table_without_one(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     playing(dora)
@@ -377,7 +375,8 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
 
 
 def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
-    """The row is near the last try, and the question does not tell it. A class never sees them."""
+    """The row is close to the last try, and the question does not reveal it. The class never sees
+    it."""
     game = new_game(dora.player, tables=(3, 5, 10))
     stage(game, "9 12 15 20 30 40 43")
     Child.objects.filter(pk=dora.pk).update(at_table=game)
@@ -421,7 +420,7 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
         ("1 9 4 43", "", "play", "Which of your cards are square numbers?"),
     ],
 )
-def test_the_question_is_about_a_row_that_is_there(
+def test_the_question_is_about_a_row_that_can_be_laid(
     dora: Child, hand: str, line: str, phase: str, question: str
 ) -> None:
     game = new_game(dora.player, tables=(4, 5, 10), families=("squares",))
@@ -432,7 +431,7 @@ def test_the_question_is_about_a_row_that_is_there(
     assert table.question == question
 
 
-def test_a_child_in_the_hand_for_everybody_is_seen_there(
+def test_a_child_in_the_hand_for_everybody_is_shown_there(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     """Not in the game that waits for them until the class has looked."""
@@ -453,7 +452,7 @@ def test_a_child_in_the_hand_for_everybody_is_seen_there(
     assert tile.state == "pausing"
 
 
-def test_who_does_not_play_is_in_one_list(
+def test_children_who_do_not_play_are_in_one_list(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     playing(dora)
@@ -493,8 +492,8 @@ def test_a_child_in_a_check_up_is_shown_with_their_progress(
     assert states(alice, school_class) == {"Dora": "away", "Emil": "away"}
 
 
-def test_it_says_that_the_screens_show_one_hand(alice: User, dora: Child) -> None:
-    """A game in which a child waits behind the hand says nothing of their screen."""
+def test_the_board_says_that_the_screens_show_one_hand(alice: User, dora: Child) -> None:
+    """A child's game waits behind the hand and says nothing about their screen."""
     playing(dora)
     school_class, client = dora.school_class, client_of(alice)
     live_page = reverse("classrooms:live", args=[school_class.pk])

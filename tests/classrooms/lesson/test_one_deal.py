@@ -1,4 +1,4 @@
-"""One deal for the class: all get the same cards, luck plays no part in the comparison, and
+"""One deal for the class: everybody gets the same cards, luck plays no part in the comparison, and
 children who have left do not count."""
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ def state_of(child: Child, deal: Assignment) -> str:
 
 
 def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
-    """What each bot could know, rows in one order, and what it did."""
+    """Each bot's view with its rows in a fixed order, and its action."""
     for step in transitions(setting_of(game, bots + 1), entries_of(game)):
         seat = step.entry.seat
         if step.before is not None and seat:
@@ -68,8 +68,8 @@ def each_field(seen: object) -> list[tuple[str, object]]:
 def test_a_whole_class_plays_one_deal(
     clock: Traveller, school_class: SchoolClass, bots: int
 ) -> None:
-    """All are dealt alike, bots do the same in equal positions, and the comparison agrees with a
-    slow count, without the child who leaves and with the one who comes late."""
+    """All get the same cards, and bots act alike in equal positions. The comparison matches a slow
+    recount, without the child who left and with the one who came late."""
     deal = one_deal.start(school_class, replace(PRESETS["next"].choice, bots=bots, more_rows=False))
     *most, leaver, late = (ChildFactory.create(school_class=school_class) for _ in range(CHILDREN))
     for number, child in enumerate(most):
@@ -128,7 +128,7 @@ def test_a_child_who_has_left_can_go_on_until_the_deal_is_closed(
     assert one_deal.comparison(deal).attempts == []
 
 
-def test_a_deal_with_a_last_day_is_played_at_any_time(
+def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
     clock: Traveller, alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     due_on = school_class.today() + timedelta(days=3)
@@ -160,16 +160,14 @@ def test_a_deal_with_a_last_day_is_played_at_any_time(
     assert {one.child for one in one_deal.comparison(closed(deal)).attempts} == {dora, emil}
 
 
-def test_a_last_day_that_is_over_is_refused(alice: User, school_class: SchoolClass) -> None:
+def test_a_last_day_in_the_past_is_refused(alice: User, school_class: SchoolClass) -> None:
     new = reverse("classrooms:new_deal", args=[school_class.pk])
     page = client_of(alice).post(new, {"preset": "next", "due_on": "2020-01-01"})
     assert "This day has passed." in page.text
     assert not Assignment.objects.exists()
 
 
-def test_a_deal_changes_its_last_day_but_nothing_unequal(
-    alice: User, dora: Child, deal: Assignment
-) -> None:
+def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Assignment) -> None:
     address = reverse("classrooms:edit_assignment", args=[deal.school_class_id, deal.pk])
     client, due_on = client_of(alice), deal.school_class.today() + timedelta(days=5)
     assert 'name="rounds"' not in client.get(address).text
@@ -181,7 +179,7 @@ def test_a_deal_changes_its_last_day_but_nothing_unequal(
     assert (deal.rounds, deal.hint_steps, deal.everyone) == before
 
 
-def test_who_has_not_moved_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
+def test_a_child_idle_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
     game = assignments.go_on_or_start(dora, deal)
     assert state_of(dora, deal) == "playing"
     Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.LEFT_AFTER)
@@ -223,7 +221,7 @@ def test_a_move_sent_again_after_a_minute_offline_is_made_once(
     assert entries_of(one.attempt.game) == entries_of(other.attempt.game)
 
 
-def test_it_is_the_first_in_a_childs_list_until_it_is_played(
+def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
     dora: Child, school_class: SchoolClass
 ) -> None:
     begun = AssignmentFactory.create(school_class=school_class)

@@ -1,4 +1,4 @@
-"""“Eyes on me”: all screens of the class are paused and go on, and no move is made or lost."""
+"""“Eyes on me”: all screens of the class are paused, and no move is made or lost."""
 
 from datetime import timedelta
 from typing import Any
@@ -38,7 +38,7 @@ def do(user: User, school_class: SchoolClass, what: str) -> HttpResponse:
 
 
 def is_paused(answer: Any) -> bool:
-    """Whether the page says nothing but that the class is paused."""
+    """Whether the page says only that the class is paused."""
     assert answer.status_code == 200
     main = answer.text.partition("<main")[2].partition("</main>")[0]
     return "Look up: your teacher has something to say." in main
@@ -103,7 +103,7 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     assert "Let them go on" not in client.get(live).text
 
 
-def test_other_classes_and_foreign_teachers_have_no_part_in_it(
+def test_other_classes_and_teachers_are_not_affected(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     bob, foreign = UserFactory.create(), ChildFactory.create()
@@ -130,7 +130,7 @@ def test_an_open_page_polls_for_the_pause(
     assert anybody.get(forged).status_code == 404
 
 
-def test_a_signed_in_child_stays_so_and_can_sign_out(
+def test_a_paused_child_stays_signed_in_and_can_sign_out(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     client = client_of_child(dora)
@@ -203,7 +203,7 @@ def test_a_table_waits_for_the_pause_and_no_bot_plays(
     assert not any(presence.is_here(seat, timezone.now()) for seat in Seat.objects.all())
 
 
-def test_a_move_costs_no_query_more(dora: Child, game: Game) -> None:
+def test_a_move_costs_no_additional_query(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     with CaptureQueriesContext(connection) as asked:
         draws(client, game, htmx=True)

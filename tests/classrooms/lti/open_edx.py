@@ -1,7 +1,6 @@
-"""Open edX's own LTI consumer (`lti-consumer-xblock`) as a platform, in a Python of its own: it
-brings many packages that the site must not have, and is under the AGPL. One JSON request a line
-comes in, one answer a line goes out. It knows nothing of the site but its keys.
-"""
+"""Open edX's own LTI consumer (`lti-consumer-xblock`) as a platform, in a Python environment of its
+own: it brings many packages that the site must not have, and is under the AGPL. Each line of input
+is a JSON request, each line of output its answer. It knows only the site's keys."""
 
 import json
 import sys

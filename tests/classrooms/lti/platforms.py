@@ -1,5 +1,5 @@
-"""A learning platform for tests, made of `lti1p3platform`, which others wrote. It answers what the
-site asks (`outgoing.ask`), and its pages are tried with the clients of Django."""
+"""A learning platform for tests, built on `lti1p3platform` by other authors. It answers the site's
+requests (`outgoing.ask`), and its pages are requested with Django's clients."""
 
 import json
 import time
@@ -34,7 +34,7 @@ LINE_ITEM: Final = f"{AT}/items/7"
 
 @cache
 def key_pair(number: int = 0, bits: int = 2048) -> tuple[str, str]:
-    """A private and a public key, as PEM; another one for each number."""
+    """A private and a public key, as PEM, different for each number."""
     private = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     pem = private.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -121,7 +121,7 @@ class FakePlatform:
         registration.set_platform_public_key(public)
         return cls(platform, registration)
 
-    # What the site asks.
+    # Requests of the site
 
     def ask(
         self,
@@ -161,7 +161,7 @@ class FakePlatform:
                 return _json({})
         raise AssertionError(url)
 
-    # What a browser does.
+    # A browser's way
 
     def login(self, client: Client, subject: str = "7", **headers: Any) -> Any:
         """The browser begins a launch, in a tab unless `headers` say otherwise."""
@@ -172,11 +172,11 @@ class FakePlatform:
         )
 
     def launch(self, client: Client, subject: str = "7", **said: Any) -> Any:
-        """The browser comes all the way, up to the page that the site shows."""
+        """The browser goes all the way to the page that the site shows."""
         return self.post(client, self.token(self.login(client, subject), subject, **said))
 
     def post(self, client: Client, answer: Mapping[str, str]) -> Any:
-        """The browser posts what the platform has made, and follows to the next page."""
+        """The browser posts the platform's form, and follows to the next page."""
         url = urlsplit(answer["launch_url"]).path
         posted = {name: answer[name] for name in ("state", "id_token") if name in answer}
         response = client.post(url, posted)
@@ -223,7 +223,7 @@ class FakePlatform:
         deep_link: bool = False,
         claims: Mapping[str, Any] | None = None,
     ) -> dict[str, str]:
-        """The same, for what the site asked the platform by the address of its page."""
+        """The same, for what the site asked the platform through the address of its page."""
         launch = _Launch(
             _Asked({"get_data": dict(asked), "form_data": {}}),
             _Platform(registration=self.registration),
@@ -250,7 +250,7 @@ def _json(value: Any) -> Answer:
 
 
 def forged(answer: Mapping[str, str], **changes: Any) -> dict[str, str]:
-    """The same answer with other claims, signed again by the platform. A None removes a claim."""
+    """The same answer with other claims, signed again by the platform. None removes a claim."""
     return signed(answer, key_pair()[0], **changes)
 
 

@@ -1,4 +1,4 @@
-"""LTI Advantage: rosters, links and grades; and what is asked of a platform."""
+"""LTI Advantage: rosters, links and grades, and what a platform is asked."""
 
 from datetime import timedelta
 from time import monotonic
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 def chosen_by(page: Any, moodle: FakePlatform) -> list[dict[str, Any]]:
-    """The items in the answer on this page, as the platform of others reads them."""
+    """The items in the answer on this page, as the platform reads them."""
     assert page.context["url"] == RETURN
     moodle.registration.set_tool_key_set(messages.public_keys())
     config: LTI1P3PlatformConfAbstract = PlatformOfOthers(registration=moodle.registration)
@@ -42,7 +42,7 @@ def chosen_by(page: Any, moodle: FakePlatform) -> list[dict[str, Any]]:
     return items
 
 
-# Deep links.
+# Deep links
 
 
 def test_a_teacher_chooses_an_assignment_and_a_link_goes_back(
@@ -104,7 +104,7 @@ def test_the_answer_goes_only_to_the_platforms_own_pages(
     assert refusals() == ["pages"]
 
 
-def test_a_frame_gets_what_was_chosen_in_the_tab_once(
+def test_a_frame_gets_the_choice_made_in_the_tab_once(
     moodle: FakePlatform, course: Course, alice: User, assignment: Assignment
 ) -> None:
     frame = Client()
@@ -124,7 +124,7 @@ def test_a_frame_gets_what_was_chosen_in_the_tab_once(
     assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
 
 
-# Progress in the gradebook.
+# Progress in the gradebook
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def due() -> None:
     LineItem.objects.update(next_at=timezone.now())
 
 
-def test_a_launch_notes_the_column_only_if_progress_is_sent(
+def test_a_launch_stores_the_column_only_if_progress_is_sent(
     moodle: FakePlatform, course: Course, dora: Child, assignment: Assignment
 ) -> None:
     link_to(dora, moodle)
@@ -159,7 +159,7 @@ def test_a_launch_notes_the_column_only_if_progress_is_sent(
     assert not LineItem.objects.exists()
 
 
-def test_the_platform_is_told_the_share_of_rounds_alone(
+def test_the_platform_is_told_only_the_share_of_rounds(
     moodle: FakePlatform, column: LineItem, dora: Child
 ) -> None:
     rounds = Game.objects.get().ruleset.rounds
@@ -187,7 +187,9 @@ def test_the_platform_is_told_the_share_of_rounds_alone(
     )
 
 
-def test_what_the_platform_knows_is_not_sent_again(moodle: FakePlatform, column: LineItem) -> None:
+def test_what_the_platform_already_has_is_not_sent_again(
+    moodle: FakePlatform, column: LineItem
+) -> None:
     rounds_over(1)
     for _run in range(2):
         due()
@@ -208,7 +210,7 @@ def test_two_workers_send_a_column_once(moodle: FakePlatform, column: LineItem) 
     assert len(moodle.scores) == 1
 
 
-def test_a_platform_that_is_down_is_tried_later_and_later(
+def test_a_platform_that_is_down_is_retried_ever_later(
     moodle: FakePlatform, column: LineItem
 ) -> None:
     rounds_over(1)
@@ -239,7 +241,7 @@ def test_erasing_a_child_erases_what_was_sent(
     assert not SentScore.objects.exists()
 
 
-# Platforms, and those that register themselves.
+# Platforms, and those that register themselves
 
 
 @pytest.fixture
@@ -314,7 +316,7 @@ def test_a_platform_registers_itself(
         {"token_endpoint": "file:///etc/passwd"},
     ],
 )
-def test_a_platform_that_describes_itself_oddly_is_refused(
+def test_a_platform_with_an_invalid_description_is_refused(
     changes: dict[str, Any], bare: Platform, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Registering(**changes)
@@ -336,7 +338,7 @@ def test_a_token_that_no_header_can_have_is_not_sent(
     assert fake.got == []
 
 
-def test_who_is_no_longer_admin_registers_nothing(bare: Platform, alice: User) -> None:
+def test_a_former_admin_registers_nothing(bare: Platform, alice: User) -> None:
     url = registration_of(bare, alice)
     alice.membership.delete()
     assert Client().get(url).status_code == 404
@@ -386,7 +388,7 @@ def test_an_admin_adds_a_platform_by_hand(
         "https://moodle.example;evil/x",
     ],
 )
-def test_only_whole_https_addresses_are_taken(
+def test_only_complete_https_addresses_are_accepted(
     field: str, url: str, alice: User, bare: Platform
 ) -> None:
     path = reverse("classrooms:school_platform", args=[bare.school_id, bare.pk])
@@ -428,14 +430,14 @@ def test_the_sites_keys_show_no_secret(db: None) -> None:
     assert Client().get("/lti/keys/").json()["keys"] == [key]
 
 
-# Requests; tests/classrooms/test_outgoing.py has their limits
+# Requests (their limits are in tests/classrooms/test_outgoing.py)
 
 
 URL = "https://moodle.example/keys?x=1"
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
-    """Let the platform give this answer. Returns the requests that it gets."""
+    """The platform gives this answer. Returns the requests that it gets."""
     asked: list[dict[str, Any]] = []
 
     def send(method: str, url: str, **more: Any) -> Answer:
@@ -454,7 +456,7 @@ def why(url: str) -> str:
     return refused.value.why
 
 
-def test_keys_are_asked_for_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
     found = ask(URL)
     assert (found.json(), found.headers) == ({"keys": []}, {"link": "next"})
@@ -473,7 +475,7 @@ def test_keys_are_asked_for_and_fields_are_posted(monkeypatch: pytest.MonkeyPatc
     assert all(one["until"] < monotonic() + outgoing.SECONDS for one in asked)
 
 
-def test_a_platform_that_is_away_or_sends_no_json_is_said_to_be(
+def test_an_unreachable_platform_or_one_without_json_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     answering(monkeypatch, NoAnswer("slow"))

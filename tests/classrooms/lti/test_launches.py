@@ -1,4 +1,4 @@
-"""Coming in from a learning platform, and all the ways in which nobody does."""
+"""Coming in from a learning platform, and all the ways in which nobody gets in."""
 
 import json
 import time
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 
 
 def link_to(child: Child, moodle: FakePlatform, subject: str = "7") -> PlatformPerson:
-    """Say that this person of the platform is the child."""
+    """Link this person of the platform to the child."""
     return PlatformPerson.objects.create(
         platform=moodle.platform, subject_hash=subject_hash(moodle.platform, subject), child=child
     )
@@ -53,7 +53,7 @@ def is_signed_in(client: Client) -> bool:
 # Children.
 
 
-def test_a_linked_child_comes_in_by_one_click(
+def test_a_linked_child_comes_in_with_one_click(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -117,7 +117,9 @@ def test_a_removed_child_does_not_come_in(
     assert not is_signed_in(client)
 
 
-def test_only_a_hash_is_kept_of_a_person(moodle: FakePlatform, course: Course, dora: Child) -> None:
+def test_only_a_hash_of_a_person_is_stored(
+    moodle: FakePlatform, course: Course, dora: Child
+) -> None:
     moodle.launch(Client(), subject="secret-subject", name="Zoë Zandvoort")
     kept = json.dumps(
         [list(model.objects.values()) for model in (Course, Launch, PlatformPerson, AuditEntry)],
@@ -146,7 +148,7 @@ def test_a_link_to_an_assignment_leads_into_the_game(
     assert client.get(to["Location"]).status_code == 200
 
 
-def test_a_link_to_an_assignment_of_others_leads_to_the_own_page(
+def test_a_link_to_somebody_elses_assignment_leads_to_ones_own_page(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -184,7 +186,7 @@ def test_a_teacher_is_asked_once_which_class_a_course_is(
     assert again["Location"] == reverse("classrooms:class", args=[school_class.pk])
 
 
-def test_only_own_classes_of_the_school_can_be_linked(
+def test_only_ones_own_classes_of_the_school_can_be_linked(
     moodle: FakePlatform, alice: User, school_class: SchoolClass
 ) -> None:
     elsewhere = TeachingFactory.create().school_class  # owned by somebody of no school
@@ -216,7 +218,7 @@ def test_an_adult_signs_in_here_first(
     assert after["Location"] == reverse("classrooms:class", args=[school_class.pk])
 
 
-def test_a_teacher_unknown_here_gets_no_rights(
+def test_an_unknown_teacher_gets_no_rights(
     moodle: FakePlatform, course: Course, school_class: SchoolClass
 ) -> None:
     charlie = UserFactory.create()
@@ -237,7 +239,7 @@ def test_a_teacher_unknown_here_gets_no_rights(
         (),
     ],
 )
-def test_who_is_more_than_a_learner_is_no_child(
+def test_a_person_with_another_role_too_is_not_a_child(
     roles: tuple[str, ...], moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -246,18 +248,18 @@ def test_who_is_more_than_a_learner_is_no_child(
     assert not is_signed_in(client)
 
 
-# Refused.
+# Refused
 
 
 def refusals() -> list[str]:
-    """Why nobody was let in, by the log, the latest first."""
+    """The reasons of refused launches in the log, the latest first."""
     entries = AuditEntry.objects.filter(what=What.LAUNCH_REFUSED)
     return [entry.detail["why"] for entry in entries.order_by("-at", "-pk")]
 
 
 def hmac_with_the_public_key(answer: Mapping[str, str]) -> dict[str, str]:
     """Signed with HS256 and the text of the public key, which everybody has. PyJWT itself refuses
-    to do that, so the token is put together by hand."""
+    that, so the token is assembled by hand."""
     import base64
     import hashlib
     import hmac
@@ -340,7 +342,7 @@ def test_a_forged_launch_lets_nobody_in_and_is_logged(
     assert not Launch.objects.exists()
 
 
-def test_a_launch_lets_in_once(moodle: FakePlatform, course: Course, dora: Child) -> None:
+def test_a_launch_can_be_used_once(moodle: FakePlatform, course: Course, dora: Child) -> None:
     link_to(dora, moodle)
     client = Client()
     answer = moodle.token(moodle.login(client))
@@ -356,7 +358,7 @@ def test_a_launch_lets_in_once(moodle: FakePlatform, course: Course, dora: Child
     assert not is_signed_in(client)
 
 
-def test_a_launch_is_for_the_browser_in_which_it_began(
+def test_a_launch_is_valid_in_the_browser_in_which_it_began(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     """Otherwise somebody could sign a child's browser in as another child."""
@@ -372,7 +374,7 @@ def test_a_launch_is_for_the_browser_in_which_it_began(
     assert mine.get(enter).status_code == 302
 
 
-def test_a_launch_of_one_platform_is_none_of_another(
+def test_a_launch_from_one_platform_is_not_valid_for_another(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     other = FakePlatform.create(moodle.platform.school)
@@ -406,7 +408,7 @@ def test_an_old_state_is_refused(
         ("unreadable", {"lti_message_hint": "x" * 5_000}),
     ],
 )
-def test_a_way_that_another_site_begins_leads_nowhere(
+def test_a_launch_begun_by_another_site_leads_nowhere(
     why: str, changes: dict[str, Any], moodle: FakePlatform
 ) -> None:
     asked: dict[str, Any] = {
@@ -454,7 +456,7 @@ def test_an_archived_class_lets_nobody_in(
 def test_a_class_that_has_left_the_school_lets_nobody_in(
     moodle: FakePlatform, course: Course, dora: Child, alice: User
 ) -> None:
-    """The admin of the school has the keys of the platform, and may no longer see the class."""
+    """The admin of the school has the platform's keys, and may no longer see the class."""
     link_to(dora, moodle)
     alice.membership.delete()
     client = Client()
@@ -463,14 +465,14 @@ def test_a_class_that_has_left_the_school_lets_nobody_in(
     assert refusals() == ["elsewhere"]
 
 
-def test_a_course_without_a_class_lets_no_child_in(moodle: FakePlatform) -> None:
+def test_a_course_without_a_class_admits_no_child(moodle: FakePlatform) -> None:
     page = moodle.launch(Client())
     assert page.status_code == 400
     assert refusals() == ["unlinked"]
     assert not PlatformPerson.objects.exists()
 
 
-def test_a_platform_without_all_its_data_lets_nobody_in(moodle: FakePlatform) -> None:
+def test_a_platform_with_incomplete_data_admits_nobody(moodle: FakePlatform) -> None:
     moodle.platform.deployment = ""
     moodle.platform.save()
     assert moodle.login(Client()).status_code == 400
@@ -488,7 +490,7 @@ def test_after_many_refused_launches_a_network_waits(
     assert str(REFUSED_LAUNCHES["often"]) not in other.text
 
 
-def test_keys_are_fetched_once_a_minute_whatever_strangers_send(
+def test_keys_are_fetched_once_a_minute_at_most(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -523,7 +525,7 @@ def test_a_short_key_is_no_key(moodle: FakePlatform, course: Course) -> None:
     assert refusals() == ["key"]
 
 
-def test_if_the_platform_is_down_known_keys_still_work(
+def test_known_keys_still_work_if_the_platform_is_down(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     link_to(dora, moodle)
@@ -532,7 +534,7 @@ def test_if_the_platform_is_down_known_keys_still_work(
     assert moodle.launch(Client()).status_code == 302
 
 
-def test_a_refused_launch_is_told_to_the_owner_and_to_the_admin(
+def test_owner_and_admin_read_about_a_refused_launch(
     moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass
 ) -> None:
     moodle.launch(client_of(UserFactory.create()), roles=(INSTRUCTOR,))
@@ -558,10 +560,10 @@ def test_every_refusal_has_a_sentence() -> None:
     assert issubclass(Refused, Exception)
 
 
-# Frames.
+# Frames
 
 
-def test_in_a_frame_there_is_only_a_way_into_a_tab(moodle: FakePlatform) -> None:
+def test_a_frame_shows_only_a_way_into_a_tab(moodle: FakePlatform) -> None:
     moodle.platform.pages = ["https://school.example"]
     moodle.platform.save()
     client = Client()
@@ -603,7 +605,7 @@ def test_no_other_page_can_be_framed(
 
 
 def test_a_launch_cookie_opens_nothing_else(dora: Child) -> None:
-    """It is sent with requests of other sites; so it must not be worth anything but a launch."""
+    """Requests of other sites send it too, so it must be good for nothing but a launch."""
     client = client_of_child(dora)
     token = client.cookies.pop(SESSION_COOKIE).value
     client.cookies[BROWSER_COOKIE] = token

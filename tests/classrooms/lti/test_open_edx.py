@@ -1,5 +1,5 @@
-"""Launch, deep link, list and progress with Open edX's own LTI consumer, which runs in a Python of
-its own (`open_edx.py`)."""
+"""Launch, deep link, list and progress with Open edX's own LTI consumer, which runs in a Python
+environment of its own (`open_edx.py`)."""
 
 import json
 import subprocess
@@ -36,7 +36,7 @@ LOCK: Final = Path(__file__).with_name("open_edx.txt")
 
 
 def python_of_open_edx() -> Path:
-    """A Python with Open edX's consumer. It is installed once, into `var`."""
+    """A Python with Open edX's consumer, installed once, in `var`."""
     python, done = PLACE / "bin" / "python", PLACE / "installed"
     if not done.exists() or done.read_text() != LOCK.read_text():
         venv.create(PLACE, with_pip=True, clear=True)
@@ -48,7 +48,7 @@ def python_of_open_edx() -> Path:
 
 @dataclass
 class OpenEdx:
-    """The platform, as the site asks it and as a browser meets it."""
+    """The platform, as the site requests it and as a browser meets it."""
 
     process: subprocess.Popen[str]
     platform: Platform

@@ -1,4 +1,4 @@
-"""Who is who: a teacher says it, and the list of a course helps."""
+"""Who is who: a teacher says it, with the help of the course's list."""
 
 import re
 from typing import Any
@@ -42,19 +42,19 @@ def fetch(client: Client, course: Course) -> Any:
 
 
 def suggestions(client: Client, who_page: str) -> dict[str, str]:
-    """By the label of a person, what is chosen for them."""
+    """The suggested choice for each person, by the person's label."""
     form = client.get(who_page).context["form"]
     names = {str(child.pk): child.name for child in form.children}
     return {each.label: names.get(each.chosen, each.chosen) for each in form.questions}
 
 
 def say(client: Client, who_page: str, **answers: Any) -> Any:
-    """Answer for each person by their first name."""
+    """Choose an answer for each person, by their first name."""
     questions = client.get(who_page).context["form"].questions
     return client.post(who_page, {each.field: answers[each.person.name] for each in questions})
 
 
-def test_a_child_comes_in_once_the_teacher_has_said_who_they_are(
+def test_a_child_comes_in_once_the_teacher_has_linked_them(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child, alice: User, who_page: str
 ) -> None:
     child = Client()
@@ -69,7 +69,7 @@ def test_a_child_comes_in_once_the_teacher_has_said_who_they_are(
     assert acts().filter(what=What.PERSON_LINKED, child_id=emil.pk, user=alice).exists()
 
 
-def test_a_name_in_doubt_is_not_suggested(
+def test_an_ambiguous_name_is_not_suggested(
     moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Emma B.")
@@ -94,7 +94,7 @@ def test_a_new_child_is_added_and_comes_in(
     assert child.get("/me/").context["child"].name == "Gus"
 
 
-def test_who_is_not_in_the_class_is_forgotten(
+def test_a_person_who_is_not_in_the_class_is_forgotten(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
 ) -> None:
     moodle.launch(Client(), subject="8", name="Gus")
@@ -114,7 +114,7 @@ def test_two_people_are_never_one_child(
     say(teacher, who_page, Dora=dora.pk, Doortje="nobody")
     moodle.launch(Client(), subject="8", name="Doortje")
     assert suggestions(teacher, who_page) == {"Doortje": "new"}
-    say(teacher, who_page, Doortje=dora.pk)  # Not on offer any more.
+    say(teacher, who_page, Doortje=dora.pk)  # No longer offered.
     assert (
         PlatformPerson.objects.get(child=dora).subject_hash
         != PlatformPerson.objects.get(child=None).subject_hash
@@ -167,7 +167,7 @@ def test_an_unlinked_course_lets_nobody_in_until_linked_again(
     assert moodle.launch(Client()).status_code == 302
 
 
-# The list of a course.
+# The list of a course
 
 
 def test_a_courses_list_fills_a_class_whose_children_come_in(
@@ -196,7 +196,7 @@ def test_a_courses_list_fills_a_class_whose_children_come_in(
     assert not is_signed_in(child)
 
 
-def test_only_new_children_are_linked_with_the_list(
+def test_the_list_links_only_new_children(
     moodle: FakePlatform, course: Course, dora: Child, alice: User
 ) -> None:
     ChildFactory.create(name="Gus")
@@ -206,7 +206,7 @@ def test_only_new_children_are_linked_with_the_list(
     assert person.child == dora.school_class.children.get(name="Gus")
 
 
-def test_who_is_known_by_name_waits_for_the_teachers_yes(
+def test_a_person_known_by_name_waits_for_the_teachers_yes(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
 ) -> None:
     moodle.members = [member("7", "Dora", "Bakker")]
@@ -224,7 +224,7 @@ def is_signed_in_as(moodle: FakePlatform, subject: str) -> bool:
     return is_signed_in(client)
 
 
-def test_who_is_missing_on_the_list_stays_until_the_teacher_acts(
+def test_a_missing_child_stays_until_the_teacher_acts(
     moodle: FakePlatform,
     course: Course,
     dora: Child,
@@ -245,7 +245,7 @@ def test_who_is_missing_on_the_list_stays_until_the_teacher_acts(
 
 
 @pytest.mark.parametrize("answer", ["down", "nobody", "endless"])
-def test_a_list_that_is_empty_or_cut_off_changes_nothing(
+def test_an_empty_or_truncated_list_changes_nothing(
     answer: str,
     moodle: FakePlatform,
     course: Course,
@@ -272,7 +272,7 @@ def test_a_list_of_several_pages_is_read_to_its_end(
     assert len([url for url in moodle.asked if "/members" in url]) == 3
 
 
-def test_the_list_is_only_fetched_from_the_platforms_own_pages(
+def test_a_list_is_only_fetched_from_the_platforms_own_pages(
     moodle: FakePlatform, course: Course, alice: User
 ) -> None:
     Course.objects.update(members_url="https://evil.example/members")
@@ -280,7 +280,7 @@ def test_the_list_is_only_fetched_from_the_platforms_own_pages(
     assert moodle.asked == []
 
 
-# Erasing, merging, exporting.
+# Erasing, merging, exporting
 
 
 def test_erasing_a_child_leaves_nothing_of_the_person_in_any_table(

@@ -130,7 +130,8 @@ def test_games_of_a_moved_child_are_erased_with_the_old_class() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
-    """The worker locks children by key; the class lists them by name, here in the reverse order."""
+    """The worker locks children by key, the class lists them by name. Here these orders are
+    opposite."""
     school_class = SchoolClassFactory.create()
     second = ChildFactory.create(school_class=school_class, name="Ada", pk=UUID(int=2))
     first = ChildFactory.create(school_class=school_class, name="Zoe", pk=UUID(int=1))
@@ -170,7 +171,7 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
 
 
 def wait_until_one_waits() -> None:
-    """Until a connection to this database waits for a lock."""
+    """Wait until a connection to this database waits for a lock."""
     end = monotonic() + 60
     with connection.cursor() as cursor:
         while monotonic() < end:
@@ -182,7 +183,7 @@ def wait_until_one_waits() -> None:
 
 
 @pytest.mark.both_databases
-def test_of_an_erased_class_all_children_are_locked() -> None:
+def test_erasing_a_class_locks_all_its_children() -> None:
     attempt = AttemptFactory.create()
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
@@ -230,7 +231,7 @@ def test_games_go_with_a_class_and_with_an_adult() -> None:
     assert not Game.objects.exists()
 
 
-def test_games_that_are_nobodys_are_erased_at_night() -> None:
+def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
     own = [assignments.learn(dora, "classic", 1), try_out(alice, Choice())]
     removed = AttemptFactory.create()
@@ -241,7 +242,7 @@ def test_games_that_are_nobodys_are_erased_at_night() -> None:
 
 
 def test_children_merged_in_a_circle_are_erased_together() -> None:
-    """The database refuses a circle of two alone."""
+    """By itself, the database only refuses a circle of two."""
     dora = ChildFactory.create()
     others = ChildFactory.create_batch(2, school_class=dora.school_class)
     for child, into in zip([dora, *others], [*others, dora], strict=True):
@@ -301,7 +302,7 @@ def wait_until_done_or_waiting(erasing: Future[Any]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_child_who_begins_a_round_while_erased_leaves_no_game(
+def test_a_round_begun_during_an_erasure_is_erased_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     dora = ChildFactory.create(name="Dora")
@@ -384,7 +385,7 @@ def forget_after(time: timedelta) -> None:
         forget_old_sign_ins()
 
 
-def test_what_still_counts_is_kept() -> None:
+def test_what_is_still_valid_is_kept() -> None:
     dora = ChildFactory.create()
     token = by_card(dora, "tablet")
     WrongTriesFactory.create(child=dora)
@@ -404,7 +405,7 @@ def test_after_a_day_only_the_known_device_is_left() -> None:
     assert KnownDevice.objects.exists()
 
 
-def test_an_invitation_is_kept_as_long_as_its_entries_in_the_log() -> None:
+def test_an_invitation_is_kept_as_long_as_its_log_entries() -> None:
     InvitationFactory.create()
     forget_after(timedelta(days=settings.AUDIT_DAYS))
     assert Invitation.objects.exists()

@@ -1,4 +1,4 @@
-"""All data of a child can be exported and erased: the schema itself is walked, key by key."""
+"""All data of a child can be exported and erased: the schema itself is followed, key by key."""
 
 import json
 import zipfile
@@ -111,7 +111,7 @@ def whole(alice: User, dora: Child, emil: Child, assignment: Assignment) -> Chil
 
 
 def linked_to_platform(child: Child, assignment: Assignment) -> None:
-    """Let the child come from a learning platform that is told how much they have done."""
+    """Let the child come from a learning platform that is told their progress."""
     school = School.objects.create(name="The school")
     platform = Platform.objects.create(school=school, name="Moodle")
     course = Course.objects.create(platform=platform, context="c1", school_class=child.school_class)
@@ -125,7 +125,7 @@ def test_every_table_that_leads_to_a_child_is_declared() -> None:
     assert tables_of_a_child() | by_number == {declared.model for declared in DECLARED}
 
 
-def test_the_export_has_something_of_every_table(whole: Child) -> None:
+def test_the_export_has_something_from_every_table(whole: Child) -> None:
     assert [table for table, rows in all_of(whole).items() if not rows] == []
 
 
@@ -149,7 +149,7 @@ def test_the_export_has_no_secret_and_no_hidden_card(whole: Child) -> None:
     assert not decks & running
 
 
-def test_the_export_of_a_child_has_nothing_of_another(whole: Child, emil: Child) -> None:
+def test_the_export_of_a_child_has_nothing_about_another(whole: Child, emil: Child) -> None:
     DownloadFactory.create(
         school_class=whole.school_class,
         kind="certificates",

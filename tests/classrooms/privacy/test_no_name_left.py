@@ -1,4 +1,4 @@
-"""An erased child's name is left nowhere, after any acts on the class."""
+"""No name of an erased child is left anywhere, whatever was done in the class."""
 
 import base64
 import io
@@ -64,13 +64,13 @@ ACTS: Final = 25
 
 
 class Life:
-    """Some weeks of Alice's two classes; Bob is a co-teacher of one. Pages are requested as a
-    browser does; what a page refuses is not done."""
+    """Some weeks of Alice's two classes; Bob is a co-teacher of one. Pages are requested as by a
+    browser; what a page refuses is not done."""
 
     def __init__(self, chance: Random, clock: Traveller, folder: Path) -> None:
         self.chance, self.clock, self.folder = chance, clock, folder
         self.named: dict[str, Child | SchoolClass] = {}
-        """Every name that a child or a class ever had, by whose it is now."""
+        """Every name that a child or a class ever had, by its present owner."""
         self.alice, self.bob = (
             confirmed(
                 UserFactory.create(
@@ -110,7 +110,7 @@ class Life:
         return self.chance.choice(self.classes)
 
     def some_child(self, *, removed: bool = False) -> Child | None:
-        """One that is on a list, or one that is not."""
+        """A child who is on a list, or one who is not."""
         children = Child.everyone.filter(school_class__in=self.classes)
         found = children.exclude(removed_at=None) if removed else children.filter(removed_at=None)
         return self.chance.choice(list(found.order_by("pk"))) if found else None
@@ -320,7 +320,8 @@ WEIGHTS: Final = {
 
 
 def places_with(names: Collection[str]) -> set[str]:
-    """Where in the database one of these names is: in any column, session, file or message."""
+    """The places in the database with one of these names: in any column, session, file or
+    message."""
     if not names:
         return set()
     pattern = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
@@ -379,7 +380,7 @@ READ: Final[dict[bytes, Sequence[Any]]] = {
 
 
 def queue_text() -> str:
-    """All that lies in the queue, messages decoded."""
+    """Everything in the queue, with messages decoded."""
     texts: list[str] = []
     with celery_app.connection_for_write() as open_:
         client = open_.default_channel.client
@@ -399,7 +400,7 @@ def decoded(value: bytes) -> str:
 
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
-    """All that the site writes to its log, from the least of lines on."""
+    """Everything that the site writes to its log, at the lowest level."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     handler.setFormatter(LineFormatter())
@@ -420,7 +421,7 @@ def folder(pg_programs: None, settings: LazySettings, tmp_path: Path) -> Path:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("seed", SEQUENCES)
-def test_no_name_is_left_of_whom_is_erased_after_any_acts(
+def test_no_name_of_an_erased_child_is_left_after_any_acts(
     seed: int, clock: Traveller, folder: Path, second_database: str, logged: io.StringIO
 ) -> None:
     life = Life(Random(seed), clock, folder)
@@ -444,7 +445,7 @@ def test_no_name_is_left_of_whom_is_erased_after_any_acts(
 
 @pytest.mark.django_db
 def test_a_name_is_found_wherever_it_may_be(clock: Traveller, folder: Path) -> None:
-    """Proves that the test above does not look in vain."""
+    """Proves that the test above would find a name."""
     life = Life(Random(1), clock, folder)
     child = Child.objects.order_by("pk")[0]
     name = child.name

@@ -1,4 +1,4 @@
-"""The log of a class and the account, in words; exports and erasures by their pages."""
+"""The log of a class and the account, in words; exports and erasures through their pages."""
 
 import re
 from datetime import timedelta
@@ -40,7 +40,7 @@ def hers(alice: User) -> Client:
 
 
 def looks() -> list[tuple[str, str | None]]:
-    """What was looked at, and the child that it was about."""
+    """The page that was looked at, and the child that it was about."""
     entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
     names = dict(Child.everyone.values_list("pk", "name"))
     return [
@@ -66,7 +66,7 @@ def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
         ("moves", ("child", 7), ("moves", "Dora")),
     ],
 )
-def test_each_page_with_something_of_a_child_is_a_look(
+def test_each_page_about_children_is_logged_as_a_look(
     hers: Client,
     dora: Child,
     emil: Child,
@@ -81,7 +81,7 @@ def test_each_page_with_something_of_a_child_is_a_look(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_views_of_one_childs_things_are_looks_at_the_child(
+def test_pages_about_one_child_are_looks_at_that_child(
     hers: Client, dora: Child, assignment: Assignment
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=5))
@@ -104,7 +104,7 @@ def test_views_of_one_childs_things_are_looks_at_the_child(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_looking_again_in_the_same_hour_is_no_second_entry(
+def test_looking_again_in_the_same_hour_makes_no_second_entry(
     alice: User, dora: Child, emil: Child
 ) -> None:
     now = timezone.now().replace(minute=10)
@@ -119,7 +119,7 @@ def test_looking_again_in_the_same_hour_is_no_second_entry(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
+def test_a_look_is_logged_with_one_query(alice: User, dora: Child) -> None:
     for _ in range(2):
         look = partial(log_view, school_class=dora.school_class, child=dora)
         assert queries_of(look, alice, Page.CLASS, Page.MOVES) == 1
@@ -127,7 +127,7 @@ def test_a_look_is_written_in_one_query(alice: User, dora: Child) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
+def test_a_refused_page_leaves_no_look(dora: Child) -> None:
     charlie = TeachingFactory.create().user
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     assert client_of(charlie).get(url).status_code == 404
@@ -136,7 +136,7 @@ def test_who_may_not_see_a_page_leaves_no_look(dora: Child) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_the_owner_reads_who_did_what_of_whom(
+def test_the_owner_reads_who_did_what_to_whom(
     hers: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     assert "There are no entries yet." in log_page(hers, school_class)
@@ -165,7 +165,7 @@ def test_a_look_at_several_children_is_one_line(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_the_log_is_narrowed_to_a_kind_and_stays_so(
+def test_a_filter_of_the_log_stays_on_its_other_pages(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
     for _ in range(views.PAGE_SIZE + 1):
@@ -211,7 +211,7 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
+def test_many_entries_need_no_more_queries(
     hers: Client, alice: User, school_class: SchoolClass
 ) -> None:
     asked = []
@@ -226,7 +226,9 @@ def test_it_is_paged_and_needs_as_few_queries_for_many_entries(
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
-def test_an_archived_class_says_when_it_is_erased(hers: Client, school_class: SchoolClass) -> None:
+def test_an_archived_class_says_when_it_will_be_erased(
+    hers: Client, school_class: SchoolClass
+) -> None:
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
     text = f"{day.day} {day:%B} {day.year}"
@@ -252,7 +254,7 @@ def test_every_kind_of_entry_is_in_one_group_of_the_page() -> None:
     assert sorted(grouped) == sorted(What)
 
 
-def test_what_can_happen_in_a_class_has_a_sentence_for_its_owner() -> None:
+def test_every_event_of_a_class_has_a_sentence_for_its_owner() -> None:
     of_a_class = {*What} - {*KINDS["account"]}
     assert of_a_class <= {*CHILD_SENTENCES, *CHILDREN_SENTENCES, *CLASS_SENTENCES}
 
@@ -305,7 +307,7 @@ def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
     assert sentence == f"alice@example.org {words}"
 
 
-def test_the_operator_the_site_and_who_has_gone_are_named() -> None:
+def test_the_operator_the_site_and_deleted_people_are_named() -> None:
     made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
     assert class_sentence(made, KnownNames()) == "The operator made bob@example.org the owner."
     words = account_sentence(made, KnownNames(classes={"None": "5B"}))
