@@ -1,5 +1,6 @@
-"""What children have done, as the site keeps it: answers of short questions, written into their log
-as `classrooms.checks.services` does, rows of a table, and days of play; and all that is stored."""
+"""What children have done, as the site stores it: answers to short questions, logged as
+`classrooms.checks.services` logs them, rows of a table, and days of play. And everything that is
+stored."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -28,7 +29,7 @@ def answer(
     assignment: Assignment | None = None,
     sitting: Sitting | None = None,
 ) -> Check:
-    """One answer; of a sitting of its own where none is given."""
+    """Store one answer, in a sitting of its own unless one is given."""
     at = at or timezone.now()
     school_class = child.school_class
     with transaction.atomic(savepoint=False):
@@ -67,7 +68,8 @@ def rows(
     ago: int = 0,
     fold: bool = True,
 ) -> None:
-    """Rows of one day. Who makes many folds them at the end: each time all tables are folded."""
+    """Store rows of one day. After making many, fold them at the end: each time all tables are
+    folded."""
     at = timezone.now() - timedelta(days=ago)
     TableDay.objects.create(
         child=child,

@@ -1,7 +1,7 @@
-"""What the log of a game shows of its child once more, slow and plain: the chances by
-`tests.games.coach.chances_oracle`, the days, turns and rounds from the entries. Of the project it
-takes only what stood before each entry (the replay, which is tested by itself). And what children
-may have answered and found at random, with what follows by docs/mastery.md."""
+"""What the log of a game shows of its child, computed again, slow and simple: the chances by
+`tests.games.coach.chances_oracle`, and the days, turns and rounds from the entries. From the
+project it takes only the state before each entry (the replay has its own tests). Also random
+answers and finds of children, with what follows from them by docs/mastery.md."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -22,8 +22,8 @@ Entry = tuple[Action, Transition]
 
 
 class Shown(NamedTuple):
-    """A chance (its outcome as `kind`), a turn ("turn") with the hints and the refused tries of it,
-    or a round ("round"), on the day on which it ended."""
+    """A chance (with its outcome as `kind`), a turn ("turn") with its hints and refused tries, or a
+    round ("round"), on the day on which it ended."""
 
     day: date
     kind: str
@@ -36,7 +36,7 @@ class Shown(NamedTuple):
 def shown_by(
     setting: Setting, rows: Sequence[Action], seat: int, time_zone: str
 ) -> Iterator[Shown]:
-    """All that the log shows of the child in this seat."""
+    """Everything that the log shows of the child in this seat."""
     shows = rows[0].game.missed_rows
     entries = [
         LogEntry(row.kind, row.seat, row.text, row.missed if shows else "")  # type: ignore[arg-type]
@@ -75,7 +75,8 @@ def _shown_by_round(entries: list[Entry], seat: int, zone: ZoneInfo) -> Iterator
 
 
 def _ends_turn(step: Transition) -> bool:
-    """A turn ends with a discard, with its word, or with the hand when nothing is owed."""
+    """A turn ends with a discard, with its own word, or with an empty hand when no discard is
+    required."""
     if step.action is None or step.before is None:
         return False
     is_over = step.after.phase in OVER or step.after.turn != step.before.turn
@@ -83,14 +84,14 @@ def _ends_turn(step: Transition) -> bool:
 
 
 def _end(chance: ChanceSeen, turns: Sequence[int], over: Sequence[int]) -> int:
-    """Where a chance ended: a found one with its turn; any other with the turn after the last in
-    which it could be laid, or with the round."""
+    """Where a chance ended: a found one with its turn, any other with the turn after the last one
+    in which it could be laid, or with the round."""
     turn = chance.last_turn + (chance.outcome in ("missed", "taken up"))
     return turns[turn - 1] if turn <= len(turns) else over[0]
 
 
 def random_answers(random: Random) -> list[FactAnswer]:
-    """Answers to one fact over days, of a child as it may be."""
+    """Random answers to one fact over several days."""
     knows, slow, helped, timed = (random.random() for _ in range(4))
     knows = random.choice([knows, 0.97])
     days = sorted(random.choices(range(random.choice([2, 5, 60])), k=random.randint(1, 15)))
@@ -108,8 +109,8 @@ def random_answers(random: Random) -> list[FactAnswer]:
 
 
 def days_with(given: Sequence[FactAnswer], seconds: int | None) -> tuple[int, int]:
-    """How many of the last three days had more than half right alone, and fast where time counts;
-    and how many days there were."""
+    """How many of the last three days had more than half right without help, and fast if timed, and
+    how many days there were."""
     days = sorted({one.day for one in given})[-3:]
     good = 0
     for day in days:
@@ -146,7 +147,7 @@ def random_days_of_rows(random: Random) -> list[TableChances]:
 
 
 def weighted(days: Sequence[TableChances]) -> tuple[float, float, float]:
-    """The weights of all chances, of those found and of those found at once."""
+    """The weights of all chances, of the found ones, and of those found at once."""
     weight = found = at_once = 0.0
     last = days[0].day
     for one in days:
@@ -157,7 +158,7 @@ def weighted(days: Sequence[TableChances]) -> tuple[float, float, float]:
 
 
 def lower_end(came: float, of: float) -> float:
-    """Wilson's, wrong in one case of twenty."""
+    """The lower end of Wilson's interval, wrong in one case of twenty."""
     share, z = came / of, 1.645
     half = z * (share * (1 - share) / of + z * z / (4 * of * of)) ** 0.5
     return float((share + z * z / (2 * of) - half) / (1 + z * z / of))

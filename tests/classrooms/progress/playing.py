@@ -1,4 +1,4 @@
-"""A child that plays by the real services: it lays all that it sees, or nothing."""
+"""A child who plays through the real services, and lays all rows that they see, or none."""
 
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -16,11 +16,11 @@ from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.services import NewSeat, Outcome
 
 FIRST_GOOD_SEED = 25
-"""The first deal of the simplified game in which the child is dealt a row."""
+"""The seed of the first deal of the simplified game that gives the child a row."""
 
 
 def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
-    """A match of the child against a beginner, with all chance decided by the seed."""
+    """A match of the child against a beginner. The seed decides all chance."""
     game = services.start(
         assignment.ruleset,
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
@@ -42,13 +42,13 @@ def begin_with_a_row(child: Child, assignment: Assignment) -> "Hand":
 
 @dataclass
 class Hand:
-    """The hand that plays an attempt, move by move."""
+    """The hand of an attempt, played move by move."""
 
     attempt: Attempt
     _last: Outcome | None = field(default=None, init=False, repr=False, compare=False)
 
     def look(self) -> Outcome:
-        """The game as it stands, read again only if another player has moved."""
+        """The state of the game. It is read again only if another player has moved."""
         of_game = Game.objects.filter(pk=self.attempt.game_id)
         version = of_game.values_list("version", flat=True).get()
         if self._last is None or self._last.game.version != version:
@@ -65,7 +65,7 @@ class Hand:
         return outcome
 
     def draw(self) -> Outcome:
-        """Up to the moment when the child may lay; deals the next round where it must."""
+        """Go on to the moment when the child may lay. Deals the next round if necessary."""
         outcome = self.look()
         if outcome.view.phase == "round over":
             outcome = self.move(NextRound())
@@ -75,7 +75,7 @@ class Hand:
         return sorted(map(str, plain_plays(self.look().view.position)))
 
     def lay(self) -> str:
-        """Lay the first row that is there; "" if there is none."""
+        """Lay the first possible row. Returns "" if there is none."""
         rows = self.rows()
         if rows:
             self.move(Choose(rows[0]))
@@ -86,7 +86,8 @@ class Hand:
             self.end()
 
     def try_wrongly(self) -> None:
-        """Try three cards of the hand that make no row; do nothing if all threes are rows."""
+        """Try three cards of the hand that make no row. Does nothing if any three cards make
+        one."""
         outcome = self.look()
         for three in combinations(sorted(outcome.view.hand), 3):
             if not resolve(outcome.view.position, three, ()):
@@ -101,14 +102,14 @@ class Hand:
         self.move(TakeBack())
 
     def end(self) -> Outcome:
-        """Put down the last card that may be put down."""
+        """Discard the last card that may be discarded."""
         discards = [
             action for action in legal_actions(self.look().view) if isinstance(action, Discard)
         ]
         return self.move(Do(discards[-1]))
 
     def play_turn(self, *, lays: bool = True) -> None:
-        """One turn: draw, lay all that is there or nothing, put one down."""
+        """One turn: draw, lay all possible rows or none, discard."""
         self.draw()
         while lays and self.lay():
             pass
@@ -116,8 +117,8 @@ class Hand:
             self.end()
 
     def play_awkward_turn(self, random: Random) -> None:
-        """A turn with a hint, wrong tries or a row taken back, as it comes; the game may be over
-        before or after it."""
+        """A turn that may have a hint, wrong tries or a row taken back. The game may be over before
+        or after it."""
         if self.draw().view.phase != "play":
             return
         for _ in range(random.randrange(4)):

@@ -1,4 +1,4 @@
-"""Players: one that does anything (rows, bad rows, hints, take-backs), one that lays all it can."""
+"""Two players: one does anything (rows, bad rows, hints, take-backs), the other lays all it can."""
 
 from dataclasses import dataclass
 from random import Random
@@ -18,7 +18,7 @@ PATIENCE = 10
 
 @dataclass
 class AnythingChooser:
-    """Does whatever may be done; leaves some games in the middle."""
+    """Does anything legal, and leaves some games in the middle."""
 
     random: Random
     leaves: float = 0.002
@@ -66,7 +66,7 @@ class AnythingChooser:
 
 
 class AllChooser:
-    """Lays every plain row, until there is none; leaves after a while."""
+    """Lays every plain row until there is none, and leaves after a while."""
 
     def choose(self, current: MoveInProgress, seat: int) -> tuple[Move, float] | None:
         state = current.state

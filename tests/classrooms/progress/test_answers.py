@@ -1,4 +1,4 @@
-"""Short questions are counted by fact and day, and folded into what a child can do of each fact."""
+"""Short questions are counted by fact and day, and folded into what a child knows."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -31,7 +31,7 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
 
 
-def test_an_answer_counts_by_how_it_was_got(dora: Child) -> None:
+def test_an_answer_counts_by_how_it_was_found(dora: Child) -> None:
     answer(dora, 6, 8, net_ms=2000)
     answer(dora, 6, 8, net_ms=5000)
     answer(dora, 6, 8, net_ms=9000)
@@ -111,7 +111,7 @@ def test_each_answer_is_folded_once(dora: Child) -> None:
     assert everything() == counted
 
 
-def test_mastery_goes_with_a_child_to_the_next_class(dora: Child) -> None:
+def test_mastery_moves_with_a_child_to_the_next_class(dora: Child) -> None:
     answer(dora, 7, 8, at=NOON)
     look_for_dirty()
     dora.school_class = SchoolClassFactory.create()
@@ -125,7 +125,7 @@ def test_mastery_goes_with_a_child_to_the_next_class(dora: Child) -> None:
     assert (mastery.recalled, mastery.reached) == (3, "fluent")
 
 
-def test_a_fact_and_the_ability_are_stored_as_after_all_answers(dora: Child) -> None:
+def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
     given = [("7 8", True), ("6 8", False), ("8 7", True), ("7 8", False), ("6 8", True)]
     folded = Recall()
     for number, (factors, right) in enumerate(given):
@@ -177,7 +177,7 @@ def test_a_late_answer_is_folded_in_its_place(dora: Child) -> None:
     assert FactAbility.objects.get().answers == 12
 
 
-def test_old_answers_are_folded_with_the_next(dora: Child) -> None:
+def test_old_answers_are_folded_with_the_next_one(dora: Child) -> None:
     for number in range(3):
         answer(dora, 7, 8, at=NOON + number * DAY)
     look_for_dirty()

@@ -1,5 +1,5 @@
-"""What a batch of games or answers costs: the same few statements for one child and for thirty. On
-SQLite inserts of many rows are split, so that reading takes more there."""
+"""The cost of a batch of games or answers: the same few statements for one child and for thirty. On
+SQLite, inserts of many rows are split, so there reading takes more."""
 
 from random import Random
 
@@ -70,7 +70,7 @@ def test_the_queries_of_answers_do_not_grow(
         answer(child, 6, 8, assignment=assignment)
         answer(child, 2, 9, assignment=assignment, right=False)
     one, many = queries_of_answers(children[:1]), queries_of_answers(children[1:])
-    split = connection.vendor == "sqlite"  # It stores the sixty facts in two inserts.
+    split = connection.vendor == "sqlite"  # This stores the sixty facts in two inserts.
     assert len(one) == len(many) - split
     assert len(many) <= MOST_QUERIES
     assert not evidence.dirty_sittings().exists()

@@ -1,4 +1,4 @@
-"""A child's last weeks and own bests; what the cards offered and what was found of it."""
+"""A child's last weeks and personal bests, and what they found of what their cards offered."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -39,14 +39,14 @@ def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
     assert (weeks[0].rows.found, weeks[0].rows.chances) == (2, 3)
 
 
-def test_a_table_that_became_fluent_is_secure_since_it_became_so(dora: Child) -> None:
+def test_a_fluent_table_is_secure_since_it_became_fluent_or_secure(dora: Child) -> None:
     for ago in (5, 3, 1):
         rows(dora, 5, found=9, ago=ago)
     cell, today = child_story(dora).every_table[5], dora.school_class.today()
     assert (cell.level, cell.since) == ("fluent", today - timedelta(days=3))
 
 
-def test_a_level_that_is_new_is_not_called_earlier(dora: Child) -> None:
+def test_a_new_level_is_not_called_an_earlier_one(dora: Child) -> None:
     for table, ago in ((5, 1), (7, 38)):
         rows(dora, table, found=9, ago=40)
         rows(dora, table, found=2, ago=ago)
@@ -58,7 +58,7 @@ def test_a_level_that_is_new_is_not_called_earlier(dora: Child) -> None:
     assert (old.level, old.is_earlier) == ("secure", True)
 
 
-def test_the_bests_are_the_childs_own(dora: Child, emil: Child, assignment: Assignment) -> None:
+def test_bests_belong_to_the_child_alone(dora: Child, emil: Child, assignment: Assignment) -> None:
     assert child_story(dora).bests.round is None
     begin_with_a_row(dora, assignment).play_round()
     begin_with_a_row(emil, assignment).play_round()
@@ -73,7 +73,7 @@ def days_ago(days: int) -> dict[str, object]:
     return {"at": timezone.now() - timedelta(days=days)}
 
 
-def test_others_are_derived_from_a_secure_fact(dora: Child) -> None:
+def test_other_facts_are_derived_from_a_secure_fact(dora: Child) -> None:
     for days in (41, 21):
         for _ in range(2):
             answer(dora, 7, 6, **days_ago(days))  # type: ignore[arg-type]
@@ -86,11 +86,11 @@ def test_others_are_derived_from_a_secure_fact(dora: Child) -> None:
     assert SchoolAdviser().secure_facts(dora.player) == {(6, 7)}
 
 
-# The tables that a child named of its own rows:
+# The tables that a child named for their own rows
 
 
 def named(child: Child, step: int, answered: int) -> None:
-    """An answer to which table the third to fifth fact of a table are in."""
+    """Store answers to which table the third to fifth fact of a table are in."""
     check = answer(child, step, step)
     check.kind = Check.Kind.TABLE
     check.first = check.second = None
@@ -99,7 +99,7 @@ def named(child: Child, step: int, answered: int) -> None:
     check.save()
 
 
-def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> None:
+def test_any_table_that_has_all_the_numbers_is_right(dora: Child, emil: Child) -> None:
     for step, answered in ((4, 4), (4, 2), (6, 4)):
         named(dora, step, answered)
     named(emil, 7, 7)
@@ -109,7 +109,7 @@ def test_a_table_that_all_numbers_are_in_is_right(dora: Child, emil: Child) -> N
     assert not table_questions_of(emil, None).is_shown
 
 
-def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child) -> None:
+def test_the_teacher_reads_it_on_the_childs_page(alice: User, dora: Child) -> None:
     for step, answered in ((4, 4), (7, 8), (6, 3)):
         named(dora, step, answered)
     answer(dora, 6, 7)
@@ -121,7 +121,7 @@ def test_its_teacher_reads_it_on_the_page_of_the_child(alice: User, dora: Child)
     assert "18-24-30: 3 times table, right" in words
 
 
-# The rows whose facts a child is asked on a later day
+# Rows about whose facts a child is asked on a later day
 
 
 def row_of(child: Child, numbers: list[int], outcome: str, *, ago: int, table: int = 7) -> int:

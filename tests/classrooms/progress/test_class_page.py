@@ -1,4 +1,4 @@
-"""The class page: what to do next, the map, what is behind a cell, and the facts."""
+"""The class page: what to do next, the map, the moves behind a cell, and the facts."""
 
 import re
 from datetime import timedelta
@@ -49,7 +49,7 @@ def played(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
     return dora.school_class
 
 
-def test_who_needs_a_table_is_said_with_the_rows_they_found(
+def test_children_who_need_a_table_are_listed_with_the_rows_they_found(
     alice: User, played: SchoolClass
 ) -> None:
     page = page_of(alice, played)
@@ -71,7 +71,7 @@ def test_a_card_of_facts_has_their_figure(
 
 @pytest.fixture
 def refreshing(dora: Child, emil: Child, played: SchoolClass) -> SchoolClass:
-    """Dora and Emil were secure in the 4 times table and missed all its rows 40 days ago."""
+    """Dora and Emil were secure in the 4 times table, and 40 days ago missed all its rows."""
     for child, missed in ((dora, 8), (emil, 9)):
         for ago in (80, 78):
             rows(child, 4, found=5, ago=ago)
@@ -88,7 +88,7 @@ def test_a_table_to_refresh_is_shown_with_its_rows(alice: User, refreshing: Scho
     assert "fewer than 3 possible rows, last 4 weeks" in cards
 
 
-def test_a_cell_opens_the_moves_behind_it_each_with_its_replay(
+def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     anything = AssignmentFactory.create(school_class=school_class, options={"offers": False})
@@ -109,7 +109,7 @@ def test_a_cell_of_a_foreign_child_stays_closed(alice: User, played: SchoolClass
     assert "Finn" not in page
 
 
-def test_the_map_is_of_the_period_asked_for(alice: User, dora: Child, played: SchoolClass) -> None:
+def test_the_map_shows_the_requested_period(alice: User, dora: Child, played: SchoolClass) -> None:
     rows(dora, 3, found=4, missed=1, ago=60)
     cell = f"?child={dora.pk}&amp;table=3&amp;"
     assert cell not in page_of(alice, played)
@@ -118,7 +118,7 @@ def test_the_map_is_of_the_period_asked_for(alice: User, dora: Child, played: Sc
     assert cell in page_of(alice, played, "?period=all")
 
 
-def test_the_figure_behind_a_cell_is_the_cells_own(
+def test_the_figure_above_the_moves_is_that_of_the_cell(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     rows(dora, 7, found=5, ago=60)
@@ -131,7 +131,7 @@ def test_the_figure_behind_a_cell_is_the_cells_own(
     assert 'href="?period=month" aria-current="true"' in month
 
 
-def test_a_few_rows_and_a_few_children_have_no_full_shade(
+def test_few_rows_and_few_children_have_a_paler_shade(
     school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     finn = ChildFactory.create(school_class=school_class)
@@ -151,7 +151,7 @@ def test_a_few_rows_and_a_few_children_have_no_full_shade(
     assert not page.facts.sums[2, 3].is_unsure
 
 
-def test_the_map_is_sorted_by_the_weakest_of_a_table(
+def test_the_map_is_sorted_by_the_weakest_in_a_table(
     alice: User, dora: Child, emil: Child, played: SchoolClass
 ) -> None:
     rows(dora, 3, found=4)
@@ -161,7 +161,7 @@ def test_the_map_is_sorted_by_the_weakest_of_a_table(
     assert lines.index("Emil") < lines.index("Dora")
 
 
-def test_the_page_of_a_fact_shows_how_each_child_got_it(
+def test_the_page_of_a_fact_shows_how_each_child_found_it(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for ago in (2, 1, 0):
@@ -221,7 +221,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
     assert "6 of 10" not in chip
 
 
-def test_a_figure_behind_a_cell_names_the_period_of_the_map(
+def test_the_figure_behind_a_cell_names_the_period_of_the_map(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     for name, label in (("month", "last 4 weeks"), ("week", "last 7 days"), ("all", "all time")):
@@ -229,7 +229,7 @@ def test_a_figure_behind_a_cell_names_the_period_of_the_map(
         assert f'1 of 5</span> <span class="soft">{label}</span>' in page
 
 
-def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolClass) -> None:
+def test_the_page_says_so_until_the_class_is_rebuilt(alice: User, played: SchoolClass) -> None:
     notice = "All figures are being counted again."
     assert notice not in page_of(alice, played)
     dora = played.children.first()
@@ -241,7 +241,7 @@ def test_until_a_class_is_rebuilt_its_page_says_so(alice: User, played: SchoolCl
         assert notice not in page_of(alice, played)
 
 
-def test_the_page_needs_the_same_few_queries_for_any_class(
+def test_any_class_needs_the_same_few_queries(
     alice: User, emil: Child, played: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:class", args=[played.pk])
@@ -258,7 +258,7 @@ def test_the_page_needs_the_same_few_queries_for_any_class(
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
-def test_who_is_stuck_is_named_with_the_chances_behind_it(
+def test_stuck_children_are_named_with_the_chances_behind_it(
     alice: User, dora: Child, played: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27)
@@ -284,9 +284,7 @@ def test_facts_asked_three_times_have_a_figure(
     assert f"6{SIGN}8: learning" in of_child
 
 
-def test_the_colour_of_a_table_on_a_childs_page_is_that_of_its_level(
-    alice: User, dora: Child
-) -> None:
+def test_a_table_on_a_childs_page_has_the_colour_of_its_level(alice: User, dora: Child) -> None:
     rows(dora, 5, found=4)
     rows(dora, 7, found=2, missed=9)
     for ago in (2, 1):
@@ -300,7 +298,7 @@ def test_the_colour_of_a_table_on_a_childs_page_is_that_of_its_level(
     ]
 
 
-def test_rows_with_a_joker_stand_beside_the_figure(alice: User, dora: Child) -> None:
+def test_rows_with_a_joker_are_shown_beside_the_figure(alice: User, dora: Child) -> None:
     rows(dora, 7, found=1, missed=2, joker=13)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
     moves = reverse("classrooms:moves", args=[dora.school_class_id, dora.pk, 7])
@@ -321,7 +319,7 @@ def test_few_rows_with_low_figures_are_no_need(
         assert "Nothing urgent" not in page
 
 
-def test_low_figures_of_many_rows_are_not_said_to_be_of_few(
+def test_low_figures_of_many_rows_are_not_called_few(
     alice: User, dora: Child, assignment: Assignment
 ) -> None:
     for ago in (9, 2):
@@ -357,7 +355,7 @@ def test_an_open_deal_is_on_the_page_with_its_board(
     assert board not in page_of(alice, played)
 
 
-# The map of a class narrowed to a group:
+# The map of a class limited to a group
 
 
 def map_in(page: str) -> str:
@@ -366,7 +364,7 @@ def map_in(page: str) -> str:
 
 @pytest.fixture
 def robins(dora: Child, emil: Child, played: SchoolClass) -> str:
-    """The key of a group with Dora in it; Dora and Emil have rows of the 7 times table."""
+    """The key of a group with Dora in it. Dora and Emil have rows of the 7 times table."""
     rows(dora, 2, found=3)
     group = GroupFactory.create(school_class=played, name="Robins", children=[dora])
     return str(group.pk)
@@ -385,13 +383,15 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
     assert "2 of 10" not in foot
 
 
-def test_needs_are_those_of_the_whole_class(alice: User, played: SchoolClass, robins: str) -> None:
+def test_needs_concern_the_whole_class_even_so(
+    alice: User, played: SchoolClass, robins: str
+) -> None:
     whole, narrow = (page_of(alice, played, asked) for asked in ("", f"?group={robins}"))
     before = [page.split('id="report-heading"')[1].split('id="map"')[0] for page in (whole, narrow)]
     assert before[0] == before[1]
 
 
-def test_period_order_and_cells_keep_the_group_and_it_keeps_them(
+def test_period_order_cells_and_group_keep_each_other(
     alice: User, dora: Child, played: SchoolClass, robins: str
 ) -> None:
     asked = f"?group={robins}&period=week&sort=-t7"
@@ -402,7 +402,7 @@ def test_period_order_and_cells_keep_the_group_and_it_keeps_them(
     assert f'href="?group={robins}&period=week&sort=t7#map"' in shown
 
 
-def test_a_group_is_assigned_something_from_its_map(
+def test_a_group_can_get_an_assignment_from_its_map(
     alice: User, played: SchoolClass, robins: str
 ) -> None:
     link = f"{reverse('classrooms:assign', args=[played.pk])}?groups={robins}"
@@ -411,13 +411,13 @@ def test_a_group_is_assigned_something_from_its_map(
     assert "Assign to Robins" not in page_of(alice, played)
 
 
-def test_the_legend_names_the_share_of_each_shade(alice: User, played: SchoolClass) -> None:
+def test_the_legend_states_the_share_of_each_shade(alice: User, played: SchoolClass) -> None:
     legend = page_of(alice, played).split('class="legend')[1].split("</ul>")[0]
     for text in ("under 40%", "from 40%", "from 60%", "from 85%", "finds fewer rows lately"):
         assert text in legend
 
 
-def test_a_cell_without_rows_in_this_time_keeps_its_level(
+def test_a_cell_without_rows_in_the_period_keeps_its_level(
     alice: User, refreshing: SchoolClass
 ) -> None:
     page = page_of(alice, refreshing, "?period=week")

@@ -1,4 +1,4 @@
-"""The report of a class, from the counts and the levels."""
+"""The report of a class, from its counts and levels."""
 
 from datetime import date, timedelta
 
@@ -41,10 +41,10 @@ def rows_of(report: Report, child: Child, table: int) -> Rows:
     return next(cell.rows for cell in line.cells if cell.table == table)
 
 
-def test_a_cell_is_what_was_found_without_help_of_all_chances(
+def test_a_cell_is_the_share_of_chances_found_without_help(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    """Rows laid with a joker take no part."""
+    """Rows laid with a joker do not count."""
     count(dora, 4, at_once=2, hinted=1, tried=1, joker=4, day=19)
     count(dora, 4, later=1, missed=3, day=20)
     rows = rows_of(class_report(figures_of(school_class)), dora, 4)
@@ -77,7 +77,7 @@ def test_an_unassigned_table_gets_a_column_with_enough_evidence(
     assert report.tables == [4, 7]
 
 
-def test_levels_go_with_a_child_to_the_next_class(dora: Child, school_class: SchoolClass) -> None:
+def test_levels_move_with_a_child_to_the_next_class(dora: Child, school_class: SchoolClass) -> None:
     count(dora, 4, at_once=5)
     dora.school_class = SchoolClassFactory.create()
     dora.save()
@@ -117,7 +117,7 @@ def test_who_played_when_and_how_much_comes_from_the_days(
     assert (second.rounds, second.hints, second.last_at) == (0, 0, None)
 
 
-def test_it_says_up_to_which_move_it_goes_and_what_still_waits(
+def test_the_report_says_what_it_includes_and_what_still_waits(
     dora: Child, assignment: Assignment, school_class: SchoolClass
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=1))

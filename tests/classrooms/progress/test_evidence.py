@@ -1,4 +1,4 @@
-"""What a child's chances were and what it played follows from the logs of its games alone."""
+"""A child's chances and play follow from the logs of their games alone."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -48,12 +48,12 @@ def log_of(hand: Hand) -> list[Action]:
 
 
 def ended(hand: Hand) -> datetime:
-    """When the last turn of the child ended."""
+    """When the child's last turn ended."""
     return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
 
 
-def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> None:
-    """Older versions logged what anyone could post."""
+def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> None:
+    """Older versions logged whatever was posted."""
     hand.draw_until_a_row_is_there()
     hand.move(AskHint())
     Action.objects.filter(game=hand.attempt.game_id, kind="hint").update(
@@ -66,8 +66,8 @@ def test_a_logged_card_that_the_edition_lacks_spoils_no_report(hand: Hand) -> No
     assert Played.objects.get().tries_refused == 1
 
 
-def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
-    """The day ends by the class's clock; a child who moves on afterwards takes no chance along."""
+def test_class_and_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
+    """The day ends by the class's clock. A child who moves afterwards takes no chance along."""
     hand.play_round()
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Action.objects.filter(game=hand.attempt.game_id).update(at=late)
@@ -78,7 +78,7 @@ def test_the_class_and_the_day_are_those_of_the_play(hand: Hand, dora: Child) ->
         assert (one.day, one.school_class_id) == (date(2026, 11, 21), school_class.pk)
 
 
-def test_a_chance_is_of_the_day_on_which_it_ended(hand: Hand, clock: Traveller) -> None:
+def test_a_chance_belongs_to_the_day_on_which_it_ended(hand: Hand, clock: Traveller) -> None:
     hand.draw_until_a_row_is_there()
     hand.end()
     row = hand.rows()[0]
@@ -105,7 +105,7 @@ def test_thinking_begins_with_the_turn_and_with_the_last_row(
     hand.play_round(lays=False)
 
 
-def test_a_time_longer_than_some_minutes_is_no_thinking(
+def test_a_pause_of_several_minutes_is_not_thinking(
     dora: Child, assignment: Assignment, clock: Traveller
 ) -> None:
     hand = begin_with_a_row(dora, assignment)
@@ -117,7 +117,7 @@ def test_a_time_longer_than_some_minutes_is_no_thinking(
 
 
 def _found_of(hand: Hand) -> list[Chance]:
-    """Ends the turn, and reads it."""
+    """End the turn, and read it."""
     if hand.look().view.phase == "play":
         hand.end()
     return [one for one in looked(hand) if one.is_laid]
@@ -132,7 +132,7 @@ def test_a_game_is_dirty_after_each_move(hand: Hand) -> None:
 
 
 @IDLE
-def test_a_round_that_is_played_is_counted_when_it_is_over(hand: Hand) -> None:
+def test_a_round_is_counted_when_it_is_over(hand: Hand) -> None:
     hand.play_turn()
     assert not due_attempts().exists()
     look_for_dirty()
@@ -144,9 +144,7 @@ def test_a_round_that_is_played_is_counted_when_it_is_over(hand: Hand) -> None:
 
 
 @IDLE
-def test_a_round_is_counted_though_the_next_one_is_being_played(
-    dora: Child, school_class: object
-) -> None:
+def test_a_round_is_counted_while_the_next_one_is_played(dora: Child, school_class: object) -> None:
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=3))
     for rounds in (1, 2):
@@ -161,10 +159,10 @@ def test_a_round_is_counted_though_the_next_one_is_being_played(
 
 
 @IDLE
-def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
+def test_an_unfinished_round_is_counted_as_far_as_it_was_played(
     hand: Hand, clock: Traveller
 ) -> None:
-    """An open chance is neither found nor missed; if the round goes on, it may still be either."""
+    """An open chance is neither found nor missed. If the round goes on, it may still be either."""
     clock.shift(timedelta(seconds=1))
     hand.play_turn(lays=False)
     assert hand.rows()
@@ -180,7 +178,7 @@ def test_a_round_that_is_left_is_counted_as_far_as_it_was_played(
     assert Chance.objects.filter(first_turn=1).exists()
 
 
-def test_looking_twice_is_looking_once(hand: Hand) -> None:
+def test_reading_twice_changes_nothing(hand: Hand) -> None:
     hand.play_round()
     assert process_game(hand.attempt.game_id)
     once = everything()
@@ -188,7 +186,7 @@ def test_looking_twice_is_looking_once(hand: Hand) -> None:
     assert everything() == once
 
 
-def test_only_what_came_after_the_last_round_is_read(dora: Child, school_class: object) -> None:
+def test_only_the_moves_since_the_last_round_are_read(dora: Child, school_class: object) -> None:
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=5))
     hand.play_round()
@@ -206,9 +204,7 @@ def test_only_what_came_after_the_last_round_is_read(dora: Child, school_class: 
     assert everything() == counted
 
 
-def test_a_state_that_cannot_be_read_any_more_is_made_again(
-    dora: Child, school_class: object
-) -> None:
+def test_an_unreadable_state_is_made_again(dora: Child, school_class: object) -> None:
     task = AssignmentFactory.create(school_class=school_class, rounds=3)
     hand = Hand(begin(dora, task, seed=3))
     hand.play_round()
@@ -231,7 +227,7 @@ def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
     assert everything() == newer
 
 
-def test_a_reading_of_a_game_that_has_another_child_now_is_left(hand: Hand, emil: Child) -> None:
+def test_a_reading_of_a_game_with_another_child_by_now_is_dropped(hand: Hand, emil: Child) -> None:
     hand.play_round()
     readings = read([hand.attempt])
     merge(hand.attempt.child, emil)
@@ -259,7 +255,7 @@ def test_an_outdated_reading_is_dropped(dora: Child, school_class: object) -> No
 
 
 @IDLE
-def test_who_is_asked_for_a_game_takes_others_that_are_due_too(
+def test_a_message_about_a_game_also_reads_others_that_are_due(
     dora: Child, assignment: Assignment, clock: Traveller
 ) -> None:
     hands = [Hand(begin(dora, assignment, seed)) for seed in range(4)]
@@ -335,8 +331,8 @@ def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
 def test_rounds_have_the_points_of_the_match(
     dora: Child, school_class: object, name: str, together: str
 ) -> None:
-    """Round by round the points add up to the child's score, though each round is read alone. A
-    round together has no winner and no loser."""
+    """The points of the rounds add up to the child's score, although each round is read alone. A
+    round with a shared goal has no winner and no loser."""
     task = AssignmentFactory.create(
         school_class=school_class,
         edition=name,

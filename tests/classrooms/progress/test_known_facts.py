@@ -48,7 +48,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
-def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolClass) -> None:
+def test_a_cell_says_how_the_answers_were_found(dora: Child, school_class: SchoolClass) -> None:
     answer(dora, 6, 8)
     answer(dora, 8, 6, net_ms=None)
     answer(dora, 8, 6, right=False)
@@ -58,7 +58,7 @@ def test_a_cell_says_how_the_answers_were_got(dora: Child, school_class: SchoolC
     assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
 
 
-def test_what_was_fluent_long_ago_is_learned_again(dora: Child, school_class: SchoolClass) -> None:
+def test_a_fact_fluent_long_ago_is_learned_again(dora: Child, school_class: SchoolClass) -> None:
     for number in range(8):
         answer(dora, 6, 8, at=NOON - timedelta(days=1000 - 5 * number))
     look_for_dirty()
@@ -69,7 +69,7 @@ def test_what_was_fluent_long_ago_is_learned_again(dora: Child, school_class: Sc
     assert facts.sums[6, 8].knowing == 0
 
 
-def test_the_class_and_the_child_read_the_same(
+def test_the_pages_of_class_and_child_agree(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -119,7 +119,7 @@ def test_a_fact_missed_in_a_check_up_comes_next(
     assert set(figures_of(school_class).facts.learning[dora.pk]) == missed - {(2, 2)}
 
 
-def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
+def test_a_level_is_counted_until_its_last_day(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for number in range(8):
@@ -139,9 +139,7 @@ def test_a_level_is_counted_up_to_the_day_until_which_it_holds(
     assert facts_of_class(children, long_after).levels[6, 8] == {"learning": 2}
 
 
-def test_before_the_day_is_filled_in_a_class_reads_the_same(
-    dora: Child, school_class: SchoolClass
-) -> None:
+def test_a_class_without_that_day_reads_the_same(dora: Child, school_class: SchoolClass) -> None:
     for number in range(8):
         answer(dora, 6, 8, at=timezone.now() - timedelta(days=3 * number))
     answer(dora, 6, 7, right=False)
@@ -160,7 +158,7 @@ def test_a_cell_lists_answers_in_either_order(dora: Child, emil: Child) -> None:
     assert answers_to([dora], (6, 8)) == {dora.pk: [second, first]}
 
 
-# The line under a level follows from the answers and chances beside it, whatever they were
+# The line under a level always follows from the answers and chances beside it
 
 
 HISTORIES = times(500, 10_000)
@@ -168,7 +166,7 @@ SIX_BY_EIGHT = (6, 8)
 
 
 def check_fact(given: Sequence[FactAnswer], today: int) -> str:
-    """Holds a level and its line against the answers; returns the line without its figures."""
+    """Check a level and its line against the answers. Returns the line without its figures."""
     known = recall_after(given)
     level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
     able = max(fact.ability, known.ability.value)
@@ -249,7 +247,7 @@ def check_table(days: Sequence[TableChances], today: int) -> str:
     if more:
         assert more.startswith(f"{reason.more} more row")
         assert is_secure_after(days, today, rows=reason.more)
-        # Few rows found four weeks ago may be out of the figure by the day after.
+        # A few rows found four weeks ago may drop out of the figure by the next day.
         assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)
     elif level not in ("secure", "fluent"):
         assert not is_secure_after(days, today, rows=table_levels.MOST_ROWS_TO_SAY)
@@ -310,7 +308,7 @@ def test_the_line_under_a_table_follows_from_its_chances() -> None:
         random = Random(seed)
         days = random_days_of_rows(random)
         lines[check_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
-    # One of them, too few rows or too many missed, has two words.
+    # One of the lines, too few rows or too many missed, has two forms.
     assert len(lines) == len(get_args(table_levels.Why)) + 1, lines
 
 
@@ -321,7 +319,7 @@ def test_a_wrong_last_answer_takes_secure_away() -> None:
     assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 51) == "learning"
 
 
-def test_on_the_page_of_a_fact_level_line_and_list_agree(school_class: SchoolClass) -> None:
+def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolClass) -> None:
     random, now = Random(1), timezone.now()
     children = ChildFactory.create_batch(times(60, 600), school_class=school_class)
     check_up = give(school_class, [6])

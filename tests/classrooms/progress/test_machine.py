@@ -1,5 +1,5 @@
-"""In any order of play, alone and at tables, answers, moves, merges, their undo and erasures, with
-messages that come late, twice or never, what is stored in the end equals a rebuild."""
+"""In any order of play (alone and at tables), answers, moves, merges, their undo and erasures, with
+messages that come late, twice or never, the stored progress equals a rebuild in the end."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -48,9 +48,10 @@ chances = st.integers(0, 2**16)
 
 
 class Machine(RuleBasedStateMachine):
-    """A small school. Its clock goes on by hours, so that games and sittings span days.
+    """A small school. Its clock advances by hours, so that games and sittings span days.
 
-    `games`: all that were begun, in this order. Their ids are random, so that no rule goes by them.
+    `games`: all games, in the order in which they were begun. Their ids are random, so no rule
+    depends on them.
     """
 
     @initialize()
@@ -106,7 +107,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children, turns=st.integers(1, 3), lays=st.booleans())
     def play_at_a_table(self, number: int, turns: int, *, lays: bool) -> None:
-        """A child plays; a bot plays for a classmate who is away."""
+        """A child plays. A bot plays for a classmate who is away."""
         child = Child.objects.select_related("at_table").get(pk=self.children[number].pk)
         for _ in range(turns if child.at_table else 0):
             assert child.at_table
@@ -123,7 +124,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(chance=chances)
     def message(self, chance: int) -> None:
-        """In time, twice, or only read and stored later."""
+        """In time, twice, or read and stored only later."""
         games = sorted(dirty_attempts(), key=lambda one: (self.games.index(one.game_id), one.pk))
         if games:
             attempt = Random(chance).choice(games)
@@ -153,7 +154,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(number=children)
     def upgrade(self, number: int) -> None:
-        """A child is marked, and rebuilt, while its games go on."""
+        """A child is marked and rebuilt while their games go on."""
         ProgressLock.objects.filter(child=self.children[number]).update(to_rebuild=True)
         rebuild_marked()
 
@@ -183,7 +184,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def undo_a_merge(self) -> None:
-        """They were two after all. The one that comes back plays no more."""
+        """They were two after all. The child who comes back plays no more."""
         for done in Merge.objects.order_by("at"):
             with suppress(CannotUndo):
                 undo(done)
@@ -211,7 +212,7 @@ class Machine(RuleBasedStateMachine):
         SchoolClass.objects.all().delete()
 
 
-def test_what_is_stored_is_what_a_rebuild_makes() -> None:
+def test_stored_progress_equals_a_rebuild() -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(

@@ -1,4 +1,4 @@
-"""Who needs what next: groups by table and fact, who is stuck, needs refreshing or is away."""
+"""Who needs what next: groups by table and fact, and who is stuck, needs refreshing or is away."""
 
 from datetime import timedelta
 
@@ -75,7 +75,7 @@ def test_less_than_half_of_many_chances_is_stuck(
     assert (stuck.cell.rows.found, stuck.cell.rows.chances) == (4, 33)
 
 
-def test_what_was_secure_and_is_found_no_more_needs_refreshing(
+def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (40, 38):
@@ -87,7 +87,7 @@ def test_what_was_secure_and_is_found_no_more_needs_refreshing(
     assert [cell.table for cell in refreshing.tables] == [4]
 
 
-def test_after_a_long_break_nothing_is_said_to_need_refreshing(
+def test_after_a_long_break_nothing_needs_refreshing(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for ago in (LEVEL_LASTS + 40, LEVEL_LASTS + 38):
@@ -96,7 +96,9 @@ def test_after_a_long_break_nothing_is_said_to_need_refreshing(
     assert not needs_of(school_class).refreshing
 
 
-def test_away_means_played_before(dora: Child, emil: Child, school_class: SchoolClass) -> None:
+def test_away_means_having_played_before(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
     fay, gus = ChildFactory.create_batch(2, school_class=school_class)
     AttemptFactory.create(child=gus, assignment__school_class=school_class)
     for child, ago in ((dora, 6), (emil, 8)):

@@ -67,7 +67,7 @@ def text_of(client: Client, school_class: SchoolClass) -> str:
 
 
 def tap(client: Client, page: str, label: str) -> Any:
-    """Tap the button with this label, as the page has it."""
+    """Tap the button with this label on the page."""
     label = " ".join(label.split())
     for form in re.findall(r"<form.*?</form>", page, re.DOTALL):
         if f'aria-label="{label}"' in " ".join(form.split()):
@@ -84,7 +84,7 @@ def undo_of(answered: Any) -> str:
 
 @pytest.fixture
 def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
-    """Dora and Emil find little of the 7 times table."""
+    """Dora and Emil find few rows of the 7 times table."""
     AssignmentFactory.create(school_class=school_class)
     for child in (dora, emil):
         rows(child, 7, found=1, missed=9)
@@ -98,7 +98,7 @@ def test_a_child_of_another_class_is_given_nothing(alice: User, needing: SchoolC
     assert not Assignment.objects.filter(everyone=False).exists()
 
 
-# A suggestion is given with one tap.
+# A suggestion is given with one tap
 
 
 def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
@@ -120,7 +120,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert "Given today · 2 not started" in answered.text
 
 
-def test_a_suggestion_that_was_given_is_taken_back(alice: User, needing: SchoolClass) -> None:
+def test_a_given_suggestion_can_be_undone(alice: User, needing: SchoolClass) -> None:
     client = client_of(alice)
     before = [card.title for card in page_of(needing).cards]
     given = tap(client, text_of(client, needing), "Give: 7 times table, to Dora, Emil")
@@ -130,7 +130,7 @@ def test_a_suggestion_that_was_given_is_taken_back(alice: User, needing: SchoolC
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
 
 
-def test_a_begun_game_is_ended_and_kept_on_undo(
+def test_undoing_ends_a_begun_game_and_keeps_it(
     alice: User, dora: Child, needing: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -142,7 +142,7 @@ def test_a_begun_game_is_ended_and_kept_on_undo(
     assert begun.assignment not in [item.assignment for item in playable_assignments(dora)]
 
 
-def test_a_suggestion_on_a_childs_page_is_given_there(
+def test_a_suggestion_can_be_given_on_a_childs_page(
     alice: User, dora: Child, needing: SchoolClass
 ) -> None:
     client, own = client_of(alice), reverse("classrooms:progress", args=[needing.pk, dora.pk])
@@ -163,7 +163,7 @@ def test_a_card_says_how_far_each_child_is(dora: Child, emil: Child, needing: Sc
     assert card.why == "Given today · 1 done · 1 started · 1 not started"
 
 
-def test_given_steps_are_of_children_of_the_class(
+def test_given_steps_belong_to_children_of_the_class(
     dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
     services.give(needing, {TABLE_7.choice: [dora, emil]})
@@ -184,10 +184,10 @@ def test_nothing_is_given_to_children_of_other_classes(
     assert not Assignment.objects.exists()
 
 
-# The same open assignment is never given twice.
+# The same open assignment is never given twice
 
 
-def test_only_those_who_do_not_have_it_are_given_it(
+def test_only_children_without_the_assignment_are_given_it(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     services.give(school_class, {TABLE_7.choice: [dora]})
@@ -219,7 +219,7 @@ def test_no_page_assigns_a_game_to_a_child_who_has_it(
         assert services.members(everyone, [dora, emil]) == [emil]
 
 
-def test_another_game_and_other_days_are_no_second_time(
+def test_another_game_or_other_days_are_not_the_same_assignment(
     dora: Child, school_class: SchoolClass
 ) -> None:
     today, game = school_class.today(), for_tables([7]).choice
@@ -245,10 +245,10 @@ def test_a_change_brings_no_child_a_game_twice(
     assert list(other.children.all()) == [emil]
 
 
-# What came of it.
+# Results
 
 
-def test_what_came_of_a_table_is_what_was_found_since(
+def test_the_result_of_a_table_is_what_was_found_since(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=1, missed=9, ago=1)
@@ -264,7 +264,7 @@ def test_what_came_of_a_table_is_what_was_found_since(
     assert one.asked
 
 
-def test_results_of_facts_count_either_order(
+def test_the_result_of_a_fact_counts_either_order(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     now = timezone.now()
@@ -289,7 +289,7 @@ def test_results_of_facts_count_either_order(
     assert [(each.right, each.asked) for each in own] == [(2, 4)]
 
 
-def test_children_who_were_given_the_same_are_counted_once_each(
+def test_children_given_the_same_twice_are_counted_once(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
@@ -307,7 +307,7 @@ def test_children_who_were_given_the_same_are_counted_once_each(
     ]
 
 
-# Everyone's next step.
+# Everyone's next step
 
 
 def plan_of(school_class: SchoolClass) -> dict[str, list[str]]:
@@ -335,7 +335,7 @@ def test_a_table_that_certainly_needs_practice_comes_before_facts(
     assert plan["Fay"] == ["10 times table"]
 
 
-def test_a_low_figure_comes_before_facts_that_are_known_better(
+def test_a_low_figure_comes_before_better_known_facts(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=1, missed=2)
@@ -357,7 +357,7 @@ def test_a_low_figure_comes_before_facts_that_are_known_better(
     assert shown[:2] == [why for _name, why in first]
 
 
-def test_what_all_were_given_stays_where_the_needs_were(
+def test_the_place_of_the_needs_shows_what_all_were_given(
     alice: User, dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
@@ -373,7 +373,7 @@ def test_what_all_were_given_stays_where_the_needs_were(
     ]
 
 
-def test_two_taps_give_all_and_one_takes_back(alice: User, needing: SchoolClass) -> None:
+def test_two_taps_give_all_and_one_undoes_it(alice: User, needing: SchoolClass) -> None:
     ChildFactory.create(school_class=needing, name="Fay")
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
     assert f'href="{url}"' in text_of(client, needing)
@@ -416,7 +416,7 @@ def test_todays_steps_are_undone_from_the_class_page(
     assert not given_lately(needing, [dora, emil])
 
 
-def test_it_is_taken_back_from_both_pages_before_anybody_has_played(
+def test_both_pages_can_undo_it_until_somebody_has_played(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     school_class = dora.school_class
@@ -431,7 +431,7 @@ def test_it_is_taken_back_from_both_pages_before_anybody_has_played(
 
 
 def posted(page: str) -> dict[str, str]:
-    """What the form of the plan posts as it stands."""
+    """What the form of the plan posts unchanged."""
     fields = {"do": "give"}
     for name, options in re.findall(
         r'<select name="(step-[^"]+)".*?>(.*?)</select>', page, re.DOTALL
@@ -440,7 +440,7 @@ def posted(page: str) -> dict[str, str]:
     return fields
 
 
-def test_who_has_not_finished_a_step_gets_no_more(
+def test_a_child_with_an_unfinished_step_gets_no_other(
     alice: User, dora: Child, emil: Child, needing: SchoolClass
 ) -> None:
     ((given, _got),) = services.give(needing, {TABLE_7.choice: [dora, emil]})
@@ -455,7 +455,7 @@ def test_who_has_not_finished_a_step_gets_no_more(
     assert "7 times table: Given today · not started" in page
 
 
-def test_who_has_not_finished_a_step_is_given_no_facts_beside_it(
+def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
     dora: Child, needing: SchoolClass
 ) -> None:
     for _ in range(4):
@@ -469,7 +469,7 @@ def test_who_has_not_finished_a_step_is_given_no_facts_beside_it(
     assert [card.kind for card in page_of(needing).cards] == ["fact"]
 
 
-def test_what_a_child_was_given_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
+def test_a_given_step_keeps_its_reason(alice: User, needing: SchoolClass) -> None:
     before = {line.child: line.why for line in everyones_steps(needing).lines}
     next_steps.give_steps(needing, everyones_steps(needing).chosen)
     after = {line.child: line.why for line in everyones_steps(needing).lines}
@@ -491,7 +491,7 @@ def test_the_page_needs_few_queries_for_any_class(alice: User, needing: SchoolCl
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
-# Each Monday.
+# Each Monday
 
 MONDAY: Final = datetime(2026, 11, 30, 8, tzinfo=UTC)
 
@@ -511,7 +511,7 @@ def by_name() -> int:
     return Assignment.objects.filter(everyone=False).count()
 
 
-def test_on_mondays_it_waits_for_a_yes_where_that_was_chosen(
+def test_a_mondays_plan_waits_for_a_yes_if_that_was_chosen(
     alice: User, on_sunday: SchoolClass
 ) -> None:
     assert "Saved." in choose(alice, on_sunday, "ask").text
@@ -530,7 +530,7 @@ def test_on_mondays_it_waits_for_a_yes_where_that_was_chosen(
         assert ready not in text_of(client_of(alice), on_sunday)
 
 
-def test_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> None:
+def test_a_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> None:
     choose(alice, on_sunday, "give")
     repeat_weekly()
     assert by_name() == 0
@@ -600,7 +600,7 @@ def test_a_broken_class_stops_no_other_plan(
     assert by_name() == 1
 
 
-# The loop over some weeks, with a class of model children.
+# The whole cycle over some weeks, with a class of model children
 
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
 WEEKS: Final = times(3, 6)
@@ -625,7 +625,7 @@ def plays(child: Child, model: ModelChild, assignment: Assignment, random: Rando
 
 
 def counted_since(one: GivenStep) -> tuple[int, int]:
-    """What the counts of the map and of the facts say of the children from that day on."""
+    """What the counts of the map and of the facts say of the children since that day."""
     days: Any
     if one.step.table:
         days = TableDay.objects.filter(table=one.step.table)
@@ -651,7 +651,7 @@ def nobody_has_a_game_twice(school_class: SchoolClass) -> None:
         assert max(alike.values(), default=1) == 1, (child, today, alike)
 
 
-def test_over_weeks_each_suggestion_is_given_answered_or_gone(
+def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
     alice: User, school_class: SchoolClass
 ) -> None:
     random = Random(7)

@@ -33,7 +33,8 @@ BEGINS = datetime(2026, 3, 2, tzinfo=UTC)
 
 
 def games(child: Child, assignment: Assignment) -> Iterator[tuple[Random, PastGame]]:
-    """Games of every edition in turn, or every other, over four weeks and all hours of the day."""
+    """Games of every edition in turn, or every other one, over four weeks and all hours of the
+    day."""
     for seed in SEEDS:
         random = Random(seed)
         ruleset: Ruleset = random_ruleset(random, list(EDITIONS)[seed % len(EDITIONS)])
@@ -62,8 +63,7 @@ def play(child: Child, assignment: Assignment, past: PastGame, chooser: Chooser)
 
 
 def look_at_all() -> None:
-    """Scan as often as it takes: each scan stops after some seconds and leaves the rest to the
-    next."""
+    """Scan until nothing is left: each scan stops after some seconds."""
     while evidence.dirty_attempts().exists():
         look_for_dirty()
 
@@ -82,7 +82,7 @@ def shown(attempt: Attempt) -> Iterator[Shown]:
 OUTCOMES = ("at once", "later", "with a hint", "after tries", "missed", "with a joker")
 
 
-def test_what_is_stored_of_every_edition_is_what_the_oracle_sees(
+def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
     dora: Child, emil: Child, assignment: Assignment
 ) -> None:
     expected: dict[Child, Counter[Shown]] = {dora: Counter(), emil: Counter()}
@@ -167,7 +167,7 @@ def days_of(counts: Counter[Shown]) -> dict[object, tuple[int, ...]]:
     return {day: tuple(own) for day, own in figures.items()}
 
 
-def test_who_lays_all_that_it_can_has_found_all_that_was_there(
+def test_a_player_who_lays_everything_has_found_every_chance(
     dora: Child, assignment: Assignment
 ) -> None:
     for _, past in games(dora, assignment):

@@ -66,8 +66,8 @@ class SlowHand(Hand):
 
 @dataclass
 class Interleaving:
-    """Turns of several games and answers, and messages that come late, twice, for several games at
-    once or not at all meanwhile."""
+    """Turns of several games and answers. Messages come late, twice, for several games at once, or
+    not at all."""
 
     random: Random
     hands: Sequence[Hand]
@@ -118,7 +118,9 @@ def test_incremental_equals_rebuild(
     assert incremental == rebuilt()
 
 
-def test_a_rebuild_mends_what_was_lost_or_added(dora: Child, assignment: Assignment) -> None:
+def test_a_rebuild_repairs_missing_and_superfluous_counts(
+    dora: Child, assignment: Assignment
+) -> None:
     hand = Hand(begin(dora, assignment, seed=3))
     hand.play_round(lays=False)
     look_for_dirty()
@@ -146,7 +148,7 @@ def test_a_rebuild_of_a_class_leaves_other_classes_alone(
     assert set(Played.objects.values_list("child", flat=True)) == {dora.pk}
 
 
-def test_by_another_clock_the_days_are_counted_again(
+def test_another_time_zone_counts_the_days_again(
     clock: Traveller, alice: User, dora: Child, assignment: Assignment
 ) -> None:
     clock.move_to(datetime(2026, 3, 2, 21, tzinfo=UTC))
@@ -164,10 +166,8 @@ def test_by_another_clock_the_days_are_counted_again(
     assert rebuilt() == right
 
 
-def test_what_was_counted_by_earlier_rules_is_counted_again(
-    dora: Child, assignment: Assignment
-) -> None:
-    """An older worker may have rebuilt the child after the upgrade: it knows no rules."""
+def test_counts_of_earlier_rules_are_made_again(dora: Child, assignment: Assignment) -> None:
+    """An older worker, which knows no rules, may have rebuilt the child after the upgrade."""
     Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
     look_for_dirty()
     right = everything()
@@ -217,7 +217,7 @@ def test_a_failed_rebuild_is_shown_and_stops_none(
     assert not ProgressLock.objects.filter(to_rebuild=True).exists()
 
 
-# At night a sample is rebuilt;
+# The nightly rebuild of a sample
 
 
 @pytest.fixture
@@ -230,14 +230,14 @@ def hand(dora: Child, assignment: Assignment) -> Hand:
     return hand
 
 
-def test_where_nothing_differs_nothing_is_logged_or_changed(hand: Hand) -> None:
+def test_without_differences_nothing_is_logged_or_changed(hand: Hand) -> None:
     right = everything()
     compare_a_sample()
     assert not Difference.objects.exists()
     assert everything() == right
 
 
-def test_counts_that_differ_are_logged_and_mended(hand: Hand, dora: Child) -> None:
+def test_differing_counts_are_logged_and_corrected(hand: Hand, dora: Child) -> None:
     right = everything()
     ChildDay.objects.update(rounds=7)
     FactMastery.objects.all().delete()

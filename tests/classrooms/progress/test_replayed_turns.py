@@ -44,7 +44,7 @@ def url_of(chance: Chance) -> str:
     return reverse("classrooms:replay", args=ids)
 
 
-def test_a_row_that_was_laid_is_shown_as_it_came_to_lie(dora: Child, anything: Assignment) -> None:
+def test_a_laid_row_is_shown_where_it_was_laid(dora: Child, anything: Assignment) -> None:
     hand = begin_with_a_row(dora, anything)
     hand.draw()
     row = hand.lay()
@@ -97,7 +97,7 @@ def test_each_step_of_a_missed_row_has_a_picture(
         assert ("scene-missed" in page) == would_lie
 
 
-def test_the_card_that_was_drawn_is_marked_in_the_hand(
+def test_the_drawn_card_is_marked_in_the_hand(
     alice: User, dora: Child, anything: Assignment
 ) -> None:
     hand = Hand(begin(dora, anything, seed=5))
@@ -129,9 +129,7 @@ def test_an_entry_of_a_turn_shows_that_turn(dora: Child, anything: Assignment) -
         assert len(replay(hand.attempt, entry, "").scenes) == 2
 
 
-def test_an_entry_of_no_turn_that_has_ended_has_no_replay(
-    dora: Child, anything: Assignment
-) -> None:
+def test_an_entry_of_an_unfinished_turn_has_no_replay(dora: Child, anything: Assignment) -> None:
     hand = Hand(begin(dora, anything, seed=5))
     version = hand.draw().game.version
     for entry in (0, 1, version, 99):
@@ -174,12 +172,13 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
 
 
 class TestABotsTurn:
-    """Its hand is its own until the round is over, also for the teacher: a child asks."""
+    """A bot's hand stays covered until the round is over, for the teacher too, whom a child may
+    ask."""
 
     def entries(self, hand: Hand) -> list[int]:
         return ends_of_turns(hand.attempt.game_id, seat=1)
 
-    def test_its_hand_is_covered_while_the_round_runs(
+    def test_its_hand_is_covered_during_the_round(
         self, alice: User, dora: Child, anything: Assignment
     ) -> None:
         hand = Hand(begin(dora, anything, seed=5))
@@ -196,9 +195,7 @@ class TestABotsTurn:
             assert page.text.count('<span class="card') == cards_of(scene) + open_card
             assert '<li class="card' not in page.text
 
-    def test_its_hand_is_shown_once_the_round_is_over(
-        self, dora: Child, anything: Assignment
-    ) -> None:
+    def test_its_hand_is_shown_after_the_round(self, dora: Child, anything: Assignment) -> None:
         hand = Hand(begin(dora, anything, seed=5))
         game_id = hand.attempt.game_id
         hand.play_round(lays=False)
@@ -212,7 +209,7 @@ class TestABotsTurn:
         assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
 
 
-# A finished match as a file, where the teacher looks at its replay
+# A finished match as a file, offered where the teacher looks at its replay
 
 
 @pytest.fixture
@@ -253,7 +250,7 @@ def test_the_replay_of_a_finished_match_offers_its_file(alice: User, finished: A
     assert " winners " in answer.text.splitlines()[-1]
 
 
-def test_a_running_match_has_none(alice: User, dora: Child, finished: Attempt) -> None:
+def test_a_running_match_offers_no_file(alice: User, dora: Child, finished: Attempt) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class, rounds=2)
     attempt = begin(dora, assignment, seed=1)
     Hand(attempt).play_round()
@@ -262,9 +259,7 @@ def test_a_running_match_has_none(alice: User, dora: Child, finished: Attempt) -
     assert 'id="to-record"' not in teacher.get(replay_of(attempt)).text
 
 
-def test_a_match_of_another_child_is_not_theirs(
-    alice: User, emil: Child, finished: Attempt
-) -> None:
+def test_a_match_of_another_child_is_not_found(alice: User, emil: Child, finished: Attempt) -> None:
     ids = [emil.school_class_id, emil.pk, finished.game_id]
     assert client_of(alice).get(reverse("classrooms:record", args=ids)).status_code == 404
 

@@ -1,4 +1,4 @@
-"""What the class page says of a child, the child's page says, and the other way round."""
+"""The class page and the child's page agree about a child."""
 
 import re
 from collections import Counter
@@ -57,7 +57,7 @@ def played(
 
 
 def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
-    """Children who find some tables, miss others, forget some and answer short questions."""
+    """Children who find some tables, miss others, forget some, and answer short questions."""
     children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
     for child in children:
         for table in random.sample(TABLES_TO_10, 3):
@@ -82,7 +82,7 @@ def played_at_random(school_class: SchoolClass, random: Random) -> list[Child]:
 
 
 def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
-    """The child's needs: tables, tables to refresh, single facts, and where it is stuck."""
+    """The child's needs: tables, tables to refresh, single facts, and where they are stuck."""
     needs = {
         (card.kind, card.title)
         for card in page.cards
@@ -184,7 +184,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(played: Played) -> No
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck]
 
 
-def test_a_childs_report_suggests_a_needed_or_low_table_at_home(
+def test_a_childs_report_suggests_a_needed_or_low_table_for_home(
     played: Played,
 ) -> None:
     _teacher, school_class, children = played
@@ -202,8 +202,8 @@ def test_a_childs_report_suggests_a_needed_or_low_table_at_home(
 
 
 def test_every_page_agrees_on_who_needs_help_first_and_why(played: Played) -> None:
-    """The first line of everyone's next steps is the first card of the class page; everyone is on
-    the card of their step; and the first lines are the children to sit beside."""
+    """The first line of everyone's next steps is the first card of the class page, each child is on
+    the card of their step, and the first lines are the children to sit beside."""
     school_class = played.school_class
     lines = {line.child: line.first for line in everyones_steps(school_class).lines if line.first}
     needing = [child for child, first in lines.items() if first.need != Need.IN_ORDER]
@@ -227,7 +227,7 @@ def mail_of(school_class: SchoolClass) -> Sequence[str]:
 
 
 def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -> None:
-    """Its lines are the first cards and the tables with most children who are stuck, no others."""
+    """Its lines are the first cards, and the tables in which most children are stuck."""
     school_class = played.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
@@ -246,14 +246,14 @@ def counted(children: int) -> str:
 
 
 def given_from(user: User, card: NeedCard) -> Assignment:
-    """What one tap on the card's button makes."""
+    """The assignment that one tap on the card's button makes."""
     assert card.step
     url = reverse("classrooms:give_step", args=[card.children[0].school_class_id])
     client_of(user).post(url, {"step": card.step.key, "children": card.keys})
     return Assignment.objects.latest("created_at")
 
 
-def test_what_a_need_gives_is_read_in_the_list_of_each_child(played: Played) -> None:
+def test_the_assignment_for_a_need_is_described_in_each_childs_list(played: Played) -> None:
     page = class_page(played.school_class, QueryDict())
     kinds = set()
     facts = [card for card in page.cards if card.kind == "fact"]
@@ -276,7 +276,7 @@ def test_what_a_need_gives_is_read_in_the_list_of_each_child(played: Played) -> 
 
 
 def in_list(child: Child, assignment: Assignment) -> list[str]:
-    """What the child reads of the assignment in its list."""
+    """What the child reads about the assignment in their list."""
     page = client_of_child(child).get(reverse("classrooms:me")).text
     start = reverse("classrooms:start", args=[assignment.pk])
     (own,) = [item for item in page.split('<li class="panel assigned-game')[1:] if start in item]
@@ -286,7 +286,7 @@ def in_list(child: Child, assignment: Assignment) -> list[str]:
 def test_the_questions_after_a_round_ask_the_fact_of_the_need(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
-    Child.objects.update(untimed=True)  # Else the first set asks for numbers to type.
+    Child.objects.update(untimed=True)  # Otherwise the first set asks for numbers to type.
     for child in (dora, emil):
         for right in (False, False, True):
             answer(child, 6, 8, right=right)

@@ -1,4 +1,4 @@
-"""What counts at a table of several children: each has the evidence of their own turns."""
+"""At a table of several children, each has the evidence of their own turns."""
 
 import pytest
 
@@ -91,7 +91,7 @@ def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: Table)
     assert compare_game(Game.objects.get()) is None
 
 
-def test_a_reading_is_not_stored_if_somebody_has_joined_since(
+def test_a_reading_is_dropped_if_somebody_has_joined_since(
     dora: Child, emil: Child, table: Table
 ) -> None:
     Attempt.objects.filter(child=emil).delete()
@@ -102,10 +102,10 @@ def test_a_reading_is_not_stored_if_somebody_has_joined_since(
     assert not GameEvidence.objects.exists()
 
 
-def test_what_a_bot_plays_for_an_absent_child_counts_for_nobody(
+def test_a_bots_play_for_an_absent_child_counts_for_nobody(
     dora: Child, emil: Child, table: Table
 ) -> None:
-    """Dora leaves at once; Emil plays the round with a bot in her seat."""
+    """Dora leaves at once. Emil plays the round with a bot in her seat."""
     game = game_of(table)
     tables.leave(dora)
     while services.look(game.pk, emil.player).view.may_act:
@@ -122,7 +122,7 @@ def test_what_a_bot_plays_for_an_absent_child_counts_for_nobody(
 def test_a_child_who_comes_back_has_their_own_turns_counted(
     dora: Child, emil: Child, table: Table
 ) -> None:
-    """Emil lays nothing, or his round could be over before Dora has a turn of her own."""
+    """Emil lays nothing, otherwise his round could be over before Dora has a turn."""
     game = game_of(table)
     tables.leave(dora)
     if services.look(game.pk, emil.player).view.may_act:
@@ -135,7 +135,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     assert played.turns_ended in (own, own + 1)
 
 
-def test_a_hint_is_that_of_the_child_who_asks(dora: Child, emil: Child, table: Table) -> None:
+def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: Table) -> None:
     child = at_turn(game_of(table), [dora, emil])
     assert child
     other = emil if child == dora else dora
@@ -147,7 +147,7 @@ def test_a_hint_is_that_of_the_child_who_asks(dora: Child, emil: Child, table: T
     assert hints == {child.pk: 1, other.pk: 0}
 
 
-def test_erasing_a_classmate_changes_nothing_of_the_others(
+def test_erasing_a_classmate_changes_nothing_for_the_others(
     dora: Child, emil: Child, table: Table
 ) -> None:
     play_round(game_of(table), [dora, emil])

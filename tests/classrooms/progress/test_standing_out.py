@@ -1,4 +1,4 @@
-"""What stands out in a class: it comes first, compares only like games, and is the same on every
+"""What stands out in a class comes first, compares only like games, and is the same on every
 page."""
 
 from datetime import timedelta
@@ -42,7 +42,7 @@ def chances(
     hint_steps: int = 6,
     days: int = 3,
 ) -> None:
-    """A game in which the child found this many of its chances, on three days, the last of them
+    """A game in which the child found this many of their chances, on three days, the last of them
     this many days ago."""
     attempt = AttemptFactory.create(child=child, assignment=task)
     attempt.game.hint_steps = hint_steps
@@ -108,7 +108,7 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     assert plan[twelve[1]] != suggested
 
 
-def test_it_is_printed_and_mailed_and_the_mail_names_nobody(
+def test_a_fall_is_printed_and_mailed_and_the_mail_names_nobody(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for child in twelve:
@@ -130,7 +130,7 @@ def test_it_is_printed_and_mailed_and_the_mail_names_nobody(
     assert twelve[0].name not in text
 
 
-def test_who_rose_is_said_too_and_assigns_nothing(
+def test_a_rise_is_shown_too_and_assigns_nothing(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:
     chances(dora, assignment, found=4, of=30, ago=30)
@@ -140,7 +140,7 @@ def test_who_rose_is_said_too_and_assigns_nothing(
 
 
 @pytest.mark.parametrize("other", ["tables", "hints", "days"])
-def test_other_games_other_hints_and_other_days_are_not_compared(
+def test_other_games_hints_and_days_are_not_compared(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment, other: str
 ) -> None:
     hard = AssignmentFactory.create(school_class=school_class, options={"tables": [5, 7]})
@@ -182,7 +182,7 @@ def test_the_weeks_of_a_repeated_assignment_are_one_game(
     assert [one.children for one in out(school_class)] == [[twelve[0]]]
 
 
-def test_a_weak_table_of_all_is_for_the_class(
+def test_a_table_weak_in_all_children_concerns_the_class(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for child in twelve:
@@ -211,7 +211,7 @@ def test_short_questions_and_check_ups_show_a_weak_fact(
     assert one.contrast.looked_at.of > 5 * 12
 
 
-def test_it_takes_as_many_queries_for_few_and_for_many(
+def test_many_children_take_as_many_queries_as_few(
     twelve: list[Child], school_class: SchoolClass, assignment: Assignment
 ) -> None:
     for number in (1, 12):

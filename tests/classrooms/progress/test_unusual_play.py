@@ -1,4 +1,4 @@
-"""Unusual play: what is said of it, as a count without a reason."""
+"""Unusual play is reported as a count, without a reason."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ def said(school_class: SchoolClass) -> dict[str, list[str]]:
     return {one.child.name: [wording.oddity(each) for each in one.oddities] for one in odd}
 
 
-def test_many_tries_and_hardly_a_row_are_counted(
+def test_many_tries_with_hardly_a_row_are_counted(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     played_oddly(dora, tries=60)
@@ -80,7 +80,7 @@ def test_not_started_differs_from_away(
     assert "Emil" in never.partition("</p>")[0]
 
 
-def test_a_class_that_is_away_together_has_nobody_away(
+def test_no_one_is_away_if_the_whole_class_is(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -104,7 +104,7 @@ def test_a_child_with_one_table_is_odd_among_others(
     }
 
 
-def test_a_row_laid_with_a_joker_is_of_a_table_that_was_met(
+def test_a_row_laid_with_a_joker_shows_that_its_table_was_met(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for child in (dora, *ChildFactory.create_batch(2, school_class=school_class)):
@@ -117,7 +117,7 @@ def test_a_row_laid_with_a_joker_is_of_a_table_that_was_met(
     assert said(school_class) == {}
 
 
-def test_it_takes_the_same_few_queries_for_any_class(
+def test_any_class_takes_the_same_few_queries(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     numbers = []

@@ -58,7 +58,7 @@ def test_the_page_behind_a_number_lists_its_rows(alice: User, played: Child) -> 
     assert "missed, possible for" in page.text
 
 
-def test_over_the_rows_stands_the_level_with_its_reason(alice: User, dora: Child) -> None:
+def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Child) -> None:
     for ago in (2, 1):
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
@@ -67,7 +67,7 @@ def test_over_the_rows_stands_the_level_with_its_reason(alice: User, dora: Child
     assert "level-secure" in page or "level-fluent" in page
 
 
-def test_a_level_that_an_earlier_release_stored_goes_on(alice: User, dora: Child) -> None:
+def test_a_level_stored_by_an_earlier_release_is_continued(alice: User, dora: Child) -> None:
     rows(dora, 4, found=6, ago=2)
     look_for_dirty()
     stored = TableMastery.objects.get(child=dora, table=4)
@@ -112,7 +112,7 @@ def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, played
 
 
 @pytest.mark.parametrize("page", ["moves", "fact", "talk"])
-def test_a_page_with_figures_says_that_they_are_counted_again(
+def test_a_page_with_figures_says_that_they_are_being_counted_again(
     alice: User, played: Child, page: str
 ) -> None:
     pages: dict[str, list[object]] = {"moves": [played.pk, 0], "fact": [3, 4], "talk": []}

@@ -1,4 +1,4 @@
-"""With real workers: those that were away, at once, or killed at work lose and double nothing."""
+"""Real workers that were away, work at once or are killed lose nothing and count nothing twice."""
 
 import os
 import signal
@@ -77,10 +77,10 @@ def test_workers_catch_up_and_equal_a_rebuild(
 
 
 @pytest.mark.both_databases
-def test_a_finished_round_is_counted_because_a_worker_was_asked(
+def test_a_finished_round_is_counted_because_of_its_message(
     worker: Worker, asked: Publisher, dora: Child, assignment: Assignment
 ) -> None:
-    """Each round is counted although this worker never scans for rounds."""
+    """This worker never scans for rounds, and yet each is counted."""
     worker.scan_seconds = 600
     worker.start()
     for seed in range(2):
@@ -91,7 +91,7 @@ def test_a_finished_round_is_counted_because_a_worker_was_asked(
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_a_turn_asks_for_nothing_and_a_round_once(
+def test_a_turn_sends_no_message_and_a_round_one(
     monkeypatch: pytest.MonkeyPatch, dora: Child, assignment: Assignment
 ) -> None:
     asked: list[UUID] = []
@@ -106,7 +106,7 @@ def test_a_turn_asks_for_nothing_and_a_round_once(
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_at_one_child_do_no_harm(dora: Child, assignment: Assignment) -> None:
+def test_two_workers_can_read_one_child(dora: Child, assignment: Assignment) -> None:
     games = []
     for seed in range(4):
         hand = Hand(begin(dora, assignment, seed=seed))
@@ -144,7 +144,7 @@ def client_of(server: ValkeyServer) -> Redis:
 
 @pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
-def test_a_move_does_not_wait_for_a_broker_that_hangs(
+def test_a_move_does_not_wait_for_a_hanging_broker(
     monkeypatch: pytest.MonkeyPatch, asked: Publisher, dora: Child, assignment: Assignment
 ) -> None:
     may_end, has_ended = Event(), SimpleQueue[bool]()
@@ -220,8 +220,8 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
     assignment: Assignment,
 ) -> None:
     """The worker is killed again and again while it counts or rebuilds, and Valkey is stopped and
-    emptied in between. No move fails (`Hand` checks it), and in the end all counts are what a
-    rebuild makes."""
+    emptied in between. No move fails (`Hand` checks that), and in the end all counts equal a
+    rebuild."""
     random = Random(7)
     hands = [Hand(begin(child, assignment, seed=n)) for n, child in enumerate((dora, emil))]
     for number in range(1, KILLS + 1):
@@ -250,9 +250,7 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_worker_amid_its_work_holds_up_no_move_and_no_new_game(
-    dora: Child, assignment: Assignment
-) -> None:
+def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: Assignment) -> None:
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     other = AssignmentFactory.create(school_class=dora.school_class)
@@ -282,7 +280,7 @@ def test_a_worker_amid_its_work_holds_up_no_move_and_no_new_game(
 
 
 def played_in_the_past(child: Child, assignment: Assignment, random: Random) -> None:
-    """Enough rounds for a worker to be killed amid them."""
+    """Enough rounds to kill a worker while it reads them."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     for _ in range(ROUNDS_WAITING):
         seed = random.getrandbits(32)

@@ -19,7 +19,7 @@ from tests.servers import ROOT
 
 @dataclass
 class Worker:
-    """On the database of the tests; started and stopped at will."""
+    """A worker on the database of the tests, started and stopped at will."""
 
     folder: Path
     broker: str
@@ -44,7 +44,7 @@ class Worker:
         )
 
     def kill(self) -> None:
-        """Like a power cut: worker and beat get no chance to end anything."""
+        """Like a power cut: worker and beat get no chance to finish anything."""
         assert self.process
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=30)
@@ -58,7 +58,7 @@ class Worker:
 
 
 def wait_until_counted(seconds: float = 120) -> None:
-    """Wait until no log goes further than what is counted of it, and no child is to be rebuilt."""
+    """Wait until every log is counted to its end, and no child is marked for a rebuild."""
     start = monotonic()
     marked = ProgressLock.objects.filter(to_rebuild=True)
     while dirty_attempts().exists() or evidence.dirty_sittings().exists() or marked.exists():

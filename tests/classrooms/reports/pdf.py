@@ -48,9 +48,9 @@ SCRIPTS = (
     "W" * 40,
 )
 SOME_SCRIPTS = times(SCRIPTS[-3:], SCRIPTS)
-"""Where another paper, set with the same fonts, has them all."""
+"""Set if another paper with the same fonts has them all."""
 NO_FONT = "Ot\U0010fffdto"
-"""A name with a sign that no font has."""
+"""A name with a character that no font has."""
 
 
 def opened(answer: Any) -> pypdfium2.PdfDocument:
@@ -60,20 +60,21 @@ def opened(answer: Any) -> pypdfium2.PdfDocument:
 
 
 def words(document: pypdfium2.PdfDocument, page: int | None = None) -> str:
-    """The text of a page or of all of them; what may not be broken reads as other spaces."""
+    """The text of one page or of all pages. Characters that must not be broken are read as other
+    spaces."""
     numbers = range(len(document)) if page is None else [page]
     pages = (document[number].get_textpage().get_text_bounded() for number in numbers)
-    # What a PDF writes for a hyphen at the end of a line.
+    # The character that a PDF has for a hyphen at the end of a line.
     return " ".join(" ".join(pages).replace("\ufffe", "").split())
 
 
 def squeezed(text: str) -> str:
-    """The letters alone: for names that are broken over lines."""
+    """The letters alone, for names that are broken over lines."""
     return "".join(text.replace("\u200b", "").split())
 
 
 def is_named(name: str, text: str) -> bool:
-    """Whether a name is there, read forwards or backwards, as the reader of a PDF likes. What
-    stands around another letter may be read in any order."""
+    """Whether a name is there, read forwards or backwards, as the PDF's reader may do. Characters
+    around another letter may be read in any order."""
     is_read = any(part in squeezed(text) for part in (squeezed(name), squeezed(name)[::-1]))
     return is_read or (name > "\u0590" and set(squeezed(name)) <= set(text))

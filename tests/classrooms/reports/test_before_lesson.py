@@ -27,7 +27,7 @@ MOST_QUERIES: Final = 15
 
 
 def miss_row(child: Child, table: int, numbers: list[int]) -> Chance:
-    """Let the child miss this row today, and few other rows of the table."""
+    """Let the child miss this row today, and a few other rows of the table."""
     attempt = Attempt.objects.filter(child=child).first()
     attempt = attempt or AttemptFactory.create(
         child=child, assignment__school_class=child.school_class
@@ -68,7 +68,7 @@ def text_of(user: User, school_class: SchoolClass) -> str:
     return client_of(user).get(reverse("classrooms:before_lesson", args=[school_class.pk])).text
 
 
-def test_it_says_whom_to_help_with_which_missed_row(
+def test_the_page_says_whom_to_help_with_which_missed_row(
     alice: User, dora_missed: Chance, emil: Child
 ) -> None:
     miss_row(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
@@ -114,7 +114,7 @@ def test_a_joker_on_the_table_is_drawn_as_a_joker(dora_missed: Chance) -> None:
     ]
 
 
-def test_a_child_who_needs_facts_is_asked_the_weakest_and_no_row(
+def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
     dora: Child, assignment: Assignment
 ) -> None:
     miss_row(dora, 3, [9, 12, 15])
@@ -135,7 +135,7 @@ def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child
     assert [one.children for one in sheet.absent] == [[dora_missed.child], [emil]]
 
 
-def test_two_children_at_most_who_need_it_most(dora_missed: Chance) -> None:
+def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance) -> None:
     others = ChildFactory.create_batch(3, school_class=dora_missed.school_class)
     for child in others:
         rows(child, 3, found=2, missed=9)
@@ -152,7 +152,7 @@ def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Chi
     assert line.children == [emil]
 
 
-def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chance) -> None:
+def test_the_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chance) -> None:
     school_class, client = dora_missed.school_class, client_of(alice)
     url = reverse("classrooms:before_lesson", args=[school_class.pk])
     asked = []
@@ -164,18 +164,18 @@ def test_its_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chan
     assert asked[0] == asked[1] <= MOST_QUERIES
 
 
-def test_it_is_on_paper(alice: User, dora_missed: Chance) -> None:
+def test_the_page_can_be_printed(alice: User, dora_missed: Chance) -> None:
     url = reverse("classrooms:before_lesson_pdf", args=[dora_missed.school_class_id])
     answer = client_of(alice).get(url)
     assert answer.headers["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF")
 
 
-# By mail, on the mornings of lessons.
+# By mail, on the mornings of lessons
 
 
 def morning(school_class: SchoolClass, *, days: int = 0) -> datetime:
-    """Seven o'clock by the class's clock, on the day of the class or some days later."""
+    """Seven o'clock by the class's clock, on the class's day or some days later."""
     today = school_class.today() + timedelta(days=days)
     noon = weekly_mail.moment_of(today, school_class.time_zone)
     return noon.replace(hour=LESSON_HOURS[0])
@@ -199,7 +199,7 @@ def teaching(alice: User, dora_missed: Chance) -> Teaching:
 @pytest.mark.parametrize(
     ("naming", "said"), [("", "1 child: 4 times"), ("initials", "D.: 4 times"), ("names", "Dora: ")]
 )
-def test_a_mail_names_children_only_as_the_teacher_chose(
+def test_a_mail_names_children_only_if_the_teacher_chose_so(
     teaching: Teaching, naming: str, said: str
 ) -> None:
     body = mailed(teaching, naming)
@@ -207,7 +207,7 @@ def test_a_mail_names_children_only_as_the_teacher_chose(
     assert ("Dora" in body) == (naming == "names")
 
 
-def test_it_comes_once_on_its_mornings_instead_of_the_weekly(teaching: Teaching) -> None:
+def test_the_mail_comes_once_on_its_mornings_instead_of_the_weekly_one(teaching: Teaching) -> None:
     school_class = teaching.school_class
     begins = morning(school_class)
     days = [begins, begins + timedelta(days=2)]
@@ -222,7 +222,7 @@ def test_it_comes_once_on_its_mornings_instead_of_the_weekly(teaching: Teaching)
     assert sent == [0, 2 * 24]
 
 
-def test_the_days_and_the_names_are_chosen_on_its_page(alice: User, teaching: Teaching) -> None:
+def test_the_days_and_the_names_are_chosen_on_the_page(alice: User, teaching: Teaching) -> None:
     url = reverse("classrooms:weekly_mail", args=[teaching.school_class_id])
     client = client_of(alice)
     chosen = {"do": "choose", "days": ["1", "5"], "naming": "initials"}

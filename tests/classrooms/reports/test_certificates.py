@@ -1,4 +1,4 @@
-"""Certificates: for what was truly reached, as the teacher chooses."""
+"""Certificates are for real achievements, chosen by the teacher."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -96,7 +96,7 @@ def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) 
     look_for_dirty()
 
 
-def test_a_table_has_one_for_rows_seen_and_all_facts_known(dora: Child, emil: Child) -> None:
+def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emil: Child) -> None:
     sees(dora, 5)
     assert keys(dora.school_class) == []
     knows(dora, 5)
@@ -134,7 +134,7 @@ HISTORIES = times(400, 10_000)
 
 
 def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
-    """Answers to all facts of a table on three days, of a child who knows it but for a slip."""
+    """Answers to all facts of a table on three days, by a child who knows it apart from a slip."""
     slips = random.choice([0.0, 0.002, 0.02])
     return [
         FactAnswer(
@@ -214,7 +214,7 @@ def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
     assert earned_certificates(dora.school_class) == []
 
 
-def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -> None:
+def test_achievements_of_long_ago_are_not_ticked(teacher: Client, dora: Child) -> None:
     sees(dora, 5, ago=range(70, 0, -2))
     knows(dora, 5, ago=60)
     knows(dora, 5, ago=1)
@@ -231,7 +231,7 @@ def test_what_was_reached_long_ago_is_not_ticked(teacher: Client, dora: Child) -
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
-def test_a_certificate_says_what_was_reached_in_each_language(
+def test_a_certificate_states_the_achievement_in_each_language(
     teacher: Client, played: Child, language: str
 ) -> None:
     sees(played, 5, ago=(4, 2))
@@ -265,7 +265,7 @@ def test_each_child_has_a_page_whatever_their_name(
     assert f"letters and signs of {NO_FONT}." in teacher.get(address(school_class)).text
 
 
-def test_an_own_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
+def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
     for rows_found, ago in ((2, 9), (4, 7), (3, 5), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
     rows_in_round(emil, 6, ago=1)
@@ -286,7 +286,7 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
     assert best.since == of_page.day == days_ago(7)
 
 
-def test_a_best_has_one_date_wherever_it_is_read(teacher: Client, dora: Child) -> None:
+def test_a_best_has_the_same_date_everywhere(teacher: Client, dora: Child) -> None:
     """The day on which this many rows were first found, not a later one."""
     for rows_found, ago in ((2, 50), (4, 40), (4, 3)):
         rows_in_round(dora, rows_found, ago=ago)
@@ -317,7 +317,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("emil")
-def test_a_weeks_goal_is_of_the_class_and_of_its_day(dora: Child) -> None:
+def test_a_weeks_goal_belongs_to_the_class_and_its_day(dora: Child) -> None:
     today = dora.school_class.today()
     last_week = today.weekday() + 7
     for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
@@ -330,7 +330,7 @@ def test_a_weeks_goal_is_of_the_class_and_of_its_day(dora: Child) -> None:
     assert "to lay 50 rows" in goal.figure
 
 
-def test_a_goal_is_printed_and_written_down_as_the_classs(
+def test_a_goal_is_printed_and_logged_as_the_classs(
     teacher: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     rows(dora, 5, found=60)
@@ -360,7 +360,7 @@ def test_a_childs_page_leads_to_their_certificates(teacher: Client, played: Chil
         assert teacher.get(f"{address(played.school_class)}?child={strange}").status_code == 404
 
 
-def test_certificates_need_as_many_queries_for_many_children(
+def test_many_children_need_as_many_queries_as_one(
     school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
 ) -> None:
     for child in (dora, emil):
@@ -371,7 +371,7 @@ def test_certificates_need_as_many_queries_for_many_children(
         earned_certificates(school_class)
 
 
-def test_what_was_not_earned_is_not_printed(teacher: Client, played: Child) -> None:
+def test_an_unearned_certificate_is_not_printed(teacher: Client, played: Child) -> None:
     asked = {"certificate": [f"{played.pk}-table-4"]}
     answer = teacher.post(address(played.school_class), asked)
     assert "Choose at least one" in answer.text

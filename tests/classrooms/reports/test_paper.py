@@ -1,4 +1,4 @@
-"""The report of a child and of a class, on paper."""
+"""The reports of a child and of a class, on paper."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocume
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_says_what_the_child_can_in_each_language(
+def test_the_report_says_in_each_language_what_the_child_can_do(
     alice: User, played: Child, language: str
 ) -> None:
     document = report(alice, played, language)
@@ -63,7 +63,9 @@ def played_rows(found: int, missed: int) -> wording.Rows:
     return wording.Rows(found, 0, missed)
 
 
-def test_the_language_is_the_classs_unless_chosen(alice: User, played: Child) -> None:
+def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
+    alice: User, played: Child
+) -> None:
     SchoolClass.objects.update(language="sv")
     with translation.override("sv"):
         table = wording.table_name(7)
@@ -77,7 +79,7 @@ def test_a_table_seen_fewer_than_three_times_has_no_figure(alice: User, played: 
     assert "2 of 2" not in page
 
 
-def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: Child) -> None:
+def test_a_dash_means_the_last_weeks_and_a_level_all_time(alice: User, dora: Child) -> None:
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
@@ -85,7 +87,7 @@ def test_a_dash_is_of_the_last_weeks_and_a_level_of_all_time(alice: User, dora: 
     assert "5 times table – finds most rows (10 of 10)" in text
 
 
-def test_a_level_stands_beside_the_figure_that_it_rests_on(alice: User, dora: Child) -> None:
+def test_a_level_is_shown_beside_the_figure_on_which_it_rests(alice: User, dora: Child) -> None:
     rows(dora, 5, found=6, ago=33)
     rows(dora, 5, found=4, ago=3)
     rows(dora, 3, found=4, ago=3)
@@ -94,9 +96,7 @@ def test_a_level_stands_beside_the_figure_that_it_rests_on(alice: User, dora: Ch
     assert "3 times table 4 of 4 too early to say " in text
 
 
-def test_a_low_figure_that_is_not_certain_may_be_chance(
-    alice: User, dora: Child, emil: Child
-) -> None:
+def test_an_uncertain_low_figure_may_be_chance(alice: User, dora: Child, emil: Child) -> None:
     rows(dora, 4, found=1, missed=3)
     rows(emil, 4, found=1, missed=30)
     assert "1 of 4, last 4 weeks; may be chance" in words(report(alice, dora))
@@ -105,7 +105,7 @@ def test_a_low_figure_that_is_not_certain_may_be_chance(
     assert "may be chance" not in text
 
 
-def test_nothing_is_called_not_urgent_of_which_little_is_known(alice: User, dora: Child) -> None:
+def test_little_known_tables_are_not_called_not_urgent(alice: User, dora: Child) -> None:
     for ago in (3, 1):
         rows(dora, 5, found=9, ago=ago)
     assert "Nothing urgent" in words(report(alice, dora))
@@ -113,7 +113,7 @@ def test_nothing_is_called_not_urgent_of_which_little_is_known(alice: User, dora
     assert "Too little played to say" in words(report(alice, dora))
 
 
-def test_a_week_without_play_is_not_one_with_few_rows(alice: User, dora: Child) -> None:
+def test_a_week_without_play_is_not_a_week_with_few_rows(alice: User, dora: Child) -> None:
     played_on(dora, turns=4)
     rows(dora, 5, found=2)
     text = words(report(alice, dora))
@@ -161,7 +161,7 @@ def test_of_whom_no_fact_is_certain_it_says_what_was_right(alice: User, dora: Ch
     assert "2 of 3 answers right without help; too early" in words(report(alice, dora))
 
 
-def test_of_whom_no_level_is_certain_it_says_what_they_found(alice: User, dora: Child) -> None:
+def test_without_certain_levels_the_report_says_what_was_found(alice: User, dora: Child) -> None:
     rows(dora, 2, found=5, missed=1)
     rows(dora, 3, found=6, missed=0)
     rows(dora, 7, found=1, missed=4)
@@ -169,7 +169,7 @@ def test_of_whom_no_level_is_certain_it_says_what_they_found(alice: User, dora: 
     assert "3 times table: found 6 of 6 rows without help, last 4 weeks" in text
 
 
-def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Child) -> None:
+def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) -> None:
     for ago in (80, 78, 76):
         rows(dora, 5, found=9, ago=ago)
     for ago in (20, 18):
@@ -179,7 +179,7 @@ def test_no_table_is_said_to_be_known_better_than_another(alice: User, dora: Chi
     assert "straight away" not in text
 
 
-def test_it_says_what_found_without_help_means(alice: User, played: Child) -> None:
+def test_the_report_explains_found_without_help(alice: User, played: Child) -> None:
     text = words(report(alice, played))
     assert (
         "9 of them were found without help: no hint, and at most 1 wrong try in that turn" in text
@@ -193,7 +193,7 @@ def test_the_page_of_a_child_who_has_not_played_says_so(alice: User, dora: Child
     assert len(document) == 1
 
 
-def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Child) -> None:
+def test_all_tables_and_facts_up_to_twelve_fit_on_one_sheet(alice: User, dora: Child) -> None:
     for table in range(1, 14):
         for ago in (3, 2, 1):
             rows(dora, table, found=4, missed=table % 3, ago=ago)
@@ -204,7 +204,7 @@ def test_all_tables_and_facts_to_twelve_fit_on_one_sheet(alice: User, dora: Chil
 
 
 @pytest.mark.parametrize("name", SCRIPTS[-3:])
-def test_names_of_all_scripts_and_lengths_are_set(
+def test_names_of_all_scripts_and_lengths_can_be_printed(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     child = ChildFactory.create(name=name, school_class=school_class)
@@ -214,7 +214,7 @@ def test_names_of_all_scripts_and_lengths_are_set(
     assert len(document) == 1
 
 
-def test_who_took_it_is_written_down(alice: User, played: Child) -> None:
+def test_a_download_is_logged_with_its_teacher(alice: User, played: Child) -> None:
     report(alice, played)
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.user, entry.child_id) == (alice, played.pk)
@@ -228,7 +228,7 @@ def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, played:
     assert not AuditEntry.objects.filter(what=What.EXPORTED).exists()
 
 
-def test_page_and_report_say_that_figures_are_counted_again(
+def test_page_and_report_say_that_figures_are_being_counted_again(
     alice: User, played: Child, emil: Child
 ) -> None:
     page = reverse("classrooms:progress", args=[played.school_class_id, played.pk])
@@ -245,7 +245,7 @@ def test_page_and_report_say_that_figures_are_counted_again(
 @pytest.mark.parametrize(
     ("name", "begins"), [("Åsa Öberg", "%C3%A5sa-%C3%B6berg-"), ("*", "nmbrs-")]
 )
-def test_the_file_begins_with_the_name_of_the_child(
+def test_the_file_name_begins_with_the_childs_name(
     alice: User, school_class: SchoolClass, name: str, begins: str
 ) -> None:
     child = ChildFactory.create(name=name, school_class=school_class)
@@ -254,11 +254,11 @@ def test_the_file_begins_with_the_name_of_the_child(
     assert f"{begins}report.pdf" in saved
 
 
-def test_papers_are_set_in_the_sans_serif_of_the_pages(alice: User, played: Child) -> None:
+def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, played: Child) -> None:
     assert b"SourceSansPro" in client_of(alice).get(address(played)).content
 
 
-# The reports of all children in one file, made by a worker:
+# The reports of all children in one file, made by a worker
 
 
 @pytest.fixture
@@ -266,9 +266,7 @@ def download(school_class: SchoolClass, alice: User) -> Download:
     return services.ask(school_class, KINDS["child-reports"], alice, "en")
 
 
-def test_each_child_has_a_page_and_is_counted_alone(
-    download: Download, thirty: list[Child]
-) -> None:
+def test_each_child_has_a_page_and_counts_alone(download: Download, thirty: list[Child]) -> None:
     assert services.make(download.pk)
     download.refresh_from_db()
     document = pypdfium2.PdfDocument(bytes(download.content or b""))
@@ -279,7 +277,7 @@ def test_each_child_has_a_page_and_is_counted_alone(
         assert not front.endswith(f"of {len(document)}")
 
 
-def test_the_bar_goes_child_by_child(download: Download, dora: Child, emil: Child) -> None:
+def test_the_bar_advances_child_by_child(download: Download, dora: Child, emil: Child) -> None:
     reported = []
     make_child_reports(download, lambda done, total: reported.append((done, total)))
     assert reported == [(0, 3), (1, 3), (2, 3), (3, 3)]
@@ -294,7 +292,9 @@ def test_a_child_who_has_not_played_has_no_page_beside_others(
     assert "Emil" not in made
 
 
-def test_the_file_has_no_child_erased_before(download: Download, dora: Child, emil: Child) -> None:
+def test_the_file_leaves_out_children_erased_meanwhile(
+    download: Download, dora: Child, emil: Child
+) -> None:
     emil.delete()
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
     assert "Dora" in made
@@ -306,7 +306,7 @@ def test_a_class_without_children_has_a_file_that_says_so(download: Download) ->
     assert "There are no children" in made
 
 
-def test_names_of_all_scripts_are_set_even_without_a_font(
+def test_names_of_all_scripts_can_be_printed_even_without_a_font(
     download: Download, school_class: SchoolClass
 ) -> None:
     for name in (*SOME_SCRIPTS, NO_FONT):
@@ -325,7 +325,7 @@ def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfi
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_says_who_needs_what_in_each_language(
+def test_the_class_report_says_who_needs_what_in_each_language(
     alice: User, played: Child, emil: Child, assignment: Assignment, language: str
 ) -> None:
     text = words(class_report(alice, played.school_class, language=language))
@@ -340,7 +340,7 @@ def test_it_says_who_needs_what_in_each_language(
 def test_every_child_who_has_not_played_is_listed_once(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    """A child that is away for weeks is among those whose play is unusual."""
+    """A child who has been away for weeks is listed under unusual play."""
     ChildFactory.create(school_class=school_class, name="Finn")
     gus = ChildFactory.create(school_class=school_class, name="Gus")
     played_on(dora, turns=20, ago=20)
@@ -356,14 +356,14 @@ def test_every_child_who_has_not_played_is_listed_once(
     assert never.startswith("Finn Assignments")
 
 
-def test_who_is_stuck_is_named(alice: User, school_class: SchoolClass, dora: Child) -> None:
+def test_stuck_children_are_named(alice: User, school_class: SchoolClass, dora: Child) -> None:
     rows(dora, 8, found=3, missed=27)
     played_on(dora, turns=20)
     stuck = "Stuck: Dora (8 times table)"
     assert stuck in words(class_report(alice, school_class))
 
 
-def test_thirty_children_go_over_pages_that_all_have_the_heading(
+def test_every_page_of_thirty_children_has_the_heading(
     alice: User, school_class: SchoolClass, thirty: list[Child]
 ) -> None:
     document = class_report(alice, school_class)
@@ -376,9 +376,7 @@ def test_thirty_children_go_over_pages_that_all_have_the_heading(
     ] * len(pages)
 
 
-def test_the_period_is_the_one_that_was_chosen(
-    alice: User, school_class: SchoolClass, dora: Child
-) -> None:
+def test_the_period_is_the_chosen_one(alice: User, school_class: SchoolClass, dora: Child) -> None:
     rows(dora, 7, found=3, missed=2, ago=60)
     played_on(dora, turns=4, ago=60)
     assert "last 4 weeks" in words(class_report(alice, school_class))
@@ -393,7 +391,9 @@ def test_a_class_without_children_or_play_has_a_page(
     assert "Nothing has been counted yet" in words(class_report(alice, school_class))
 
 
-def test_names_of_all_scripts_are_set_in_a_table(alice: User, school_class: SchoolClass) -> None:
+def test_names_of_all_scripts_can_be_printed_in_a_table(
+    alice: User, school_class: SchoolClass
+) -> None:
     school_class.name = "Groep 5 🦊"
     school_class.save()
     for name in (*SCRIPTS, NO_FONT):
@@ -413,7 +413,7 @@ def test_a_class_name_without_a_font_has_a_report(alice: User, school_class: Sch
     assert words(class_report(alice, school_class)).startswith("□")
 
 
-def test_it_asks_as_often_for_thirty_children_as_for_one(
+def test_thirty_children_need_as_many_queries_as_one(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
     rows(dora, 7, found=1, missed=4)
@@ -428,7 +428,7 @@ def _queries(school_class: SchoolClass) -> int:
     return queries_of(class_paper, school_class, "month")
 
 
-def test_who_took_it_is_logged_and_strangers_find_nothing(
+def test_the_download_is_logged_and_strangers_find_nothing(
     alice: User, school_class: SchoolClass
 ) -> None:
     class_report(alice, school_class)
@@ -439,7 +439,9 @@ def test_who_took_it_is_logged_and_strangers_find_nothing(
     assert acts().count() == 1
 
 
-def test_it_says_that_figures_are_counted_again(alice: User, played: Child) -> None:
+def test_the_class_report_says_that_figures_are_being_counted_again(
+    alice: User, played: Child
+) -> None:
     assert wording.rebuilding() not in words(class_report(alice, played.school_class), 0)
     mark_for_rebuild([played.pk])
     assert wording.rebuilding() in words(class_report(alice, played.school_class), 0)

@@ -1,4 +1,4 @@
-"""Everything of a class as tables: their content, and that it agrees with the reports."""
+"""Everything about a class as tables: their content, and their agreement with the reports."""
 
 import csv
 import io
@@ -70,8 +70,8 @@ def table(archive: zipfile.ZipFile, name: str) -> Table:
 
 @pytest.fixture
 def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
-    """Dora has played a match of one round to its end and is amid another, and answered; Emil has
-    ended a turn."""
+    """Dora has finished a match of one round, is in the middle of another, and has answered
+    questions. Emil has ended a turn."""
     short = AssignmentFactory.create(
         school_class=dora.school_class,
         options={"tables": [2, 3, 4, 5, 6], "offers": False},
@@ -86,7 +86,7 @@ def played(dora: Child, emil: Child, assignment: Assignment) -> Assignment:
     return short
 
 
-def test_every_sheet_is_there_and_the_columns_say_what_they_are(
+def test_every_sheet_is_there_and_explains_its_columns(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     archive = made_archive(school_class)
@@ -102,7 +102,7 @@ def test_every_sheet_is_there_and_the_columns_say_what_they_are(
         assert first.split(",") == [column.name for column in sheet.columns]
 
 
-def test_columns_are_explained_in_the_language_of_the_reader(school_class: SchoolClass) -> None:
+def test_columns_are_explained_in_the_readers_language(school_class: SchoolClass) -> None:
     with override("nl"):
         lines = made_archive(school_class).read("columns.csv").decode("utf-8-sig").splitlines()
     assert lines[0] == "bestand,kolom,soort,betekenis"
@@ -110,7 +110,7 @@ def test_columns_are_explained_in_the_language_of_the_reader(school_class: Schoo
     assert {"tekst", "getal", "getallen", "decimaal getal", "dag", "1 (ja) of 0 (nee)"} <= types
 
 
-def test_they_say_of_each_child_what_the_report_says(
+def test_the_tables_say_the_same_of_each_child_as_the_report(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     archive = made_archive(school_class)
@@ -128,7 +128,7 @@ def test_they_say_of_each_child_what_the_report_says(
         assert sum(int(row["rounds"]) for row in days) == line.rounds
 
 
-def test_cells_are_written_as_their_types_are(
+def test_cells_have_the_format_of_their_type(
     school_class: SchoolClass, dora: Child, played: Assignment
 ) -> None:
     with timezone.override("Europe/Amsterdam"):
@@ -156,7 +156,7 @@ def test_cells_are_written_as_their_types_are(
     )
 
 
-def test_since_is_empty_where_the_level_was_not_the_last(
+def test_since_is_empty_if_the_level_was_not_the_last(
     school_class: SchoolClass, dora: Child
 ) -> None:
     now = timezone.now()
@@ -183,8 +183,10 @@ def test_since_is_empty_where_the_level_was_not_the_last(
     assert FactMastery.objects.get(low=7).reached == "fluent"
 
 
-def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) -> None:
-    """It was then no longer secure, which was before it needed refreshing."""
+def test_since_is_set_for_a_table_that_needs_refreshing(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    """The table was no longer secure then, before it needed refreshing."""
     for ago, found, missed in ((12, 5, 0), (11, 5, 0), (9, 0, 5), (7, 0, 4)):
         rows(dora, 5, found=found, missed=missed, ago=ago)
     (of_table,) = table(made_archive(school_class), "tables_now")
@@ -192,7 +194,7 @@ def test_since_of_what_needs_refreshing(school_class: SchoolClass, dora: Child) 
     assert of_table["since"] == str(dora.school_class.today() - timedelta(days=9))
 
 
-def test_rows_above_12_are_with_those_in_none_only_in_tables_now(
+def test_only_tables_now_puts_rows_above_12_with_those_of_no_table(
     school_class: SchoolClass, dora: Child
 ) -> None:
     for of_table, found in ((0, 2), (4, 3), (15, 1)):
@@ -209,7 +211,7 @@ def test_rows_above_12_are_with_those_in_none_only_in_tables_now(
 def test_a_chance_has_the_points_and_the_winner_of_its_round(
     school_class: SchoolClass, dora: Child, played: Assignment, assignment: Assignment
 ) -> None:
-    """The round is the one that Dora has played to its end, not the one under way."""
+    """The round that Dora has finished, not the one under way."""
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
     game = Game.objects.get(finished_at__isnull=False)
@@ -222,10 +224,10 @@ def test_a_chance_has_the_points_and_the_winner_of_its_round(
     assert by_match == {True: {(str(score), won)}, False: {("", "")}}
 
 
-def test_a_chances_prediction_comes_from_the_days_before(
+def test_a_chances_prediction_uses_only_earlier_days(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """The same for all chances of a table on a day; days in another class count too."""
+    """All chances of a table on a day have the same one. Days in another class count too."""
     first, other = rows_on(dora, 7, [0, 0, 0], ago=5), ChildFactory.create().school_class
     middling = chance(Knowledge(), Ability(), difficulty((7,), ROWS), ROWS, 0)
     assert predicted(school_class) == [f"{middling:.3f}"] * 3
@@ -286,7 +288,7 @@ def test_only_a_finished_match_is_exported_as_text(
     assert {match for match, record in matches.items() if record} == {str(over.pk)}
 
 
-def test_nobody_and_nothing_from_elsewhere_is_in_it(
+def test_the_tables_contain_nothing_from_elsewhere(
     school_class: SchoolClass, dora: Child, emil: Child, played: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
@@ -333,7 +335,7 @@ def test_each_child_of_an_assignment_is_listed_once(
     assert len(table(made_archive(school_class), "assigned")) == 2
 
 
-def test_the_bar_goes_step_by_step_to_its_end(
+def test_the_bar_advances_step_by_step_to_its_end(
     school_class: SchoolClass, played: Assignment
 ) -> None:
     reported: list[tuple[int, int]] = []
@@ -343,7 +345,7 @@ def test_the_bar_goes_step_by_step_to_its_end(
     assert reported == [(done, total) for done in range(total + 1)]
 
 
-def test_more_matches_cost_no_more_queries_but_for_their_records(
+def test_more_matches_need_queries_only_for_their_records(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
     def queries() -> int:
@@ -358,7 +360,7 @@ def test_more_matches_cost_no_more_queries_but_for_their_records(
     assert queries() == before
 
 
-# The deck of one deal for the class, which others still play, is in no file
+# The deck of a deal that others of the class still play is in no file
 
 
 def decks(child: Child) -> int:
@@ -384,14 +386,14 @@ def test_the_deck_of_a_deal_is_in_a_file_once_the_deal_is_closed(
     assert decks(dora) == 1
 
 
-# docs/exports.md lists every file and column that is written
+# docs/exports.md lists every file and every column
 
 
 DOCUMENT: Final = text_of("docs/exports.md")
 
 
-def test_the_document_lists_what_is_written() -> None:
-    """A changed column must be changed in the document, which promises that columns stay."""
+def test_the_document_lists_all_files_and_columns() -> None:
+    """If a column changes, so must the document, which promises that columns stay."""
     written = [
         (sheet.file, sheet.about, [(column.name, column.type) for column in sheet.columns])
         for sheet in SHEETS
@@ -409,14 +411,14 @@ def test_every_type_of_a_column_is_explained() -> None:
     assert TYPES_SPELT_OUT.keys() == set(get_args(Type))
 
 
-def test_a_column_refers_to_no_file_that_is_not_in_the_zip() -> None:
+def test_columns_refer_only_to_files_of_the_zip() -> None:
     meanings = " ".join(str(column.meaning) for sheet in SHEETS for column in sheet.columns)
     named = set(re.findall(r"[\w/]+\.[a-z]+\b", meanings))
     assert "assigned.csv" in named
     assert named <= {sheet.file for sheet in SHEETS}
 
 
-def test_names_are_plain_and_each_is_there_once() -> None:
+def test_names_are_plain_and_unique() -> None:
     assert len({sheet.name for sheet in SHEETS}) == len(SHEETS)
     for sheet in SHEETS:
         names = [column.name for column in sheet.columns]

@@ -46,7 +46,7 @@ def teaching(alice: User, school_class: SchoolClass) -> Teaching:
 
 @pytest.fixture
 def now(school_class: SchoolClass) -> Iterator[datetime]:
-    """It is Friday, five past three, at the class's."""
+    """It is Friday, five past three, by the class's clock."""
     now = due_at(school_class) + timedelta(minutes=5)
     with at(now):
         yield now
@@ -72,7 +72,7 @@ def sections_of(letter: Letter | None) -> dict[str, list[str]]:
     return {section.title: list(section.lines) for section in letter.sections}
 
 
-def test_it_says_how_many_played_and_who_needs_which_table(
+def test_the_mail_says_how_many_played_and_who_needs_which_table(
     week: None, school_class: SchoolClass
 ) -> None:
     letter = letter_for(school_class, FRIDAY)
@@ -92,7 +92,7 @@ def test_it_says_how_many_played_and_who_needs_which_table(
     }
 
 
-def test_what_went_well_is_what_became_secure_this_week(
+def test_a_success_is_a_table_that_became_secure_this_week(
     week: None, emil: Child, school_class: SchoolClass
 ) -> None:
     for table, weeks_ago in ((5, 0), (2, 3)):
@@ -121,7 +121,7 @@ def test_a_fact_that_only_became_faster_went_well_before(
     assert line.startswith(f"{fact_name((3, 4))}: 1 more child now knows it")
 
 
-def test_who_stopped_is_counted_apart_from_who_never_played(
+def test_children_who_stopped_are_not_those_who_never_played(
     week: None, school_class: SchoolClass
 ) -> None:
     for ago in (8, 20):
@@ -132,7 +132,7 @@ def test_who_stopped_is_counted_apart_from_who_never_played(
     ]
 
 
-def test_who_is_stuck_is_counted(dora: Child, now: datetime, school_class: SchoolClass) -> None:
+def test_stuck_children_are_counted(dora: Child, now: datetime, school_class: SchoolClass) -> None:
     for day in range(5):
         played(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
@@ -141,7 +141,7 @@ def test_who_is_stuck_is_counted(dora: Child, now: datetime, school_class: Schoo
     )
 
 
-def test_it_names_no_child_and_links_to_the_class_page(
+def test_the_mail_names_no_child_and_links_to_the_class_page(
     week: None, school_class: SchoolClass
 ) -> None:
     text = text_of(school_class)
@@ -150,7 +150,7 @@ def test_it_names_no_child_and_links_to_the_class_page(
     assert f"http://localhost:8000/classes/{school_class.pk}/?period=week" in text
 
 
-def test_a_first_week_without_play_is_short_and_later_ones_none(
+def test_a_first_week_without_play_is_short_and_later_ones_send_nothing(
     dora: Child, now: datetime, school_class: SchoolClass
 ) -> None:
     played(dora, FRIDAY - timedelta(days=7))
@@ -158,11 +158,13 @@ def test_a_first_week_without_play_is_short_and_later_ones_none(
     assert letter_for(school_class, FRIDAY + timedelta(days=7)) is None
 
 
-def test_there_is_no_mail_about_nobody(school_class: SchoolClass, now: datetime) -> None:
+def test_there_is_no_mail_about_a_class_without_children(
+    school_class: SchoolClass, now: datetime
+) -> None:
     assert letter_for(school_class, FRIDAY) is None
 
 
-def test_play_before_or_after_the_week_is_not_of_the_week(
+def test_only_play_of_the_week_is_counted(
     dora: Child, now: datetime, school_class: SchoolClass
 ) -> None:
     played(dora)
@@ -177,13 +179,13 @@ def test_play_before_or_after_the_week_is_not_of_the_week(
     assert "They finished 2 rounds." in text_of(school_class)
 
 
-def test_thirty_children_are_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
+def test_thirty_children_need_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
     for _ in range(28):
         played(ChildFactory.create(school_class=school_class))
     assert queries_of(letter_for, school_class, FRIDAY) <= QUERIES
 
 
-# By the clock of the class:
+# By the class's clock
 
 
 ZONES = ("Europe/Amsterdam", "America/New_York", "Pacific/Auckland", "Asia/Kathmandu")
@@ -202,7 +204,7 @@ def utc(text: str) -> datetime:
         ("Asia/Kathmandu", "2026-11-20T09:15"),
     ],
 )
-def test_it_is_due_on_friday_at_three_by_the_clock_of_the_class(zone: str, moment: str) -> None:
+def test_the_mail_is_due_on_friday_at_three_by_the_classs_clock(zone: str, moment: str) -> None:
     at = utc(moment)
     assert week_due(at, zone) == FRIDAY
     assert week_due(at - timedelta(seconds=1), zone) is None
@@ -223,9 +225,7 @@ def test_it_is_due_on_friday_at_three_by_the_clock_of_the_class(zone: str, momen
         ("Europe/Amsterdam", date(2028, 3, 3), "2028-03-03T14:00"),  # after 29 February
     ],
 )
-def test_it_is_three_before_and_after_clocks_are_changed(
-    zone: str, friday: date, moment: str
-) -> None:
+def test_the_hour_stays_three_when_clocks_are_changed(zone: str, friday: date, moment: str) -> None:
     assert week_due(utc(moment), zone) == friday
     assert week_due(utc(moment) - timedelta(minutes=1), zone) is None
 
@@ -243,7 +243,7 @@ def test_each_week_of_a_year_is_due_once_and_for_two_days(zone: str) -> None:
     assert set(found.values()) == {4 * 48 + 1}
 
 
-def test_it_is_left_out_after_two_days() -> None:
+def test_a_mail_is_dropped_after_two_days() -> None:
     at = moment_of(FRIDAY, "Europe/Amsterdam")
     assert week_due(at + timedelta(hours=48), "Europe/Amsterdam") == FRIDAY
     assert week_due(at + timedelta(hours=48, seconds=1), "Europe/Amsterdam") is None
@@ -259,7 +259,7 @@ def test_day_and_hour_are_settings(settings: LazySettings) -> None:
 
 
 class Killed(BaseException):
-    """The end of a worker: nothing after it is done."""
+    """The end of a worker: nothing after it is carried out."""
 
 
 def send_all(now: datetime) -> list[bool]:
@@ -270,7 +270,7 @@ def recipients() -> list[Sequence[str]]:
     return [each.to for each in mail.outbox]
 
 
-def test_it_goes_once_however_often_it_is_asked_for(
+def test_a_mail_goes_once_however_many_messages_ask_for_it(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     mails = weekly_mail.due(now)
@@ -290,7 +290,7 @@ def test_no_message_brings_a_mail_of_another_week(
     assert mail.outbox == []
 
 
-def test_beat_asks_for_each_by_itself(
+def test_beat_sends_a_message_for_each_mail(
     week: None, teaching: Teaching, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[Any, ...]] = []
@@ -302,7 +302,7 @@ def test_beat_asks_for_each_by_itself(
     assert len(asked) == len(mail.outbox) == 1
 
 
-def test_it_waits_until_a_class_is_counted_again(
+def test_the_mail_waits_until_a_class_is_counted_again(
     week: None, teaching: Teaching, emil: Child, now: datetime
 ) -> None:
     mark_for_rebuild([emil.pk])
@@ -312,7 +312,7 @@ def test_it_waits_until_a_class_is_counted_again(
     assert send_all(now + timedelta(hours=1)) == [True]
 
 
-def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
+def test_the_mail_is_plain_text_and_html_with_nothing_from_elsewhere(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     send_all(now)
@@ -329,7 +329,7 @@ def test_it_is_plain_text_and_html_with_nothing_from_elsewhere(
         assert never not in html
 
 
-def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: datetime) -> None:
+def test_its_headers_let_one_click_stop_it(week: None, teaching: Teaching, now: datetime) -> None:
     send_all(now)
     sent = mail.outbox[0].message()
     assert sent["List-Unsubscribe"] == f"<{weekly_mail.address_of(teaching)}>"
@@ -348,7 +348,7 @@ def test_one_click_stops_it_by_its_headers(week: None, teaching: Teaching, now: 
         ("sv", "7:ans tabell"),
     ],
 )
-def test_it_is_in_the_language_of_the_class(
+def test_the_mail_is_in_the_language_of_the_class(
     week: None, teaching: Teaching, now: datetime, language: str, text: str
 ) -> None:
     SchoolClass.objects.update(language=language)
@@ -372,7 +372,7 @@ def test_each_class_has_its_own_clock(
     assert mail.outbox[2].subject.startswith("America/New_York")
 
 
-def test_who_asks_for_it_after_the_hour_begins_next_week(
+def test_a_teacher_who_asks_after_the_hour_gets_it_from_next_week(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     weekly_mail.stop(teaching)
@@ -389,7 +389,7 @@ def test_a_delayed_mail_is_sent_late_but_not_after_two_days(
 
 
 @pytest.mark.parametrize("what", ["stopped", "removed", "archived", "inactive", "not shown"])
-def test_there_is_no_mail_to_whom_it_is_not_for(
+def test_only_entitled_teachers_get_the_mail(
     week: None, teaching: Teaching, now: datetime, what: str
 ) -> None:
     match what:
@@ -408,7 +408,7 @@ def test_there_is_no_mail_to_whom_it_is_not_for(
     assert mail.outbox == []
 
 
-def test_who_stops_it_while_it_is_made_gets_none(
+def test_a_teacher_who_stops_it_during_the_making_gets_none(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def stopped_meanwhile(*of: Any) -> Any:
@@ -431,7 +431,7 @@ def test_killed_before_the_hand_over_it_goes_after_the_lease(
     assert len(mail.outbox) == 1
 
 
-def test_killed_while_it_is_handed_over_it_never_goes_twice(
+def test_killed_during_the_hand_over_it_never_goes_twice(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def taken_then_killed(message: EmailMessage) -> None:
@@ -446,7 +446,7 @@ def test_killed_while_it_is_handed_over_it_never_goes_twice(
     assert WeeklyMail.objects.get().state == "handed"
 
 
-def test_one_bad_address_keeps_no_other_waiting(
+def test_one_bad_address_delays_no_other(
     week: None, teaching: Teaching, school_class: SchoolClass, now: datetime
 ) -> None:
     wants_mail(UserFactory.create(email="bob@example.org"), school_class)
@@ -464,7 +464,7 @@ def test_one_bad_address_keeps_no_other_waiting(
     assert (refused.state, refused.problem, refused.tries) == ("due", "refused", 1)
 
 
-def test_a_refused_mail_is_tried_later_and_at_most_five_times(
+def test_a_refused_mail_is_retried_at_most_five_times(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     tried = []
@@ -479,7 +479,7 @@ def test_a_refused_mail_is_tried_later_and_at_most_five_times(
     assert mail.outbox == []
 
 
-def test_what_was_not_taken_at_first_goes_later(
+def test_a_mail_not_taken_at_first_goes_later(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     with patch.object(EmailMultiAlternatives, "send", side_effect=TimeoutError):
@@ -499,11 +499,11 @@ def test_a_silent_mail_server_is_left_alone_for_a_while(
     assert send_all(now + timedelta(minutes=6)) == [True]
 
 
-def test_mail_does_not_wait_for_a_server_for_ever(settings: LazySettings) -> None:
+def test_sending_does_not_wait_for_a_server_for_ever(settings: LazySettings) -> None:
     assert 0 < settings.EMAIL_TIMEOUT < settings.CELERY_TASK_SOFT_TIME_LIMIT
 
 
-def test_a_week_with_nothing_to_report_is_not_tried_again(
+def test_a_week_with_nothing_to_report_is_not_retried(
     dora: Child, teaching: Teaching, now: datetime
 ) -> None:
     assert send_all(now) == [False]
@@ -511,7 +511,7 @@ def test_a_week_with_nothing_to_report_is_not_tried_again(
     assert weekly_mail.due(now + timedelta(hours=1)) == []
 
 
-def test_what_became_of_it_is_forgotten_after_some_months(
+def test_the_outcome_of_a_mail_is_deleted_after_some_months(
     teaching: Teaching, now: datetime
 ) -> None:
     for days in (89, 91):
@@ -521,7 +521,7 @@ def test_what_became_of_it_is_forgotten_after_some_months(
     assert [each.week for each in WeeklyMail.objects.all()] == [FRIDAY - timedelta(days=89)]
 
 
-def test_finding_what_is_due_takes_as_many_queries_for_many(
+def test_finding_due_mails_takes_as_many_queries_for_many(
     week: None, teaching: Teaching, school_class: SchoolClass, now: datetime,
     django_assert_num_queries: Any,
 ) -> None:  # fmt: skip
@@ -532,7 +532,7 @@ def test_finding_what_is_due_takes_as_many_queries_for_many(
     assert due_at(school_class) < now
 
 
-# Its page
+# The page
 
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
@@ -555,11 +555,11 @@ def stranger() -> Client:
     return Client(enforce_csrf_checks=True)
 
 
-def test_it_is_off_until_it_is_asked_for(alice: User, school_class: SchoolClass) -> None:
+def test_the_mail_is_off_by_default(alice: User, school_class: SchoolClass) -> None:
     assert Teaching.objects.get().mailed_since is None
 
 
-def test_a_teacher_asks_for_it_and_stops_it(teaching: Teaching, alice: User) -> None:
+def test_a_teacher_starts_and_stops_it(teaching: Teaching, alice: User) -> None:
     weekly_mail.stop(teaching)
     client, url = client_of(alice), address(teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
@@ -577,7 +577,7 @@ def test_each_teacher_chooses_for_themselves(teaching: Teaching) -> None:
     assert is_wanted(teaching)
 
 
-def test_an_address_is_first_shown_to_be_ones_own(alice: User, school_class: SchoolClass) -> None:
+def test_the_address_must_be_confirmed_first(alice: User, school_class: SchoolClass) -> None:
     client, url = client_of(alice), address(school_class)
     assert "First confirm your e-mail address" in client.get(url).text
     client.post(url, {"do": "want"})
@@ -636,7 +636,7 @@ def test_one_click_stops_it_without_signing_in(teaching: Teaching, body: dict[st
     assert stranger().post(stop_address(teaching), body).status_code == 200
 
 
-def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> None:
+def test_stopping_can_be_undone_on_the_page_for_an_hour(teaching: Teaching) -> None:
     client, url = stranger(), stop_address(teaching)
     again = client.post(url).context["again"]
     assert "Weekly mail started again" in client.post(url, {"again": again}).text
@@ -647,7 +647,7 @@ def test_it_can_be_taken_back_on_the_page_for_an_hour(teaching: Teaching) -> Non
     assert not is_wanted(teaching)
 
 
-def test_an_old_link_does_not_switch_on_what_was_stopped_before(teaching: Teaching) -> None:
+def test_an_old_link_does_not_restart_what_was_stopped_before(teaching: Teaching) -> None:
     weekly_mail.stop(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
@@ -671,7 +671,7 @@ def test_a_link_stops_the_mail_of_its_own_teacher_only(teaching: Teaching) -> No
     assert not is_wanted(teaching)
 
 
-def test_a_link_that_is_broken_or_of_another_kind_stops_nothing(teaching: Teaching) -> None:
+def test_a_broken_or_foreign_link_stops_nothing(teaching: Teaching) -> None:
     token = weekly_mail.token_of(teaching)
     for wrong in (
         token[:-1] + ("x" if token[-1] != "x" else "y"),
@@ -688,18 +688,18 @@ def test_a_link_that_is_broken_or_of_another_kind_stops_nothing(teaching: Teachi
     assert is_wanted(teaching)
 
 
-def test_who_was_taken_off_has_nothing_to_stop(teaching: Teaching) -> None:
+def test_a_removed_teacher_has_nothing_to_stop(teaching: Teaching) -> None:
     url = stop_address(teaching)
     teaching.delete()
     assert stranger().post(url).status_code == 404
 
 
-def test_the_settings_lead_to_it(teaching: Teaching, alice: User) -> None:
+def test_the_settings_link_to_it(teaching: Teaching, alice: User) -> None:
     settings = reverse("classrooms:edit_class", args=[teaching.school_class_id])
     assert address(teaching.school_class) in client_of(alice).get(settings).text
 
 
-def test_the_operator_sees_what_became_of_each_mail(
+def test_the_operator_sees_the_outcome_of_each_mail(
     admin_client: Client, teaching: Teaching, dora: Child
 ) -> None:
     sent = teaching.weekly_mails.create(week=timezone.localdate(), state="failed", tries=5)

@@ -14,7 +14,8 @@ FRIDAY = date(2026, 11, 20)
 
 
 def wants_mail(user: User, school_class: SchoolClass, *, shown: bool = True) -> Teaching:
-    """The teacher has wanted the mail of this class for long; teaches it now if not before."""
+    """The teacher has wanted the mail of this class for a long time, and teaches it from now on if
+    not before."""
     EmailAddress.objects.get_or_create(
         user=user, email=user.email, defaults={"verified": shown, "primary": True}
     )
@@ -32,7 +33,8 @@ def due_at(school_class: SchoolClass) -> datetime:
 
 
 def played(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
-    """The child played that day: rows of the 7 times table were possible, most of them missed."""
+    """The child played that day: rows of the 7 times table were possible, most of which were
+    missed."""
     at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)
     where = {"child": child, "school_class": child.school_class, "day": day, "last_at": at}
     ChildDay.objects.create(**where, rounds=rounds, turns=9)

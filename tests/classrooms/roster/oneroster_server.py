@@ -1,5 +1,5 @@
-"""A OneRoster 1.2 server on this machine, over https: its answers have the exact form of the
-specification (1EdTech Rostering Service 1.2, REST binding), and it can break in many ways."""
+"""A OneRoster 1.2 server on this machine, over https. Its answers have exactly the form of the
+specification (1EdTech Rostering Service 1.2, REST binding), and it can fail in many ways."""
 
 import base64
 import json
@@ -43,7 +43,7 @@ def moment(at: datetime) -> str:
 
 @dataclass
 class SourceData:
-    """What a school's system knows. Every change moves its clock on by an hour."""
+    """The data of a school's system. Every change moves its clock on by an hour."""
 
     classes: dict[str, Record] = field(default_factory=dict)
     enrollments: dict[str, Record] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class SourceData:
         }
 
     def add(self, sourced_id: str, given: str, family: str, *classes: str, **more: Any) -> None:
-        """A pupil with all that such a system knows of a child."""
+        """A pupil with everything that such a system knows about a child."""
         self.students[sourced_id] = {
             "sourcedId": sourced_id,
             "status": "active",
@@ -120,7 +120,7 @@ class SourceServer:
     token_address: str = ""
     trust: ssl.SSLContext | None = None
     most: int = 100
-    """The most records of a page, whatever is asked for."""
+    """The largest page, in records, whatever is requested."""
     says_total: bool = True
     says_next: bool = True
     answer: Callable[["Handler", str, Mapping[str, str]], bool] = lambda *_all: False
@@ -240,7 +240,7 @@ def certificate(folder: Path, name: str = "source.test") -> tuple[Path, ssl.SSLC
 
 @contextmanager
 def served(folder: Path, data: SourceData, name: str = "source.test") -> Iterator[SourceServer]:
-    """The server, until the block ends."""
+    """The server runs until the block ends."""
     file, trust = certificate(folder, name)
     server = SourceServer(data, trust=trust)
     handler = type("OwnHandler", (Handler,), {"of": server})

@@ -1,4 +1,4 @@
-"""The same list again is an update: a child who is already in the class needs no mending."""
+"""The same list again is an update: a child who is already in the class needs no correction."""
 
 from collections.abc import Sequence
 from random import Random
@@ -19,7 +19,7 @@ from tests.counts import for_each
 
 
 def pupils(*names: str) -> list[Pupil]:
-    """Pupils of a list, "Emma Bakker" with her family name apart."""
+    """The pupils of a list, in which "Emma Bakker" has her family name apart."""
     read = []
     for line, name in enumerate(names, start=2):
         given, _, family = name.partition(" ")
@@ -51,7 +51,7 @@ def there(after: Change) -> list[str]:
     return [child.name for child in after.there]
 
 
-def test_a_list_that_is_brought_again_adds_whom_it_has_more() -> None:
+def test_a_repeated_list_adds_only_its_new_pupils() -> None:
     after = change(pupils("Dora Ek", "Emil Alm", "Fay Bos"), ["Emil", "Dora"])
     assert (after.new, there(after), after.wrong) == (["Fay"], ["Dora", "Emil"], 0)
 
@@ -72,7 +72,7 @@ def test_a_list_that_is_brought_again_adds_whom_it_has_more() -> None:
         (["Zoë Müller"], ["Zoë Mue."]),
     ]
 )
-def test_twins_are_known_again_by_letters_of_their_family_names(
+def test_twins_are_recognised_by_letters_of_their_family_names(
     read: list[str], taken: list[str]
 ) -> None:
     after = change(pupils(*read), taken)
@@ -81,7 +81,7 @@ def test_twins_are_known_again_by_letters_of_their_family_names(
 
 
 class TestWhoMayBeEither:
-    def test_of_twins_the_teacher_says_who_is_there(self) -> None:
+    def test_the_teacher_says_which_twin_is_in_the_class(self) -> None:
         read = pupils("Emma Bakker", "Emma Dam")
         after = change(read, ["Emma"])
         assert [line.kind for line in after.lines] == ["unknown", "unknown"]
@@ -89,24 +89,24 @@ class TestWhoMayBeEither:
         said = change(read, ["Emma"], answers={1: "Emma"})
         assert (said.new, there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
 
-    def test_nobody_is_two_children(self) -> None:
+    def test_one_pupil_is_never_two_children(self) -> None:
         said = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
         assert (said.new, there(said)) == (["Emma D."], ["Emma"])
 
-    def test_an_answer_that_was_not_offered_is_none(self) -> None:
+    def test_an_answer_that_was_not_offered_is_ignored(self) -> None:
         after = change(pupils("Emma Bakker", "Emma Dam"), ["Emma", "Gus"], answers={0: "Gus"})
         assert [line.kind for line in after.lines] == ["unknown", "unknown"]
 
-    def test_a_first_name_alone_may_be_one_with_letters(self) -> None:
+    def test_a_plain_first_name_may_be_one_with_letters(self) -> None:
         after = change(pupils("Emma", "Dora"), ["Emma B.", "Dora"])
         assert [line.kind for line in after.lines] == ["unknown", "there"]
 
-    def test_the_first_of_several_given_names_is_asked_for(self) -> None:
+    def test_the_page_asks_about_the_first_of_several_given_names(self) -> None:
         read = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
         after = change(read, ["Dora", "Emil"])
         assert [line.kind for line in after.lines] == ["unknown", "there"]
 
-    def test_full_names_of_children_with_first_names_are_offered(self) -> None:
+    def test_full_names_are_offered_for_children_with_first_names(self) -> None:
         read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
         after = change(read, ["Dora", "Emil"])
         assert (there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
@@ -114,7 +114,7 @@ class TestWhoMayBeEither:
 
 
 class TestSpelling:
-    def test_another_accent_is_the_same_child_and_no_name_changes_without_a_yes(self) -> None:
+    def test_another_accent_is_the_same_child_but_changes_no_name_unasked(self) -> None:
         after = change(pupils("Zoë Ek"), ["Zoe"])
         assert (there(after), after.new, after.renamed, after.wrong) == (["Zoe"], [], [], 0)
         yes = change(pupils("Zoë Ek"), ["Zoe"], answers={0: f"Zoe{RENAMED}"})
@@ -127,7 +127,7 @@ class TestSpelling:
         assert [name for _child, name in yes.renamed] == ["Zoë E."]
 
     @pytest.mark.parametrize(("listed", "was"), [("Matthijs", "Mathijs"), ("John", "Jonh")])
-    def test_who_is_spelled_nearly_so_is_asked_for(self, listed: str, was: str) -> None:
+    def test_the_page_asks_about_a_similar_spelling(self, listed: str, was: str) -> None:
         after = change(pupils("Dora", listed), ["Dora", was])
         assert [line.kind for line in after.lines] == ["there", "unknown"]
         yes = change(pupils("Dora", listed), ["Dora", was], answers={1: f"{was}{RENAMED}"})
@@ -135,17 +135,17 @@ class TestSpelling:
 
 
 class TestMoved:
-    def test_who_is_on_no_list_of_their_own_class_comes_from_there(self) -> None:
+    def test_a_child_missing_on_their_own_classs_list_moves(self) -> None:
         after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A", "4B"])
         assert [(child.name, child.class_key) for child in after.moved] == [("Ida", "4B")]
 
-    def test_from_a_class_that_is_not_listed_nobody_comes_unasked(self) -> None:
+    def test_nobody_moves_unasked_from_a_class_that_is_not_listed(self) -> None:
         after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A"])
         assert (after.new, after.moved) == (["Ida"], [])
         said = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
         assert [child.name for child in said.moved] == ["Ida"]
 
-    def test_who_comes_gets_letters_where_the_name_is_taken(self) -> None:
+    def test_a_moving_child_gets_letters_if_the_name_is_taken(self) -> None:
         away = [KnownChild("other", "Emma", "4B", "4B")]
         read = pupils("Emma Bakker", "Emma Dam")
         after = change(read, ["Emma B."], away, ["4A", "4B"])
@@ -155,17 +155,17 @@ class TestMoved:
         assert taken.new == ["Emma D."]
 
 
-def test_who_is_new_is_told_apart_from_who_is_there() -> None:
+def test_a_new_pupil_is_told_apart_from_the_child_in_the_class() -> None:
     after = change(pupils("Emma Bakker", "Emma Bos"), ["Emma B."], answers={0: "Emma B."})
     assert after.new == ["Emma Bo."]
 
 
-def test_a_name_that_is_typed_must_be_free() -> None:
+def test_a_typed_name_must_be_free() -> None:
     after = change(pupils("Dora", "Fay"), ["Dora"], typed={1: "Dora"})
     assert [line.problem for line in after.lines] == ["", "in class"]
 
 
-def test_two_of_a_name_on_a_list_are_told_apart_by_hand_with_their_lines() -> None:
+def test_two_pupils_of_one_name_are_told_apart_by_hand() -> None:
     (first, second) = change(pupils("Fay", "Fay"), []).lines
     assert (first.problem, second.problem) == ("", "on line 2")
     after = change(pupils("Fay", "Fay"), [], typed={0: "Fay", 1: ""})
@@ -174,7 +174,7 @@ def test_two_of_a_name_on_a_list_are_told_apart_by_hand_with_their_lines() -> No
 
 @for_each(range(30))
 def test_an_added_child_is_recognised_on_a_longer_list(seed: int) -> None:
-    """No child is taken for another without a question; a right answer names the child."""
+    """No child is taken for another without a question, and the right answer names the child."""
     random = Random(seed)
     givens, families = ("Emma", "Zoë", "Anne Marie", "Jan"), ("Bos", "Bosman", "van Dam", "Ek")
     people = [Pupil(0, given, family) for given in givens for family in families]

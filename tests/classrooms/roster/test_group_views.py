@@ -38,7 +38,7 @@ def test_a_group_is_made_changed_and_shown(
 def test_undoing_links_no_child_who_has_left_the_class(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    """The co-teacher Bob took Dora out of a group; her new class is none of his."""
+    """Bob took Dora out of a group; he does not teach her new class."""
     bob = TeachingFactory.create(school_class=school_class, role="co-teacher").user
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
     client, url = (
@@ -134,7 +134,7 @@ def test_a_child_whom_the_page_did_not_show_stays_unchanged(
     assert Child.objects.get(name="Emil").checks
 
 
-def test_children_of_another_class_are_not_touched(alice: User, school_class: SchoolClass) -> None:
+def test_children_of_another_class_stay_unchanged(alice: User, school_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
     save_settings(alice, school_class, child=[finn.pk], untimed=[finn.pk])
     assert not Child.objects.get().untimed

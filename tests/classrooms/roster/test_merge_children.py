@@ -1,4 +1,4 @@
-"""Merging makes one child of two; undoing it gives back every row of both."""
+"""Merging makes one child of two, and undoing it restores every row of both."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -38,11 +38,11 @@ COUNTED = {model._meta.label for model in REBUILT_MODELS} - {"progress.Played", 
 """These rows are made again from the evidence, so their keys may change."""
 GROWING = {"classrooms.AuditEntry", "progress.ProgressLock"}
 ENDED = {"classrooms.ChildSession"}
-"""Who was merged signs in again."""
+"""The merged child has to sign in again."""
 
 
 def all_rows(*children: Child) -> Mapping[str, list[Any]]:
-    """Every row of every table about these children, secrets too."""
+    """Every row of every table about these children, even secret ones."""
     found = {}
     for declared in DECLARED:
         if declared.model in GROWING | ENDED:
@@ -78,7 +78,7 @@ def pair() -> tuple[Child, Child]:
     return twin, dora
 
 
-def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child]) -> None:
+def test_merge_and_undo_leave_the_same_rows_as_before(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     before = all_rows(twin, dora)
     assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
@@ -92,7 +92,7 @@ def test_a_merge_undone_gives_the_same_rows_as_before(pair: tuple[Child, Child])
     assert not Merge.objects.exists()
 
 
-def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child]) -> None:
+def test_play_after_the_merge_goes_with_its_game(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     assignment = twin.attempts.get().assignment
     done = merges.merge(twin, dora)
@@ -108,7 +108,7 @@ def test_what_is_played_in_between_goes_with_its_game(pair: tuple[Child, Child])
         assert not Chance.objects.filter(child=child).exclude(game__attempt__child=child).exists()
 
 
-def test_who_is_merged_is_signed_out_and_at_no_table() -> None:
+def test_a_merged_child_is_signed_out_and_at_no_table() -> None:
     attempt = AttemptFactory.create()
     twin = attempt.child
     dora = ChildFactory.create(school_class=twin.school_class)
@@ -132,7 +132,7 @@ def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
     assert Seat.objects.filter(player=emil.player, game=attempt.game).exists()
 
 
-def test_who_was_merged_is_erased_with_the_child() -> None:
+def test_a_merged_child_is_erased_with_the_other() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
     merges.merge(attempt.child, dora)
@@ -144,7 +144,7 @@ def test_who_was_merged_is_erased_with_the_child() -> None:
     assert not {dora.pk, attempt.child.pk} & set(names)
 
 
-def test_a_class_is_erased_with_who_was_merged() -> None:
+def test_erasing_a_class_erases_its_merged_children() -> None:
     dora = ChildFactory.create()
     merges.merge(ChildFactory.create(school_class=dora.school_class), dora)
     erasure.erase_class(dora.school_class)
@@ -170,7 +170,7 @@ def test_the_kept_child_goes_on_with_both_games() -> None:
     assert client_of_child(dora).get(f"/games/{attempt.game_id}/").status_code == 200
 
 
-def test_the_reports_count_it_all_for_the_one_that_is_left() -> None:
+def test_the_reports_count_everything_for_the_remaining_child() -> None:
     assignment = AssignmentFactory.create()
     twin, dora = ChildFactory.create_batch(2, school_class=assignment.school_class)
     hand = begin_with_a_row(twin, assignment)
@@ -189,8 +189,8 @@ def _counts(child: Child) -> list[tuple[int, ...]]:
     return list(days.values_list("table", *CHANCE_COUNTS))
 
 
-# Two entries of one child are looked at side by side before they are merged, and for a week the
-# teacher can undo it
+# Two entries of one child are shown side by side before they are merged, and for a week the teacher
+# can undo it
 
 
 def url(name: str, child: Child) -> str:
@@ -213,7 +213,7 @@ def test_both_are_shown_before_they_are_merged(alice: User, dora: Child, emil: C
     assert Child.objects.count() == 2
 
 
-def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child) -> None:
+def test_two_entries_of_one_child_can_be_merged(alice: User, dora: Child, emil: Child) -> None:
     attempt = AttemptFactory.create(child=emil)
     client = client_of(alice)
     client.post(url("merge_child", emil), {"into": dora.pk})
@@ -229,7 +229,7 @@ def test_two_that_are_one_child_are_merged(alice: User, dora: Child, emil: Child
     assert Child.objects.get() == dora
 
 
-def test_the_merge_is_undone_with_one_post(alice: User, dora: Child, emil: Child) -> None:
+def test_one_post_undoes_the_merge(alice: User, dora: Child, emil: Child) -> None:
     attempt = AttemptFactory.create(child=emil)
     client = client_of(alice)
     page = client.post(url("merge_child", emil), {"into": dora.pk}, follow=True)
@@ -242,7 +242,7 @@ def test_the_merge_is_undone_with_one_post(alice: User, dora: Child, emil: Child
     assert "That can no longer be undone." in page.text
 
 
-def test_a_child_is_merged_into_nobody_else_and_not_into_itself(alice: User, dora: Child) -> None:
+def test_a_child_cannot_be_merged_into_a_stranger_or_themselves(alice: User, dora: Child) -> None:
     finn = TeachingFactory.create(school_class__name="6A").school_class.children.create(name="Finn")
     client = client_of(alice)
     assert client.post(url("merge_child", dora), {"into": finn.pk}).status_code == 404
@@ -252,7 +252,7 @@ def test_a_child_is_merged_into_nobody_else_and_not_into_itself(alice: User, dor
     assert Child.objects.count() == 2
 
 
-def test_what_stands_in_the_way_of_undoing_is_said(alice: User, dora: Child, emil: Child) -> None:
+def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Child) -> None:
     client = client_of(alice)
     client.post(url("merge_child", emil), {"into": dora.pk})
     namesake = ChildFactory.create(school_class=dora.school_class, name="emil")

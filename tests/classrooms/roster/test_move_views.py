@@ -1,4 +1,4 @@
-"""Children are moved by their teacher, one or many at once, and back."""
+"""Teachers move children, one or many at once, and back."""
 
 import re
 from datetime import timedelta
@@ -78,7 +78,7 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     assert dora.school_class_id == before
 
 
-def test_an_undo_takes_back_its_own_move_only(
+def test_an_undo_takes_back_only_its_own_move(
     alice: User, dora: Child, emil: Child, next_year: SchoolClass
 ) -> None:
     before, client = dora.school_class, client_of(alice)
@@ -88,7 +88,7 @@ def test_an_undo_takes_back_its_own_move_only(
     assert (names(before), names(next_year)) == (["Emil"], ["Dora"])
 
 
-def test_a_move_is_undone_only_where_it_led_to(
+def test_a_move_is_undone_only_in_the_class_to_which_it_led(
     alice: User, dora: Child, next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
@@ -173,7 +173,7 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == charlies
 
-    def test_what_happens_after_a_move_leaves_its_undo_alone(
+    def test_later_changes_stay_after_the_undo_of_a_move(
         self, alice: User, dora: Child, emil: Child
     ) -> None:
         """Emil is moved later, from a third class, and Dora gets another name."""
@@ -190,7 +190,7 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == before
 
-    def test_a_move_from_a_class_that_one_has_left_is_not_undone(
+    def test_a_move_from_a_class_that_one_has_left_cannot_be_undone(
         self, alice: User, dora: Child
     ) -> None:
         charlies = TeachingFactory.create().school_class
@@ -202,10 +202,11 @@ class TestOfCoTeachers:
         dora.refresh_from_db()
         assert dora.school_class == charlies
 
-    def test_an_earlier_move_is_not_undone_after_a_later_one(
+    def test_an_earlier_move_cannot_be_undone_after_a_later_one(
         self, alice: User, dora: Child, bob: User, bobs: SchoolClass
     ) -> None:
-        """Dora was in Bob's class and was moved to Alice's; what Alice did since then stays."""
+        """Dora was in Bob's class and was moved to Alice's. What Alice has done since then
+        stays."""
         emma = ChildFactory.create(school_class=bobs, name="Emma")
         client = client_of(bob)
         page = client.post(url("move_child", emma), {"to": dora.school_class_id}, follow=True)
@@ -222,7 +223,7 @@ class TestOfCoTeachers:
 
 
 def tick(client: Client, *children: Child, to: SchoolClass, do: str = "") -> Any:
-    """Post these children, to be looked at or (`do`) moved."""
+    """Post these children, to be shown or (with `do`) moved."""
     address = reverse("classrooms:move_children", args=[children[0].school_class_id])
     data = {"child": [child.pk for child in children], "to": to.pk, "do": do}
     return client.post(address, data, follow=True)
@@ -233,7 +234,7 @@ def names(school_class: SchoolClass) -> list[str]:
 
 
 class TestOfMany:
-    def test_they_are_shown_first_and_move_only_then(
+    def test_they_are_shown_first_and_moved_by_the_second_post(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         client, before = client_of(alice), dora.school_class
@@ -280,7 +281,7 @@ class TestOfMany:
         client.post(undo_on(page))
         assert stars.children.get() == dora
 
-    def test_a_move_leaves_assignments_by_name_behind_and_says_so(
+    def test_moving_drops_assignments_by_name_and_says_so(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         before = dora.school_class
@@ -310,7 +311,7 @@ class TestOfMany:
         assert set(dora.assignments.all()) == {alone, both, robins}
         assert set(assignments_of(before, "now")) == {alone, both, robins}
 
-    def test_whose_name_is_there_stays_and_is_named(
+    def test_a_child_whose_name_is_taken_stays_and_is_named(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         ChildFactory.create(school_class=next_year, name="DORA")
@@ -340,7 +341,7 @@ class TestOfMany:
             assert 'value="move"' not in page.text
         assert next_year.children.count() == 1
 
-    def test_a_name_taken_meanwhile_keeps_all_from_coming_back(
+    def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         client, before = client_of(alice), dora.school_class
@@ -350,7 +351,7 @@ class TestOfMany:
         assert "There is now another Emil in 5B. Rename that child first." in back.text
         assert (names(before), names(next_year)) == (["emil"], ["Dora", "Emil"])
 
-    def test_who_was_removed_or_moved_on_meanwhile_stays_where_it_is(
+    def test_a_child_removed_or_moved_on_meanwhile_stays_there(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
@@ -364,7 +365,7 @@ class TestOfMany:
         client.post(undo_on(done))
         assert (names(before), names(next_year), names(third)) == (["Fay"], [], ["Emil"])
 
-    def test_once_all_have_moved_on_nothing_is_left_to_undo(
+    def test_nothing_is_left_to_undo_once_all_have_moved_on(
         self, alice: User, dora: Child, emil: Child, next_year: SchoolClass
     ) -> None:
         third = TeachingFactory.create(user=alice, school_class__name="7C").school_class

@@ -1,4 +1,5 @@
-"""Several classes from one file: shown first, then made or filled in one go, and taken back."""
+"""Several classes from one file are shown first, then made or filled at once, and undone at
+once."""
 
 import re
 from typing import Any
@@ -41,7 +42,7 @@ def add(client: Client, page: Any, **more: str) -> Any:
 
 
 def plan(page: Any) -> Plan:
-    """Where the children of each class go: a new class, one that is there, or nowhere."""
+    """Where the children of each class go: a new class, an existing one, or nowhere."""
     return {
         each.name: (
             each.own.school_class.name if each.own else each.target,
@@ -91,7 +92,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_two_classes_of_a_file_are_made_where_there_is_none(kind: str, alice: User) -> None:
+def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User) -> None:
     client = client_of(alice)
     page = upload(client, *FILES[kind])
     assert plan(page) == {"4A": ("new", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
@@ -103,9 +104,7 @@ def test_two_classes_of_a_file_are_made_where_there_is_none(kind: str, alice: Us
     assert Teaching.objects.filter(user=alice, role=Teaching.Role.OWNER).count() == 2
 
 
-def test_a_class_of_the_name_gets_the_children_who_are_not_there(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_an_existing_class_gets_the_missing_children(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     page = upload(client, LIST.replace("4A", "4a") + "\nida;4a")
     (first, _) = page.context["preview"].classes
@@ -131,7 +130,9 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
     assert not charlies.children.exists()
 
 
-def test_an_archived_class_of_the_name_stays_as_it_is(alice: User, fourth: SchoolClass) -> None:
+def test_an_archived_class_of_the_same_name_stays_as_it_is(
+    alice: User, fourth: SchoolClass
+) -> None:
     services.archive(fourth)
     client = client_of(alice)
     add(client, upload(client, LIST))
@@ -139,7 +140,9 @@ def test_an_archived_class_of_the_name_stays_as_it_is(alice: User, fourth: Schoo
     assert SchoolClass.objects.filter(name="4A", archived_at=None).get().children.count() == 2
 
 
-def test_of_two_classes_of_the_name_the_teacher_chooses(alice: User, fourth: SchoolClass) -> None:
+def test_the_teacher_chooses_between_two_classes_of_the_name(
+    alice: User, fourth: SchoolClass
+) -> None:
     TeachingFactory.create(user=alice, school_class__name="4A")
     client = client_of(alice)
     page = upload(client, LIST)
@@ -149,9 +152,7 @@ def test_of_two_classes_of_the_name_the_teacher_chooses(alice: User, fourth: Sch
     assert Child.objects.count() == 1
 
 
-def test_ones_own_class_comes_before_one_that_is_co_taught(
-    alice: User, fourth: SchoolClass
-) -> None:
+def test_ones_own_class_comes_before_a_co_taught_one(alice: User, fourth: SchoolClass) -> None:
     along = TeachingFactory.create(school_class__name="4A").school_class
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     client = client_of(alice)
@@ -160,7 +161,7 @@ def test_ones_own_class_comes_before_one_that_is_co_taught(
     assert fourth.children.count() == 3
 
 
-def test_a_class_that_a_tick_brings_in_moves_no_other(alice: User, fourth: SchoolClass) -> None:
+def test_a_class_included_by_a_tick_changes_no_other(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     page = upload(client, LIST + "\nMs Ask;3Z")
     (skipped,) = page.context["preview"].sheet.passed["teacher"]
@@ -187,7 +188,7 @@ def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolC
     assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
 
 
-def test_who_is_on_the_list_of_another_class_moves_there(alice: User, fourth: SchoolClass) -> None:
+def test_a_child_on_another_classs_list_moves_there(alice: User, fourth: SchoolClass) -> None:
     ida = fourth.children.get()
     client = client_of(alice)
     page = upload(client, "Name;Class\nFay;4A\nIda;4B")
@@ -200,14 +201,14 @@ def test_who_is_on_the_list_of_another_class_moves_there(alice: User, fourth: Sc
     assert children() == {"4A": ["Ida"]}
 
 
-def test_who_has_the_name_of_another_may_be_new(alice: User, fourth: SchoolClass) -> None:
+def test_a_namesake_may_be_a_new_child(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     add(client, upload(client, "Name;Class\nFay;4A\nIda;4B"), **{"is-2": "new"})
     assert children() == {"4A": ["Fay", "Ida"], "4B": ["Ida"]}
 
 
 def test_a_list_takes_nobody_out_of_another_class(alice: User, fourth: SchoolClass) -> None:
-    """Many classes have an Ida; the page asks, and says new unless told otherwise."""
+    """Many classes have an Ida. The page asks, and assumes that she is new."""
     client = client_of(alice)
     page = upload(client, "Name;Class\nFay;4C\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Ida"])
@@ -230,7 +231,7 @@ def test_a_bundle_makes_home_groups_only(alice: User) -> None:
     assert children() == {"4A": ["Fay", "Gus"]}
 
 
-def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> None:
+def test_children_without_a_class_are_left_out_and_reported(alice: User) -> None:
     client = client_of(alice)
     page = upload(client, LIST + "\nKim;")
     assert plan(page)[""] == ("out", [])
@@ -239,8 +240,8 @@ def test_children_without_a_class_are_left_out_and_said_to_be(alice: User) -> No
     assert not Child.objects.filter(name="Kim").exists()
 
 
-def test_a_name_twice_in_a_class_is_mended_and_stays_mended(alice: User) -> None:
-    """Two lines must be mended; the one that is right already keeps what was typed."""
+def test_a_duplicate_name_is_corrected_and_stays_corrected(alice: User) -> None:
+    """Two lines need a correction. The one that is already right keeps what was typed."""
     client = client_of(alice)
     page = upload(client, LIST + "\nFay;4A\nGus;4B\n;4B")
     assert page.context["preview"].wrong == 3
@@ -288,7 +289,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
         (["Fay;4A", "Gus;4A", "Hugo;4B"], "You can add at most 2 children at once."),
     ],
 )
-def test_a_file_has_so_many_classes_and_children_at_most(
+def test_a_file_has_a_limited_number_of_classes_and_children(
     alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MOST_CLASSES", "MOST_NEW_CHILDREN"):
@@ -309,7 +310,7 @@ def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
     assert not SchoolClass.objects.exists(), "another column is shown before anybody is added"
 
 
-def test_from_the_preview_of_one_class_a_button_takes_all(alice: User, fourth: SchoolClass) -> None:
+def test_the_preview_of_one_class_has_a_button_for_all(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     one = client.post(
         reverse("classrooms:upload_children", args=[fourth.pk]),
@@ -341,9 +342,7 @@ class TestUndo:
     @pytest.mark.parametrize(
         "use", ["assignment", "check-up", "group", "child", "invitation", "teacher", "device"]
     )
-    def test_a_new_class_that_is_in_use_stays(
-        self, alice: User, fourth: SchoolClass, use: str
-    ) -> None:
+    def test_a_new_class_in_use_stays(self, alice: User, fourth: SchoolClass, use: str) -> None:
         client = client_of(alice)
         page = add(client, upload(client, LIST))
         new = SchoolClass.objects.get(name="4B")

@@ -1,4 +1,5 @@
-"""The pages about a school's source: who connects it, who says yes, and what they never show."""
+"""The pages about a school's source: who connects it, who agrees to changes, and what is never
+shown."""
 
 import pytest
 from django.test import Client
@@ -54,7 +55,7 @@ def ada(school: School) -> Client:
 
 @pytest.fixture
 def linked(school: School, school_class: SchoolClass) -> SourceClass:
-    """5B is linked; the source lists Ivo, who is new, and no longer lists Emil."""
+    """5B is linked. The source lists Ivo, who is new, and no longer lists Emil."""
     source = RosterSourceFactory.create(school=school)
     linked = SourceClass.objects.create(
         source=source, key_hash="5b", title="5B", school_class=school_class
@@ -113,7 +114,7 @@ def test_the_stored_secret_goes_to_no_other_address(
 @pytest.mark.parametrize(
     "address", ["http://a.example", "https://u:p@a.example", "a.example", "https://a.example/?x=1"]
 )
-def test_only_an_https_address_is_taken(ada: Client, school: School, address: str) -> None:
+def test_only_an_https_address_is_accepted(ada: Client, school: School, address: str) -> None:
     page = ada.post(page_of(school, "source_connection"), {**CONNECTION, "address": address})
     assert page.status_code == 200
     assert "errors" in page.text
@@ -128,7 +129,7 @@ def test_a_connection_needs_proof_and_keeps_no_secret(ada: Client, school: Schoo
     assert not RosterSource.objects.exists()
 
 
-def test_classes_of_one_name_are_suggested(
+def test_classes_with_the_same_name_are_suggested(
     ada: Client, school: School, school_class: SchoolClass
 ) -> None:
     source = RosterSourceFactory.create(school=school)
@@ -149,7 +150,7 @@ def test_classes_of_one_name_are_suggested(
     assert each.school_class == school_class
 
 
-def test_a_school_without_a_source_has_none_of_another_school(ada: Client, school: School) -> None:
+def test_a_school_without_a_source_sees_none_of_another_school(ada: Client, school: School) -> None:
     RosterSourceFactory.create(school=School.objects.create(name="The Elm"))
     assert "source" not in ada.get(page_of(school, "school_source")).context
     assert ada.post(page_of(school, "school_source"), {"do": "read"}).status_code == 404
@@ -166,7 +167,7 @@ def test_a_class_cannot_be_linked_twice(
     assert other.school_class is None
 
 
-def test_the_admin_says_yes_and_the_log_says_so(
+def test_an_admin_agrees_and_the_log_says_so(
     ada: Client, school: School, linked: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
     row = pupil_who_left(linked, emil)
@@ -181,7 +182,7 @@ def test_the_admin_says_yes_and_the_log_says_so(
     assert (entry.actor, entry.class_id) == (Actor.SCHOOL, school_class.pk)
 
 
-def test_a_teacher_says_yes_for_their_own_class_alone(
+def test_a_teacher_agrees_for_their_own_class_only(
     alice: User, ada: Client, linked: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
     other = TeachingFactory.create(user=confirmed(UserFactory.create())).school_class

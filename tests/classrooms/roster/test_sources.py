@@ -1,4 +1,4 @@
-"""A school's OneRoster source: what a night does by itself, what waits, and what goes wrong."""
+"""A school's OneRoster source: what happens by itself at night, what waits, and what goes wrong."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -89,7 +89,7 @@ def other_class(alice: User) -> SchoolClass:
 
 @pytest.fixture
 def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
-    """The source of Alice's school, connected and not yet read."""
+    """The source of Alice's school, connected but not yet read."""
     return sources.save_source(
         ada.membership.school,
         ada,
@@ -103,7 +103,7 @@ def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
 
 @pytest.fixture
 def night(source: RosterSource, clock: Any) -> Callable[[], RosterSource]:
-    """A day later the source is read; what is then stored of it."""
+    """A day later the source is read. Returns what is then stored of it."""
 
     def pass_by() -> RosterSource:
         clock.shift(timedelta(days=1))
@@ -122,7 +122,7 @@ def linked(
     other_class: SchoolClass,
     ada: User,
 ) -> RosterSource:
-    """5B and 6A are linked, and somebody has said yes to who is in them."""
+    """5B and 6A are linked, and somebody has agreed to who is in them."""
     night()
     link(source, {"5B": school_class, "6A": other_class})
     night()
@@ -136,7 +136,7 @@ def link(source: RosterSource, classes: Mapping[str, SchoolClass | None]) -> Non
 
 
 def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, list[str]]:
-    """What is asked, with the answers that are offered."""
+    """The questions, with the answers that are offered."""
     return {
         question.text: [option.value.split()[0] for option in question.options]
         for changes in sources.changes_of(source, only)
@@ -145,7 +145,7 @@ def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, li
 
 
 def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
-    """Answer the questions in their order; what is left out gets the answer chosen at first."""
+    """Answer the questions in order. A question without an answer gets the preselected one."""
     questions = [
         question for changes in sources.changes_of(source) for question in changes.questions
     ]
@@ -163,7 +163,8 @@ def names(school_class: SchoolClass) -> list[str]:
 
 
 def stored() -> Any:
-    """All that is stored of the source and the children, without the moments of the tries."""
+    """Everything that is stored of the source and the children, without the moments of the
+    tries."""
     return (
         list(SourcePupil.objects.order_by("pk").values()),
         list(SourceClass.objects.order_by("pk").values()),
@@ -172,7 +173,7 @@ def stored() -> Any:
     )
 
 
-# What happens by itself.
+# What happens by itself
 
 
 def test_the_first_time_everything_waits_for_a_yes(
@@ -192,7 +193,7 @@ def test_the_first_time_everything_waits_for_a_yes(
     assert asked(source) == {}
 
 
-def test_children_who_are_there_already_are_recognised(
+def test_existing_children_are_recognised(
     source: RosterSource, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     for name in ("Dora B.", "Emil"):
@@ -217,7 +218,7 @@ def test_a_child_added_at_night_is_logged_as_by_the_site(
     assert (entry.actor, entry.class_id) == (Actor.SITE, school_class.pk)
 
 
-def test_another_spelling_is_taken_over_and_another_name_waits(
+def test_another_spelling_is_adopted_and_another_name_waits(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.rename("d", "Dóra")
@@ -234,7 +235,7 @@ def test_another_spelling_is_taken_over_and_another_name_waits(
     assert names(school_class) == ["Dóra", "Emiel"]
 
 
-def test_a_name_that_the_teacher_chose_is_left_alone(
+def test_a_name_chosen_by_the_teacher_is_kept(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
     services.rename(school_class.children.get(name="Dora"), "Dodo")
@@ -253,11 +254,11 @@ def test_initials_stay_with_another_spelling(
     assert names(school_class) == ["Dóra B.", "Emil"]
 
 
-# What waits.
+# Changes that wait for a decision
 
 
 @pytest.mark.parametrize("given", ["Emil", "Émil", "Emiel"])
-def test_a_name_like_another_childs_waits(
+def test_a_name_similar_to_another_childs_waits(
     linked: RosterSource,
     data: SourceData,
     night: Any,
@@ -338,7 +339,7 @@ def test_a_move_waits_and_keeps_the_progress(
     assert asked(linked) == {}
 
 
-def test_who_is_in_two_classes_of_the_source_stays_in_theirs(
+def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
     linked: RosterSource, data: SourceData, night: Any, other_class: SchoolClass
 ) -> None:
     data.enrol("d", "6a")
@@ -357,7 +358,7 @@ def test_many_new_children_in_one_night_wait(
     assert len(asked(linked)) == sources.MOST_BY_ITSELF + 1
 
 
-def test_a_class_that_is_suddenly_another_one_waits(
+def test_a_class_that_is_suddenly_a_different_one_waits(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
     """As when the source begins a new year."""
@@ -387,7 +388,7 @@ def test_an_empty_source_removes_nobody(
     assert asked(linked) == {}
 
 
-def test_one_class_that_suddenly_lists_nobody_stays_as_it_is(
+def test_a_class_that_suddenly_lists_nobody_stays_as_it_is(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.leave("d", "5b")
@@ -399,7 +400,7 @@ def test_one_class_that_suddenly_lists_nobody_stays_as_it_is(
     assert "The source now lists nobody in this class. Nothing was changed." in page.text
 
 
-def test_a_class_that_the_source_no_longer_has_stays_as_it_is(
+def test_a_class_missing_in_the_source_stays_as_it_is(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.classes["5b"] |= {"status": "tobedeleted", "dateLastModified": "2026-03-01T00:00:00.000Z"}
@@ -410,7 +411,7 @@ def test_a_class_that_the_source_no_longer_has_stays_as_it_is(
     assert "The source no longer has this class." in page.text
 
 
-def test_a_name_that_cannot_be_used_waits_with_the_reason(
+def test_an_unusable_name_waits_with_the_reason(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
     data.add("g", "G<us>", "Smit", "5b")
@@ -419,7 +420,7 @@ def test_a_name_that_cannot_be_used_waits_with_the_reason(
     assert asked(linked) == {"On the list: G<us> Smit. This name cannot be used.": ["later", "out"]}
 
 
-def test_who_is_left_out_is_not_asked_about_again(
+def test_a_child_left_out_is_not_asked_about_again(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     data.add("g", "Emil", "Test", "5b")
@@ -432,7 +433,7 @@ def test_who_is_left_out_is_not_asked_about_again(
 def test_a_pupil_begins_and_ends_on_their_day(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass, clock: Any
 ) -> None:
-    """No record of the source changes on that day, so on it everything is read."""
+    """No record of the source changes on that day, so everything is read on it."""
     today = timezone.localdate()
     data.add("g", "Gus", "Smit")
     first, last = today + timedelta(days=2), today + timedelta(days=4)
@@ -448,10 +449,10 @@ def test_a_pupil_begins_and_ends_on_their_day(
     assert list(asked(linked)) == ["The source no longer lists Gus in this class."]
 
 
-# What is kept, and what goes with a child.
+# What is stored, and what is deleted with a child
 
 
-def test_only_names_and_keyed_hashes_are_kept(linked: RosterSource, server: SourceServer) -> None:
+def test_only_names_and_keyed_hashes_are_stored(linked: RosterSource, server: SourceServer) -> None:
     row = SourcePupil.objects.get(name="Dora")
     assert (row.name, row.family, len(row.key_hash)) == ("Dora", "Bakker", 64)
     kept = repr([list(each.objects.values()) for each in (SourcePupil, SourceClass, RosterSource)])
@@ -499,7 +500,7 @@ def test_a_removed_child_does_not_come_back_by_itself(
     assert (names(school_class), asked(linked)) == (["Emil"], {})
 
 
-def test_a_merged_pupil_is_known_by_the_kept_child(
+def test_a_merged_pupil_is_recognised_as_the_remaining_child(
     linked: RosterSource, night: Any, school_class: SchoolClass
 ) -> None:
     dora = school_class.children.get(name="Dora")
@@ -512,7 +513,7 @@ def test_a_merged_pupil_is_known_by_the_kept_child(
     assert SourcePupil.objects.get(name="Dora").child == dora
 
 
-def test_an_erased_class_takes_its_list_along(
+def test_erasing_a_class_deletes_its_list(
     linked: RosterSource, night: Any, school_class: SchoolClass
 ) -> None:
     erasure.erase_class(school_class)
@@ -555,7 +556,7 @@ def test_an_archived_class_is_left_alone(
     assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
 
 
-# Pages, changes since the last night, and what goes wrong.
+# Pages, changes since the last night, and failures
 
 
 def many(data: SourceData, count: int) -> None:
@@ -577,7 +578,7 @@ def test_six_hundred_pupils_come_in_pages(
     total: bool,
     link_header: bool,
 ) -> None:
-    """With whatever a source says of its pages."""
+    """Whatever the source says about its pages."""
     many(data, 597)
     server.says_total, server.says_next = total, link_header
     night()
@@ -589,7 +590,7 @@ def test_six_hundred_pupils_come_in_pages(
     assert pages[:6] == ["0", "100", "200", "300", "400", "500"]
 
 
-def test_after_the_first_night_only_changes_are_asked_for(
+def test_after_the_first_night_only_changes_are_requested(
     linked: RosterSource,
     server: SourceServer,
     data: SourceData,
@@ -654,7 +655,7 @@ def test_a_source_that_knows_no_filter_or_fields_is_read_without(
 def test_everything_is_read_again_each_week(
     linked: RosterSource, server: SourceServer, data: SourceData, night: Any
 ) -> None:
-    """A source that deletes a record at once says nothing of it in its changes."""
+    """A source that deletes a record at once does not mention it in its changes."""
     del data.enrollments["5b/d"]
     for _night in range(6):
         night()
@@ -694,7 +695,7 @@ def same_page(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
 
 
 def fewer(handler: Handler, path: str, query: Mapping[str, str]) -> bool:
-    """The list ends before the number that it names."""
+    """The list ends before the number that it states."""
     if not path.endswith("/enrollments") or query.get("offset") == "0":
         return False
     handler.say(200, {"enrollments": []}, {"X-Total-Count": "700"})
@@ -772,7 +773,7 @@ def test_a_source_that_asks_to_wait_is_left_alone_until_then(
     assert linked.problem == ""
 
 
-def test_the_night_has_each_source_read_that_is_due(
+def test_the_nightly_task_reads_each_source_that_is_due(
     linked: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[int] = []

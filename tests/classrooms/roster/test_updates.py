@@ -1,5 +1,5 @@
-"""A list that comes again for a class: what is safe happens after one confirmation, what takes
-somebody off is ticked, and all of it can be taken back."""
+"""A list that comes again for a class: safe changes need one confirmation, removals need a tick,
+and everything can be undone."""
 
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +44,7 @@ def called(school_class: SchoolClass, name: str) -> Child:
 
 
 class TestTheSameListAgain:
-    def test_nobody_is_to_be_mended_and_who_is_more_is_added(
+    def test_the_same_list_needs_no_correction_and_adds_new_pupils(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         people = [f"Child {chr(97 + n)}{chr(97 + n)};Ek" for n in range(24)]
@@ -54,7 +54,7 @@ class TestTheSameListAgain:
         assert len(names(school_class)) == 25
         assert before < set(school_class.children.values_list("pk", flat=True))
 
-    def test_there_is_nothing_to_confirm_where_nothing_changes(
+    def test_without_changes_there_is_nothing_to_confirm(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         add(client, school_class, "Name\nDora\nEmil")
@@ -64,7 +64,7 @@ class TestTheSameListAgain:
 
 
 class TestGone:
-    def test_who_is_not_on_the_list_stays_unless_ticked(
+    def test_a_child_missing_on_the_list_stays_unless_ticked(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         add(client, school_class, "Name\nDora\nEmil\nGus")
@@ -77,7 +77,7 @@ class TestGone:
         assert "Undone for 1 child." in undo(client, school_class)
         assert names(school_class) == ["Dora", "Emil", "Fay", "Gus"]
 
-    def test_nobody_who_is_on_the_list_can_be_taken_off(
+    def test_a_child_on_the_list_cannot_be_removed(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         add(client, school_class, "Name\nDora\nEmil")
@@ -87,7 +87,7 @@ class TestGone:
 
 
 class TestRenamed:
-    def test_a_name_is_mended_by_a_yes_alone(
+    def test_a_name_is_corrected_only_by_a_yes(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
@@ -99,7 +99,7 @@ class TestRenamed:
         undo(client, school_class)
         assert names(school_class) == ["Dora", "Zoe"]
 
-    def test_who_was_renamed_again_keeps_the_later_name(
+    def test_a_child_renamed_again_keeps_the_later_name(
         self, client: Client, school_class: SchoolClass, alice: User
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
@@ -132,10 +132,10 @@ class TestMoved:
         assert names(other) == ["Ida"]
 
     @pytest.mark.parametrize("into_a_new_class", [False, True])
-    def test_nobody_moves_a_child_out_of_the_sight_of_the_owner(
+    def test_nobody_moves_a_child_out_of_the_owners_sight(
         self, client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
     ) -> None:
-        """Alice is a co-teacher of 4B; the owner of 4B does not teach the class to which Ida would
+        """Alice is a co-teacher of 4B. The owner of 4B does not teach the class to which Ida would
         go."""
         other = TeachingFactory.create(school_class__name="4B").school_class
         TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
@@ -150,11 +150,11 @@ class TestMoved:
         with pytest.raises(Changed):
             carry_out([update], alice)
 
-    def test_who_was_moved_on_meanwhile_is_shown_again(
+    def test_a_child_moved_on_meanwhile_is_shown_again(
         self, client: Client, alice: User, school_class: SchoolClass
     ) -> None:
         """The page showed Ida in this class, and a colleague has moved her: she does not come back
-        without a look."""
+        unseen."""
         ida = ChildFactory.create(school_class=school_class, name="Ida")
         shown = client.post(
             "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}
@@ -200,14 +200,16 @@ def test_a_child_changed_since_the_preview_stops_the_list(
     assert not Child.everyone.filter(name__in=("Dora", "Gustav")).exists()
 
 
-def test_who_teaches_the_class_no_more_changes_nothing(school_class: SchoolClass) -> None:
+def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass) -> None:
     with pytest.raises(Changed):
         carry_out([Update(school_class, ["Dora"])], UserFactory.create())
     assert names(school_class) == []
 
 
 class TestTakenBack:
-    def test_what_cannot_go_back_is_named(self, client: Client, school_class: SchoolClass) -> None:
+    def test_what_cannot_be_undone_is_named(
+        self, client: Client, school_class: SchoolClass
+    ) -> None:
         add(client, school_class, "Name\nDora\nGus")
         gus = called(school_class, "Gus")
         add(client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
@@ -215,7 +217,7 @@ class TestTakenBack:
         assert "Gus has been used or changed since" in undo(client, school_class)
         assert names(school_class) == ["Dora", "Gus"]
 
-    def test_who_has_played_since_is_undone_too(
+    def test_a_child_who_has_played_since_is_undone_too(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
@@ -224,7 +226,7 @@ class TestTakenBack:
         undo(client, school_class)
         assert names(school_class) == ["Zoe"]
 
-    def test_nobody_undoes_what_a_co_teacher_did(
+    def test_an_act_of_a_co_teacher_cannot_be_undone(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
@@ -234,7 +236,7 @@ class TestTakenBack:
         assert "can no longer be undone" in client_of(bob).post(where, follow=True).text
         assert names(school_class) == ["Dora"]
 
-    def test_a_name_before_a_new_one_is_erased_with_the_child(
+    def test_an_old_name_is_erased_with_the_child(
         self, client: Client, school_class: SchoolClass
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
@@ -244,7 +246,7 @@ class TestTakenBack:
         assert not KeptAct.objects.exists()
 
 
-def test_a_list_is_carried_out_together_with_what_its_undo_needs(
+def test_a_list_is_carried_out_together_with_its_undo(
     client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until both are stored, nobody erases a child whose name the undo keeps."""

@@ -35,7 +35,7 @@ def test_the_first_children_lead_on_to_assigning(alice: User, school_class: Scho
     assert school_class.children.count() == 2
 
 
-def test_with_a_wrong_line_nobody_is_added_and_the_line_is_named(
+def test_a_wrong_line_is_named_and_adds_nobody(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
@@ -63,9 +63,7 @@ def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -
     assert has_others()
 
 
-def test_the_cards_of_a_child_who_has_moved_stay_as_they_are(
-    alice: User, dora: Child, emil: Child
-) -> None:
+def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil: Child) -> None:
     before = {child: child.pictures_encrypted for child in (dora, emil)}
     client = client_of(alice)
     cards_of = reverse("classrooms:signing_in", args=[dora.school_class_id])
@@ -85,7 +83,7 @@ def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
     assert dora.name == "Dora B"
 
 
-def test_the_name_of_before_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
+def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     client = client_of(alice)
     assert "Undo" not in client.post(url, {"name": dora.name}, follow=True).text
@@ -95,14 +93,14 @@ def test_the_name_of_before_is_not_given_back_to_a_removed_child(alice: User, do
     assert "can no longer be undone" in client.post(undo, follow=True).text
 
 
-def test_a_name_that_another_child_has_is_refused(alice: User, dora: Child) -> None:
+def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
     ChildFactory.create(name="Emil", school_class=dora.school_class)
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
 
 
 @pytest.mark.django_db
-def test_children_are_added_with_pictures_of_their_own() -> None:
+def test_children_are_added_with_their_own_pictures() -> None:
     school_class = SchoolClassFactory.create()
     added = services.add_children(school_class, ["Dora", "Emil"])
     assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
@@ -110,7 +108,7 @@ def test_children_are_added_with_pictures_of_their_own() -> None:
     assert len({child.player for child in added}) == 2
 
 
-# A child is removed, brought back and erased by its teacher
+# A teacher removes a child, brings them back and erases them
 
 
 def url(name: str, child: Child) -> str:
@@ -125,7 +123,7 @@ def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) 
     assert "Dora" not in door.text
 
 
-def test_a_taken_name_keeps_a_removed_child_out(alice: User, dora: Child) -> None:
+def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Child) -> None:
     client = client_of(alice)
     client.post(url("remove_child", dora))
     ChildFactory.create(school_class=dora.school_class, name="DORA")
@@ -134,7 +132,7 @@ def test_a_taken_name_keeps_a_removed_child_out(alice: User, dora: Child) -> Non
     assert Child.objects.count() == 1
 
 
-def test_erasing_says_first_what_it_means_and_then_does_it(alice: User, dora: Child) -> None:
+def test_erasing_first_says_what_it_means(alice: User, dora: Child) -> None:
     AttemptFactory.create(child=dora)
     client = client_of(alice)
     page = client.get(url("erase_child", dora))
@@ -152,7 +150,7 @@ def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None
     assert not Child.everyone.exists()
 
 
-def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) -> None:
+def test_a_name_is_edited_in_place(alice: User, dora: Child, emil: Child) -> None:
     client = client_of(alice)
     list_of = reverse("classrooms:children", args=[dora.school_class_id])
     page = client.get(f"{list_of}?edit={dora.pk}")
@@ -166,7 +164,7 @@ def test_a_name_is_edited_in_its_place(alice: User, dora: Child, emil: Child) ->
     assert "Dora is now called Dora B." in renamed
 
 
-def test_a_name_comes_back_unless_the_child_has_another_by_now(alice: User, dora: Child) -> None:
+def test_a_name_is_restored_unless_it_was_changed_again(alice: User, dora: Child) -> None:
     client = client_of(alice)
     for name, after, back in (("Dodo", "Dodo", "Dora"), ("Dodo", "Dotty", "Dotty")):
         client.post(url("rename_child", dora), {"name": name})
@@ -177,7 +175,7 @@ def test_a_name_comes_back_unless_the_child_has_another_by_now(alice: User, dora
         assert dora.name == back
 
 
-def test_a_name_comes_back_neither_to_another_child_nor_in_another_class(
+def test_a_name_is_restored_only_to_its_child_in_its_class(
     alice: User, dora: Child, emil: Child
 ) -> None:
     client = client_of(alice)
@@ -190,7 +188,7 @@ def test_a_name_comes_back_neither_to_another_child_nor_in_another_class(
     assert list(Child.objects.values_list("name", flat=True)) == ["Dodo", "Dodo"]
 
 
-def test_the_roster_is_sorted_and_narrowed_by_its_address(
+def test_the_roster_is_sorted_and_filtered_by_its_address(
     alice: User, dora: Child, emil: Child
 ) -> None:
     AttemptFactory.create(child=emil)
@@ -251,7 +249,7 @@ def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child,
     assert changed == [dora, emil]
 
 
-def test_a_removed_child_comes_back_without_the_former_card(
+def test_a_removed_child_comes_back_without_their_former_card(
     alice: User, dora: Child, page: str
 ) -> None:
     client = client_of(alice)
@@ -264,14 +262,16 @@ def test_a_removed_child_comes_back_without_the_former_card(
     assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
 
 
-def test_everyone_is_signed_out_and_nobody_else(alice: User, dora: Child, page: str) -> None:
+def test_signing_everyone_out_affects_nobody_else(alice: User, dora: Child, page: str) -> None:
     child, foreign = client_of_child(dora), client_of_child(ChildFactory.create())
     client_of(alice).post(page, {"do": "sign-out"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == "/"
     assert foreign.get(reverse("classrooms:me")).status_code == 200
 
 
-def test_the_teacher_sees_who_is_held_up_and_lifts_it(alice: User, dora: Child, page: str) -> None:
+def test_the_teacher_sees_which_child_must_wait_and_ends_that(
+    alice: User, dora: Child, page: str
+) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     client = client_of(alice)
     assert f"{TRIES} wrong tries for Dora" in client.get(page).text
@@ -282,7 +282,7 @@ def test_the_teacher_sees_who_is_held_up_and_lifts_it(alice: User, dora: Child, 
     assert not WrongTries.objects.exists()
 
 
-def test_the_tries_of_a_whole_class_are_cleared_and_of_no_other(
+def test_clearing_the_tries_of_a_class_affects_no_other(
     alice: User, dora: Child, page: str
 ) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
@@ -301,7 +301,7 @@ def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child)
 
 
 @pytest.mark.parametrize("name", ["cards", "letters", "cards_pdf", "letters_pdf"])
-def test_looking_at_them_is_written_down_for_each_child(
+def test_a_look_at_cards_is_logged_for_each_child(
     alice: User, dora: Child, emil: Child, name: str
 ) -> None:
     client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
@@ -311,7 +311,7 @@ def test_looking_at_them_is_written_down_for_each_child(
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
-def test_those_of_one_child_can_be_asked_for(
+def test_the_cards_of_one_child_can_be_requested(
     alice: User, dora: Child, emil: Child, name: str
 ) -> None:
     url = reverse(f"classrooms:{name}", args=[dora.school_class_id])

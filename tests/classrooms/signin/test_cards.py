@@ -62,9 +62,7 @@ def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child)
 
 
 @pytest.mark.parametrize("page", [AuditEntry.Page.CARDS, AuditEntry.Page.LETTERS])
-def test_each_look_is_written_down(
-    alice: User, dora: Child, emil: Child, page: AuditEntry.Page
-) -> None:
+def test_each_look_is_logged(alice: User, dora: Child, emil: Child, page: AuditEntry.Page) -> None:
     cards.look_up(alice, [dora, emil], page)
     seen = AuditEntry.objects.filter(user=alice, page=page)
     assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
@@ -83,7 +81,7 @@ def test_a_look_at_more_children_in_the_hour_is_logged(
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 
 
-def test_a_new_card_makes_the_old_one_worthless(alice: User, dora: Child, emil: Child) -> None:
+def test_a_new_card_makes_the_old_one_useless(alice: User, dora: Child, emil: Child) -> None:
     old, others = token_of(alice, dora), token_of(alice, emil)
     cards.renew([dora])
     assert child_by_card(old) is None
@@ -91,7 +89,7 @@ def test_a_new_card_makes_the_old_one_worthless(alice: User, dora: Child, emil: 
     assert child_by_card(others) == emil
 
 
-def test_a_new_card_signs_out_who_used_the_old_one(dora: Child) -> None:
+def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None:
     finn = ChildFactory.create()
     tokens = {child: by_card(child, "tablet") for child in (dora, finn)}
     cards.renew([dora])
@@ -100,7 +98,7 @@ def test_a_new_card_signs_out_who_used_the_old_one(dora: Child) -> None:
     assert not KnownDevice.objects.filter(child=dora).exists()
 
 
-def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) -> None:
+def test_a_sign_in_begun_before_the_renewal_fails(dora: Child) -> None:
     begun = Child.objects.get(pk=dora.pk)
     (old,) = cards.cards_of([dora])
     cards.renew([dora])
@@ -109,7 +107,7 @@ def test_who_began_to_sign_in_before_the_renewal_gets_in_no_more(dora: Child) ->
     assert not ChildSession.objects.exists()
 
 
-def test_new_pictures_are_others_and_their_tries_begin_anew(dora: Child, emil: Child) -> None:
+def test_new_pictures_differ_and_reset_the_tries(dora: Child, emil: Child) -> None:
     before = dora.pictures_encrypted
     WrongTriesFactory.create(child=dora, count=services.TRIES)
     cards.renew([dora, emil])
@@ -128,7 +126,7 @@ def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...],
     return [(card.pictures, card.token) for card in seen]
 
 
-def test_what_was_renewed_can_be_taken_back(alice: User, dora: Child, emil: Child) -> None:
+def test_a_renewal_can_be_undone(alice: User, dora: Child, emil: Child) -> None:
     before = secrets_of(alice, [dora, emil])
     renewal = cards.renew([dora, emil])
     since = secrets_of(alice, [dora, emil])
@@ -141,9 +139,7 @@ def test_what_was_renewed_can_be_taken_back(alice: User, dora: Child, emil: Chil
     assert not cards.take_back(list(Child.objects.all()), renewal)
 
 
-def test_what_was_renewed_since_is_not_taken_back_with_it(
-    alice: User, dora: Child, emil: Child
-) -> None:
+def test_undoing_a_renewal_keeps_later_renewals(alice: User, dora: Child, emil: Child) -> None:
     (emils,) = secrets_of(alice, [emil])
     of_all = cards.renew([dora, emil])
     cards.renew([dora])
@@ -153,7 +149,7 @@ def test_what_was_renewed_since_is_not_taken_back_with_it(
     assert secrets_of(alice, [emil]) == [emils]
 
 
-def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> None:
+def test_former_secrets_are_deleted_at_night(alice: User, dora: Child) -> None:
     renewal = cards.renew([dora])
     forget_old_sign_ins()
     (now,) = secrets_of(alice, [dora])
@@ -161,7 +157,7 @@ def test_former_secrets_are_forgotten_in_the_night(alice: User, dora: Child) -> 
     assert secrets_of(alice, [dora]) == [now]
 
 
-# The printed PDFs:
+# The printed PDFs
 
 
 LANGUAGES = ("en", "nl", "de", "sv")
@@ -202,7 +198,7 @@ def test_the_qr_code_is_read_from_the_page_and_signs_in(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_both_say_in_the_language_of_the_class_what_is_needed(
+def test_cards_and_letters_give_instructions_in_the_classs_language(
     pdf: Callable[[str], pypdfium2.PdfDocument], dora: Child, language: str
 ) -> None:
     SchoolClass.objects.update(language=language)
@@ -214,7 +210,7 @@ def test_both_say_in_the_language_of_the_class_what_is_needed(
             assert part in text
 
 
-def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
+def test_a_page_of_cards_has_eight_that_are_read_one_by_one(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
     ChildFactory.create_batch(9, school_class=school_class)
@@ -223,7 +219,7 @@ def test_a_page_of_cards_holds_eight_that_are_read_one_by_one(
     assert all(round(size) in A4 for size in document[0].get_size())
 
 
-def test_a_letter_is_one_page_a_child(
+def test_a_letter_has_one_page_for_a_child(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
     for name in SOME_SCRIPTS:
@@ -236,7 +232,7 @@ def test_a_letter_is_one_page_a_child(
     assert found == [1] * len(SOME_SCRIPTS)
 
 
-def test_names_of_all_scripts_are_set_without_boxes(
+def test_names_of_all_scripts_are_printed_without_boxes(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
     for name in SCRIPTS:
@@ -249,7 +245,7 @@ def test_names_of_all_scripts_are_set_without_boxes(
     assert "□" not in text
 
 
-def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
+def test_characters_that_mean_something_to_typst_are_printed_as_they_are(
     pdf: Callable[[str], pypdfium2.PdfDocument], school_class: SchoolClass
 ) -> None:
     school_class.name = "#panic() *5B* $x$ [c]"
@@ -259,7 +255,7 @@ def test_what_a_name_has_of_typsts_own_signs_is_set_as_it_is(
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
-def test_a_missing_letter_is_a_box_only_on_that_childs_paper(
+def test_a_missing_character_is_a_box_only_on_that_childs_paper(
     alice: User, school_class: SchoolClass, dora: Child, name: str
 ) -> None:
     ChildFactory.create(name=NO_FONT, school_class=school_class)

@@ -1,5 +1,5 @@
-"""Who guesses for a day at full speed, behind a school's address and with ever new devices, does
-not get in; and no child of the class is kept out meanwhile. The arithmetic: docs/signing-in.md."""
+"""Somebody who guesses for a day at full speed, from a school's address and with ever new devices,
+does not get in, and keeps no child of the class out. The arithmetic is in docs/signing-in.md."""
 
 import itertools
 import re
@@ -54,8 +54,8 @@ SCHOOLS_ADDRESS = "192.0.2.7"
 GUESSER = "192.0.2.99"
 OF_A_NETWORK = times(6, services.CODES_OF_A_NETWORK[0][0])
 AT_ONCE = 88 + 44
-"""Requests with codes that the proxy passes on at once, of known devices and of strangers
-(docs/proxy.md): all of them may look before one is counted."""
+"""Requests with codes that the proxy passes on at once, from known and from unknown devices
+(docs/proxy.md): all of them may read before one is counted."""
 
 
 @pytest.fixture(autouse=True)
@@ -69,7 +69,7 @@ def right(child: Child) -> tuple[str, ...]:
 
 
 def visitor() -> Client:
-    """A device without cookies, at the address where the whole school is."""
+    """A device without cookies, at the address of the whole school."""
     return Client(REMOTE_ADDR=SCHOOLS_ADDRESS)
 
 
@@ -85,8 +85,9 @@ def tap(client: Client, child: Child, pictures: tuple[str, ...]) -> str:
 
 
 def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) -> list[datetime]:
-    """When a guesser's tries were looked at who tries until it is refused, and after each pause
-    again; each try on a new device, no combination twice. Stops if it gets in."""
+    """The moments at which the tries of a guesser were checked who tries until refused, and again
+    after each pause. Each try is on a new device, and no combination is tried twice. Stops if it
+    gets in."""
     looked_at: list[datetime] = []
     left = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY
@@ -110,7 +111,7 @@ def test_no_guesser_has_half_a_percents_chance_in_24_hours(clock: Traveller) -> 
     looked_at = guess_for_days(dora, clock, days=3, pause=pause)
     most = max(sum(start <= moment < start + A_DAY for moment in looked_at) for start in looked_at)
     assert most == services.TRIES
-    # No combination twice: this share of all secrets would have been found.
+    # With no combination tried twice, this share of all secrets would have been found.
     assert most / len(SECRETS) < 0.005
 
 
@@ -155,7 +156,7 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
 
 def test_hitting_one_of_10_000_codes_in_a_day_is_unlikely() -> None:
     plainly = services.OPEN_CODES + AT_ONCE
-    # Even if every name that is typed were the name of a child of the class.
+    # Even if every typed name were the name of a child of the class.
     with_pictures = (services.CAREFUL_TRIES + AT_ONCE) / len(SECRETS)
     assert (plainly + with_pictures) * services.MOST_CLASSES / CODES < 1e-4
 
@@ -171,7 +172,7 @@ def test_after_many_wrong_codes_no_answer_betrays_a_code(
 
 
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
-    """Codes of no class, and near to none."""
+    """Codes of no class, and not close to any."""
     codes = (new_code() for _ in itertools.count())
     taken = codes_near(school_class.code) | {school_class.code}
     return list(itertools.islice((code for code in codes if code not in taken), how_many))
@@ -199,14 +200,14 @@ def test_a_guessing_network_makes_only_its_own_door_careful(
 
 
 @pytest.mark.usefixtures("clock")
-def test_typing_errors_do_not_make_the_door_of_a_network_careful(school_class: SchoolClass) -> None:
+def test_typing_errors_do_not_make_a_networks_door_careful(school_class: SchoolClass) -> None:
     for typed in sorted(codes_near(school_class.code))[: OF_A_NETWORK + 1]:
         assert services.knock(typed, "", SCHOOLS_ADDRESS).state == "wrong"
     assert services.knock(school_class.code, "", SCHOOLS_ADDRESS).state == "open"
 
 
 @pytest.mark.usefixtures("clock")
-def test_names_are_tried_only_so_often_in_a_network(
+def test_the_names_tried_in_a_network_are_limited(
     monkeypatch: pytest.MonkeyPatch, dora: Child
 ) -> None:
     monkeypatch.setattr(services, "NAMES_OF_A_CLASS", ((3, timedelta(hours=1)),))
@@ -227,7 +228,7 @@ def test_names_are_tried_only_so_often_in_a_network(
 
 
 @pytest.mark.usefixtures("clock")
-def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dora: Child) -> None:
+def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: Child) -> None:
     usual, card = visitor(), cards.look_up(alice, [dora], AuditEntry.Page.CARDS)[0]
     assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
     stranger = visitor()
@@ -241,7 +242,7 @@ def test_known_devices_and_cards_work_in_a_network_that_guesses(alice: User, dor
     assert visitor().post(card_page).headers["Location"] == reverse("classrooms:me")
 
 
-def test_one_network_adds_little_to_what_can_be_guessed_in_a_day() -> None:
+def test_one_network_adds_little_to_the_guesses_of_a_day() -> None:
     ((most, window),) = services.NAMES_OF_A_NETWORK
     in_a_day = most * (A_DAY / window)
     assert in_a_day < services.CAREFUL_TRIES / 100
@@ -259,12 +260,12 @@ def test_wrong_codes_count_for_at_least_24_hours(
     assert services.knock(school_class.code, "").state == "open"
 
 
-def test_a_typing_error_takes_the_same_steps_as_a_strange_code(school_class: SchoolClass) -> None:
+def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: SchoolClass) -> None:
     steps = []
     for typed in (*strange_codes(school_class, 2), min(codes_near(school_class.code))):
         with CaptureQueriesContext(connection) as queries:
             services.knock(typed, "")
-        # A list of values counts as one: a code with a letter twice has fewer codes near it.
+        # A list of values counts as one. A code with a repeated letter has fewer codes close to it.
         values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
         steps.append([values.sub("?", each["sql"]) for each in queries])
     _first, strange, slip = steps
@@ -282,7 +283,7 @@ def test_a_device_that_got_in_finds_its_own_class_open(clock: Traveller, dora: C
 
 
 def by_name(client: Client, code: str, name: str, pictures: tuple[str, ...]) -> Any:
-    """The answer to the last tap of one who types its name."""
+    """The answer to the last tap of somebody who types their name."""
     url = reverse("classrooms:typed_name", args=[code])
     client.post(url, {"name": name})
     for picture in pictures:
@@ -355,14 +356,14 @@ def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("careful")
-def test_codes_and_names_that_are_tried_together_count_as_codes(dora: Child) -> None:
+def test_codes_and_names_tried_together_count_as_codes(dora: Child) -> None:
     before = tries.wrong_codes()
     by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
     by_name(visitor(), dora.school_class.code, "Nobody", ("sun", "sun", "sun"))
     assert tries.wrong_codes() == before + 2
 
 
-def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: Child) -> None:
+def test_a_closed_door_says_what_still_works(clock: Traveller, dora: Child) -> None:
     count_codes(services.CAREFUL_TRIES)
     code = dora.school_class.code
     answer = visitor().post(reverse("classrooms:code"), {"code": code})
@@ -373,7 +374,7 @@ def test_when_the_door_is_shut_it_says_what_still_works(clock: Traveller, dora: 
     assert "QR code" in answer.text
 
 
-# While it is open
+# While the door is open
 
 
 def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil: Child) -> None:
@@ -389,7 +390,7 @@ def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil:
     assert WrongTries.objects.count() == 2
 
 
-def test_nothing_kept_of_a_try_says_where_it_came_from(clock: Traveller, dora: Child) -> None:
+def test_no_record_of_a_try_says_where_it_came_from(clock: Traveller, dora: Child) -> None:
     tap(visitor(), dora, ("sun", "sun", "drum"))
     kept = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
     assert SCHOOLS_ADDRESS not in kept

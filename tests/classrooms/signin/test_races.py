@@ -1,4 +1,4 @@
-"""What must hold when a child taps twice, or a guesser tries from many devices at once."""
+"""A child taps twice, or a guesser tries from many devices at once."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -45,7 +45,7 @@ def test_play_tapped_at_once_starts_one_game() -> None:
     assert Game.objects.count() == Attempt.objects.count() == 1
 
 
-def test_of_tries_at_once_only_those_that_are_left_are_looked_at() -> None:
+def test_only_the_remaining_tries_of_many_at_once_are_checked() -> None:
     dora = ChildFactory.create(name="Dora")
     WrongTriesFactory.create(child=dora, count=signin_services.TRIES - 2)
     answers = at_once(lambda n: signin_services.sign_in(dora, ("no", "no", "no"), f"device {n}"))
@@ -57,7 +57,7 @@ def owners_of(school_class: SchoolClass) -> set[User]:
     return {each.user for each in owned.select_related("user")}
 
 
-def test_a_link_that_several_use_at_once_lets_in_one() -> None:
+def test_a_link_used_several_times_at_once_admits_one() -> None:
     owner = TeachingFactory.create()
     invitation = teachers.invite(
         owner.school_class, "bob@example.org", Teaching.Role.CO_TEACHER, owner.user
@@ -69,8 +69,8 @@ def test_a_link_that_several_use_at_once_lets_in_one() -> None:
     assert owner.school_class.teachings.count() == 2
 
 
-def test_of_a_hand_over_and_an_old_link_one_makes_an_owner() -> None:
-    """Whichever is first: the other finds that Alice's right has ended."""
+def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
+    """Whichever is first, the other finds that Alice's right has ended."""
     owner = TeachingFactory.create()
     school_class, alice = owner.school_class, owner.user
     others = [

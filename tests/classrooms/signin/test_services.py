@@ -26,7 +26,7 @@ def token_of(child: Child, device: str = "tablet") -> str:
     return answer.token
 
 
-def test_who_signs_in_again_and_again_leaves_no_more_behind(
+def test_signing_in_again_and_again_leaves_no_more_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(services, "MOST_OF_A_CHILD", 3, raising=False)
@@ -44,7 +44,7 @@ def test_the_token_is_not_in_the_database() -> None:
     assert ChildSession.objects.get().token_hash != token
 
 
-def test_strange_devices_have_their_tries_together() -> None:
+def test_unknown_devices_share_their_tries() -> None:
     dora = ChildFactory.create()
     for number in range(TRIES):
         assert services.sign_in(dora, WRONG, f"strange {number}") == "wrong"
@@ -77,7 +77,7 @@ def test_tries_for_one_child_keep_no_other_out() -> None:
     assert isinstance(services.sign_in(emil, right(emil), "tablet"), SignedIn)
 
 
-def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
+def test_a_try_counts_for_24_hours_across_dates() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     with at(timezone.now() + timedelta(hours=23, minutes=59)):
@@ -86,7 +86,7 @@ def test_a_try_counts_for_24_hours_whatever_the_date_says() -> None:
         assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
-def test_a_card_opens_a_session_on_a_device_that_is_then_known() -> None:
+def test_a_card_opens_a_session_and_makes_the_device_known() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     token = by_card(dora, "tablet")
@@ -117,14 +117,14 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
     assert not tries.is_locked_out_on_known
 
 
-def test_what_the_teacher_lifts_no_longer_counts() -> None:
+def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
     services.lift([dora])
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
-def test_no_device_is_kept_as_it_says_it_is() -> None:
+def test_a_devices_own_claim_about_itself_is_not_stored() -> None:
     token_of(ChildFactory.create(), "own tablet")
     assert KnownDevice.objects.get().device_hash != "own tablet"
 
@@ -139,7 +139,7 @@ def test_a_session_ends_after_twelve_hours() -> None:
         assert services.child_of(token) is None
 
 
-def test_a_session_ends_when_nobody_plays_for_twenty_minutes() -> None:
+def test_a_session_ends_after_twenty_minutes_without_play() -> None:
     token = token_of(ChildFactory.create())
     start = timezone.now()
     with at(start + timedelta(minutes=19)):

@@ -1,5 +1,5 @@
-"""Away from school the code of a class alone tells nobody who is in it: a name is typed, and name
-and pictures are answered together. The arithmetic: docs/signing-in.md."""
+"""Away from school, the code of a class reveals nobody's name: a name is typed, and name and
+pictures are answered together. The arithmetic is in docs/signing-in.md."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ WRONG = ("cup", "cup", "cup")
 
 @pytest.fixture
 def school_class() -> SchoolClass:
-    """A class as it is made, without anything said about its door."""
+    """A new class, with the default settings of its door."""
     return SchoolClass.objects.create(name="5B")
 
 
@@ -55,7 +55,7 @@ def set_door(school_class: SchoolClass, **settings: Any) -> None:
 
 
 def device(address: str = ELSEWHERE) -> Client:
-    """One without cookies."""
+    """A device without cookies."""
     return Client(REMOTE_ADDR=address)
 
 
@@ -74,7 +74,7 @@ def right(child: Child) -> tuple[str, ...]:
 
 
 def knock_by_name(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
-    """The answer to the last tap of one who has only the code and types this name."""
+    """The answer to the last tap of somebody who has only the code and types this name."""
     page = client.post(
         reverse("classrooms:code"), {"code": child.school_class.code.lower()}, follow=True
     )
@@ -114,7 +114,7 @@ def test_a_new_class_lists_its_names_in_school_hours(
 
 
 @pytest.mark.parametrize("choice", [{"in_school_hours": False}, {"names_shown": "never"}])
-def test_without_school_hours_or_names_there_are_none_at_school(
+def test_without_school_hours_no_names_are_listed_at_school(
     dora: Child, choice: dict[str, Any]
 ) -> None:
     set_door(dora.school_class, **choice)
@@ -130,7 +130,7 @@ def test_the_hours_are_those_of_the_classs_own_clock(dora: Child) -> None:
         assert lists_names(device(), dora)
 
 
-def test_the_hours_are_from_the_first_until_the_last(clock: Traveller, dora: Child) -> None:
+def test_the_hours_include_the_first_but_not_the_last(clock: Traveller, dora: Child) -> None:
     set_door(dora.school_class, school_from=8, school_until=9, time_zone="UTC")
     clock.move_to(IN_SCHOOL.replace(hour=7, minute=59, second=59))
     assert not lists_names(device(), dora)
@@ -143,7 +143,7 @@ def test_the_hours_are_from_the_first_until_the_last(clock: Traveller, dora: Chi
 
 
 @pytest.mark.usefixtures("clock")
-def test_in_the_schools_network_they_are_listed_at_any_hour(dora: Child) -> None:
+def test_the_schools_network_lists_the_names_at_any_hour(dora: Child) -> None:
     set_door(dora.school_class, networks=[f"{SCHOOL}/32"])
     assert lists_names(device(SCHOOL), dora)
     assert not lists_names(device(ELSEWHERE), dora)
@@ -151,7 +151,7 @@ def test_in_the_schools_network_they_are_listed_at_any_hour(dora: Child) -> None
 
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("shown", ["at school", "never"])
-def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, shown: str) -> None:
+def test_a_device_used_by_a_child_of_the_class_lists_the_names(dora: Child, shown: str) -> None:
     set_door(dora.school_class, names_shown=shown)
     tablet = device()
     assert is_in(knock_by_name(tablet, dora, "Dora", right(dora)))
@@ -160,7 +160,7 @@ def test_a_device_that_a_child_of_the_class_has_used_lists_them(dora: Child, sho
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_device_of_another_class_does_not(dora: Child) -> None:
+def test_a_device_of_another_class_does_not_list_them(dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
     by_card(finn, "a device")
     assert not signin_services.is_known("a device", dora.school_class.code)
@@ -178,7 +178,7 @@ def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> 
     assert dora.name not in page.text
 
 
-def test_a_kept_address_of_the_pictures_asks_for_the_name_too(dora: Child) -> None:
+def test_a_saved_address_of_the_pictures_asks_for_the_name_too(dora: Child) -> None:
     pictures = reverse("classrooms:pictures", args=[dora.school_class.code, dora.pk])
     stranger = device()
     with at(IN_SCHOOL):
@@ -200,7 +200,7 @@ def test_a_childs_name_may_be_spelled_freely(dora: Child, typed: str) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_two_names_alike_are_each_found_as_spelled(dora: Child) -> None:
+def test_two_similar_names_are_each_found_as_spelled(dora: Child) -> None:
     other = ChildFactory.create(school_class=dora.school_class, name="Dóra")
     for child in (dora, other):
         assert is_in(knock_by_name(device(), dora, child.name.lower(), right(child)))
@@ -238,7 +238,8 @@ def test_a_tap_on_a_name_counts_once(dora: Child) -> None:
 
 
 def full_answer(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
-    """Everything that could differ for one try: status, headers, cookies, page and queries."""
+    """Everything in which the answers to one try could differ: status, headers, cookies, page and
+    queries."""
     url = reverse("classrooms:typed_name", args=[child.school_class.code])
     knock_by_name(client, child, name, pictures[:-1])
     with CaptureQueriesContext(connection) as queries:
@@ -272,7 +273,7 @@ def test_too_many_tries_at_a_name_do_not_betray_the_child(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-def test_a_stranger_has_so_many_tries_at_a_child_however_spelled(
+def test_a_strangers_tries_at_a_child_are_limited_in_any_spelling(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = times(8, 60)
@@ -287,14 +288,14 @@ def test_tried_names_lock_nobody_out_and_make_no_door_careful(
     clock: Traveller, dora: Child
 ) -> None:
     for number in range(times(6, signin_services.OPEN_CODES + 1)):
-        network = f"198.41.{number % 8}.9"  # one alone may try fewer names than that
+        network = f"198.41.{number % 8}.9"  # A single visitor may try fewer names than that.
         assert not is_in(knock_by_name(device(network), dora, f"Nobody {number}", WRONG))
     assert tries.wrong_codes() == 0
     assert is_in(knock_by_name(device(), dora, "Dora", right(dora)))
 
 
 @pytest.mark.usefixtures("clock")
-def test_no_name_that_was_tried_is_kept_and_no_address(dora: Child) -> None:
+def test_neither_a_tried_name_nor_an_address_is_stored(dora: Child) -> None:
     for _ in range(signin_services.TRIES + 3):
         signin_services.reject_unknown_name(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
@@ -332,8 +333,10 @@ def test_the_door_may_become_careful_between_two_taps(clock: Traveller, dora: Ch
     assert is_in(client.post(url, {"picture": "drum", "step": 3}))
 
 
-def test_a_child_is_known_by_the_letters_of_another_keyboard(school_class: SchoolClass) -> None:
-    """This holds for a name stored before the letters were known to be the same, too."""
+def test_a_child_is_recognised_by_the_letters_of_another_keyboard(
+    school_class: SchoolClass,
+) -> None:
+    """Even if the name was stored before these letters were known to be the same."""
     child = ChildFactory.create(school_class=school_class, name="مریم")
     Child.objects.update(plain_name="مریم")
     assert child_by_name(school_class.code, "مريم", "a new device") == child

@@ -1,4 +1,4 @@
-"""How children come in by pictures and by cards, and what a wrong choice costs."""
+"""How children sign in by pictures and by cards, and the result of a wrong choice."""
 
 from datetime import timedelta
 from typing import Any
@@ -56,31 +56,29 @@ def test_three_right_pictures_let_the_child_in(client: Client, dora: Child) -> N
     assert response.wsgi_request.player == dora.player  # type: ignore[attr-defined]
 
 
-def test_the_pictures_tapped_are_shown_while_tapping(client: Client, dora: Child) -> None:
+def test_the_tapped_pictures_are_shown_while_tapping(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
     slots = client.get(url_of(dora)).context["slots"]
     assert slots == [("sun", "sun"), ("fish", "fish"), ("", "")]
 
 
-def test_the_keyboard_stays_at_the_picture_tapped_last(client: Client, dora: Child) -> None:
+def test_keyboard_focus_stays_at_the_picture_tapped_last(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
     assert 'value="fish" autofocus' in client.get(url_of(dora)).text
 
 
-def test_a_tap_that_comes_twice_counts_once(client: Client, dora: Child) -> None:
+def test_a_repeated_tap_counts_once(client: Client, dora: Child) -> None:
     for _ in range(2):
         client.post(url_of(dora), {"picture": "sun", "step": "1"})
     assert client.get(url_of(dora)).context["picked"] == ("sun",)
 
 
-def test_tapping_can_be_started_again(client: Client, dora: Child) -> None:
+def test_tapping_can_start_again(client: Client, dora: Child) -> None:
     tap(client, dora, "moon", "")
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
 
 
-def test_what_one_child_tapped_is_not_the_beginning_of_anothers(
-    client: Client, dora: Child
-) -> None:
+def test_one_childs_taps_are_not_the_beginning_of_anothers(client: Client, dora: Child) -> None:
     emil = ChildFactory.create(
         name="Emil", school_class=dora.school_class, pictures_encrypted=dora.pictures_encrypted
     )
@@ -119,7 +117,7 @@ def test_the_device_is_known_the_next_time(client: Client, dora: Child) -> None:
     assert tap(client, dora, "sun", "fish", "boat") == reverse("classrooms:me")
 
 
-def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dora: Child) -> None:
+def test_no_script_can_read_a_cookie_and_none_holds_pictures(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
     assert "sun" not in client.cookies["picks"].value
     tap(client, dora, "boat")
@@ -129,7 +127,7 @@ def test_no_cookie_can_be_read_by_a_script_or_holds_pictures(client: Client, dor
     assert client.cookies["picks"].value == ""
 
 
-def test_a_teacher_is_signed_out_where_a_child_signs_in(client: Client, dora: Child) -> None:
+def test_a_child_who_signs_in_signs_the_teacher_out(client: Client, dora: Child) -> None:
     client.force_login(UserFactory.create())
     tap(client, dora, "sun", "fish", "boat")
     response = client.get(reverse("classrooms:classes"))
@@ -149,7 +147,7 @@ def test_not_me_leads_to_the_names_of_the_class(dora: Child) -> None:
     assert client_of_child(dora).post(reverse("classrooms:leave")).headers["Location"] == names
 
 
-def test_nothing_of_a_child_stays_on_the_device(dora: Child) -> None:
+def test_nothing_about_a_child_stays_on_the_device(dora: Child) -> None:
     client = client_of_child(dora)
     client.cookies["django_language"] = "sv"
     answer = client.post(reverse("classrooms:leave"))
@@ -158,7 +156,7 @@ def test_nothing_of_a_child_stays_on_the_device(dora: Child) -> None:
         assert client.cookies[name].value == ""
 
 
-def test_the_session_goes_with_the_browser(client: Client, dora: Child) -> None:
+def test_closing_the_browser_ends_the_session(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish", "boat")
     assert client.cookies["child"]["max-age"] == ""
     assert client.cookies["child"]["expires"] == ""
@@ -180,7 +178,7 @@ class TestAfterTwentyIdleMinutes:
         assert "You were away for a while" in answer.text
         assert gone.cookies["child"].value == ""
 
-    def test_so_does_a_game(self, gone: Client, dora: Child) -> None:
+    def test_a_game_leads_there_too(self, gone: Client, dora: Child) -> None:
         game = AttemptFactory.create(child=dora).game
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert gone.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
@@ -192,7 +190,7 @@ class TestAfterTwentyIdleMinutes:
         door = reverse("classrooms:names", args=[dora.school_class.code])
         assert answer.headers["HX-Redirect"] == door
 
-    def test_who_has_left_the_class_gets_a_message(self, gone: Client, dora: Child) -> None:
+    def test_a_child_who_has_left_the_class_gets_a_message(self, gone: Client, dora: Child) -> None:
         dora.delete()
         answer = gone.get(reverse("classrooms:me"), follow=True)
         assert answer.redirect_chain == [("/", 302)]
@@ -207,7 +205,7 @@ def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: C
     assert "You were away" not in answer.text
 
 
-def test_a_page_that_lies_open_may_say_that_someone_is_there(dora: Child) -> None:
+def test_an_open_page_may_report_that_somebody_is_there(dora: Child) -> None:
     client = client_of_child(dora)
     ChildSession.objects.update(seen_at=timezone.now() - SESSION_IDLES + timedelta(minutes=2))
     assert client.get(reverse("classrooms:here")).status_code == 204
@@ -219,7 +217,7 @@ def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> No
     assert 'lang="nl"' in client.get(url_of(child)).text
 
 
-def test_the_door_speaks_what_was_tapped_there(client: Client) -> None:
+def test_the_door_speaks_the_language_chosen_there(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     client.post(reverse("set_language"), {"language": "sv"})
     assert 'lang="sv"' in client.get(url_of(child)).text
@@ -262,7 +260,9 @@ def test_one_tap_signs_the_child_in(client: Client, url: str, dora: Child) -> No
     assert response.wsgi_request.child == dora  # type: ignore[attr-defined]
 
 
-def test_the_device_is_known_to_the_pictures_then(client: Client, url: str, dora: Child) -> None:
+def test_the_device_is_then_known_to_the_pictures_too(
+    client: Client, url: str, dora: Child
+) -> None:
     client.post(url)
     assert dora.known_devices.count() == 1
 
@@ -283,7 +283,7 @@ def test_an_earlier_session_is_signed_out(alice: User, emil: Child, url: str) ->
     assert not emil.sessions.exists()
 
 
-def test_a_form_of_whoever_was_there_before_is_refused(emil: Child, url: str) -> None:
+def test_a_form_of_the_user_before_is_refused(emil: Child, url: str) -> None:
     browser = Client(enforce_csrf_checks=True)
     browser.cookies = client_of_child(emil).cookies
     form_of_emil = {"csrfmiddlewaretoken": str(browser.get("/me/").context["csrf_token"])}
@@ -325,12 +325,12 @@ def as_in_production(settings: Any) -> None:
 
 
 def name_of(client: Client) -> str:
-    """Whom the proxy takes the client to be."""
+    """The person for whom the proxy takes the client."""
     cookie = client.cookies.get(http.PASS_COOKIE)
     return cookie.value.partition(".")[0] if cookie else ""
 
 
-def test_a_made_up_cookie_gets_no_pass() -> None:
+def test_an_invented_cookie_gets_no_pass() -> None:
     stranger = Client()
     for post in (False, True):
         stranger.cookies["child"] = "x"
@@ -354,7 +354,7 @@ def test_a_childs_pass_is_the_same_on_all_devices_until_renewal(dora: Child) -> 
     assert name_of(client) not in names
 
 
-def test_a_device_that_a_child_leaves_has_one_pass_however_often(dora: Child) -> None:
+def test_a_device_that_a_child_leaves_has_only_one_pass(dora: Child) -> None:
     names = set()
     for _time in range(2):
         client = client_of_child(dora)
@@ -366,7 +366,7 @@ def test_a_device_that_a_child_leaves_has_one_pass_however_often(dora: Child) ->
     assert own not in names
 
 
-def test_an_adult_takes_the_pass_along_from_a_shared_computer(alice: User) -> None:
+def test_an_adult_leaves_no_pass_on_a_shared_computer(alice: User) -> None:
     client = client_of(alice)
     client.get(reverse("classrooms:classes"))
     assert name_of(client)

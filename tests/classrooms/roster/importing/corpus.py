@@ -1,4 +1,4 @@
-"""Files as schools have them, and as nobody should: each with what it must end in."""
+"""Real and malformed lists, each with its expected result."""
 
 import io
 import zipfile
@@ -16,16 +16,16 @@ TABLE: Final = "First name;Last name\nZoë;Bakker\nJürgen;Groß\n"
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file, and how it must end: `names` in the class, `error` shown and nobody added, or `wrong`
-    lines in the preview and nobody added."""
+    """A file and its result: `names` in the class, or an `error` and nobody added, or `wrong` lines
+    in the preview and nobody added."""
 
     name: str
     data: bytes
     names: tuple[str, ...] = ()
     error: str = ""
     wrong: Mapping[int, str] = field(default_factory=dict)
-    choose: str | None = None  # the class taken in the preview
-    called: str = ""  # the name under which it is uploaded
+    choose: str | None = None  # the class chosen in the preview
+    called: str = ""  # the file name of the upload
 
 
 def right(
@@ -84,12 +84,12 @@ def one_roster(**changed: str) -> bytes:
 
 
 def bomb() -> bytes:
-    """8 MB and more of nothing, in a few kB."""
+    """More than 8 MB of nothing, in a few kB."""
     return one_roster(users=USERS + "x" * 9_000_000)
 
 
 def lying(packed: bytes) -> bytes:
-    """The same, but its headers state small sizes."""
+    """The same, but with headers that state small sizes."""
     data = bytearray(packed)
     for mark, at in ((b"PK\x01\x02", 24), (b"PK\x03\x04", 22)):
         begin = 0
@@ -135,7 +135,7 @@ def zip_with(part: str) -> bytes:
 
 
 def workbook(*sheets: Sequence[Sequence[object]], hidden: bool = False) -> bytes:
-    """An Excel file with these sheets; the first may be hidden."""
+    """An Excel file with these sheets. The first may be hidden."""
     book = Workbook()
     book.remove(book.active)
     for rows in sheets:
@@ -187,7 +187,7 @@ def far_cells() -> bytes:
 
 
 def formula(result: str) -> bytes:
-    """A name that is a formula, with this as its stored result."""
+    """A name that is a formula, with this stored result."""
     made = workbook([("Name",), ("Dora",), ("=HYPERLINK(1)",)])
     kind = ' t="str"' if result else ""
     return changed(
@@ -414,7 +414,7 @@ CALLED_OTHERWISE: Final = [
 
 
 def called(name: str, files: Sequence[File]) -> list[File]:
-    """These files, under this name where they have none of their own."""
+    """These files, with this name if they have none of their own."""
     return [file if file.called else replace(file, called=name) for file in files]
 
 
@@ -427,7 +427,7 @@ FILES: Final = [
 
 
 def fields_of(page: Any) -> dict[str, Any]:
-    """What the preview posts as it is shown."""
+    """The fields of the preview, unchanged."""
     preview = page.context["preview"]
     columns = preview.sheet.columns
     data: dict[str, Any] = {"sheet": preview.sealed, "do": "add", "language": "nl"}

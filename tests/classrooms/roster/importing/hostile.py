@@ -1,5 +1,5 @@
-"""Files of less than 100 kB that are made to keep the reader busy: each element that a format lets
-repeat, as often as its file can hold."""
+"""Files of less than 100 kB that are made to keep the reader busy. In each, an element that the
+format allows to repeat is there as often as the file can hold."""
 
 import io
 import zipfile
@@ -9,7 +9,7 @@ from typing import Final
 from tests.classrooms.roster.importing.corpus import bundle
 
 UNPACKED: Final = 7_500_000
-"""Bytes of the part that repeats: packed, a thousandth."""
+"""The size of the repeated part. Compressed, it is a thousandth."""
 _MAIN: Final = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 _OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
@@ -23,7 +23,7 @@ def many(text: str, of: int = UNPACKED) -> str:
 
 
 def full(name: str, text: str) -> str:
-    """An element with as much in it."""
+    """An element with the largest possible content."""
     return f"<{name}>{many(text)}</{name}>"
 
 
@@ -159,4 +159,4 @@ HOSTILE: Final[Mapping[str, Callable[[], bytes]]] = {
     "every byte": lambda: bytes(range(128, 256)) * 700,
     "utf-16": lambda: ("Dora\n" * 9_000).encode("utf-16"),
 }  # fmt: skip
-"""By what is repeated."""
+"""The files, by what is repeated."""

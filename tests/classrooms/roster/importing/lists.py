@@ -14,13 +14,13 @@ class Language:
     given: str
     family: str
     heads: tuple[str, str, str, str]
-    """The headings of the given name, family name, whole name and class, and some that are used for
-    nothing."""
+    """The headings for the given name, family name, whole name and class, and some that are used
+    for nothing."""
     beside: tuple[str, ...]
     title: str
     footer: str
     left: str
-    encodings: tuple[str, ...]  # besides UTF-8, what programs there write
+    encodings: tuple[str, ...]  # besides UTF-8, the encodings that programs there write
     group: str = "4A"
 
 
@@ -136,8 +136,8 @@ SHAPES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A list, and what is on it: given and family name of each pupil, in order; without family
-    names where `alone`."""
+    """A list with its content: given and family name of each pupil, in order. Without family names
+    if `alone`."""
 
     words: str
     data: bytes
@@ -146,7 +146,7 @@ class Listed:
 
 
 def random_list(random: Random) -> Listed:
-    """Some list."""
+    """A random list."""
     name = random.choice(list(LANGUAGES))
     language = LANGUAGES[name]
     system, shape = random.choice(SYSTEMS), random.choice(SHAPES)

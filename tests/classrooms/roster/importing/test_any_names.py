@@ -1,4 +1,4 @@
-"""Whatever names are on a plain list or in a plain table, each of them is read."""
+"""Any name on a plain list or in a plain table is read."""
 
 from datetime import date
 from random import Random
@@ -26,7 +26,8 @@ Bakker Groß Öberg O'Neil García_López van_der_Velde de_la_Cruz el_Amrani Mü
 Wójcik Şahin Nguyễn Ольгина Παπάς مرادی 王 김 Page Total Klein Klasen Left Sommer Jung Alt Ende
 """
 ALSO_HEADINGS = ("Ad", "Neve", "Nom")
-"""Without a single name above, they stand for "name", and the page shows that they are left out."""
+"""These words mean "name" at the top of a list without other names; the page shows that they are
+left out."""
 
 
 def read(text: str, random: Random) -> NameSheet:

@@ -1,4 +1,4 @@
-"""Reading a file is bounded, whatever it holds, and a refusal gives the reason."""
+"""Reading a file is bounded, whatever is in it, and a refusal gives the reason."""
 
 import time
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def read_file(data: bytes) -> NameSheet:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Processor seconds, the least of three runs: others use the machine too."""
+    """Processor seconds, the least of three runs, because others use the machine too."""
     taken = []
     for _ in range(3):
         begun = time.thread_time()
@@ -56,15 +56,15 @@ def many_pupils(count: int, classes: int = 1) -> bytes:
     )
 
 
-def test_a_bundle_has_so_many_classes_with_pupils_at_most() -> None:
+def test_a_bundle_has_a_limited_number_of_classes_with_pupils() -> None:
     assert len(read_file(many_pupils(1_000, MOST_CLASSES)).groups()) == MOST_CLASSES
     with pytest.raises(Unreadable, match="many classes"):
         read_file(many_pupils(1_000, MOST_CLASSES + 1))
 
 
 @pytest.mark.parametrize("clean", [tidy, plain])
-def test_a_tower_of_accents_is_not_a_tower_of_work(clean: Callable[[str], str]) -> None:
-    """Joining accents is quadratic: 50,000 of them took two seconds, a million a quarter hour."""
+def test_many_accents_on_one_letter_are_little_work(clean: Callable[[str], str]) -> None:
+    """Joining accents is quadratic: 50,000 took two seconds, a million a quarter of an hour."""
     tower = "a" + "\u0301\u0316" * 60_000
     assert seconds(lambda: clean(tower)) < 3
     assert tidy("  Zoe\u0308   B. ") == "Zoë B."
@@ -79,8 +79,8 @@ def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
 
 
 @pytest.mark.parametrize("before", ["", "Dora, Emil, ", "<", "Dora <d@x.example>, "])
-def test_a_long_line_of_any_signs_is_read_in_time(before: str) -> None:
-    """8,000 letters on one line took 3 seconds, four times as many for each doubling."""
+def test_a_long_line_of_any_characters_is_read_in_time(before: str) -> None:
+    """8,000 letters on one line took 3 seconds, and each doubling four times as long."""
     signs = ("a", " a", "a.", "a,", "1", "1 ", "a@", "<a@", "<", '"', "( ", "[", "- ", " " * 9)
     begun = time.thread_time()
     for sign in signs:
@@ -90,11 +90,11 @@ def test_a_long_line_of_any_signs_is_read_in_time(before: str) -> None:
 
 
 @pytest.mark.parametrize("sign", [",", "-", "("])
-def test_signs_behind_a_name_are_read_in_time(sign: str) -> None:
+def test_characters_behind_a_name_are_read_in_time(sign: str) -> None:
     assert seconds(lambda: without_date("a" + sign * 4_000 + "b")) < 1
 
 
-def test_a_number_of_many_digits_is_no_year() -> None:
+def test_a_number_of_many_digits_is_not_a_year() -> None:
     read = read_pasted("Emma 1 2 99999999999-1\nDora")
     assert len(read.pupils) == 2
 
@@ -112,9 +112,9 @@ LONG: Final[dict[str, Callable[[int], bytes]]] = {
 
 
 @for_each(LONG)
-def test_the_work_grows_with_the_list_and_no_faster(kind: str) -> None:
-    """The rows of a bundle were counted again for each row: 5,400 took 1.1 s, 10,800 four times
-    as long."""
+def test_the_work_is_proportional_to_the_list(kind: str) -> None:
+    """The rows of a bundle were counted again for each row: 5,400 took 1.1 s, 10,800 four times as
+    long."""
     short, long = (seconds(partial(read_file, LONG[kind](n))) for n in (1_500, 6_000))
     assert long < 8 * short
 
@@ -129,7 +129,7 @@ def test_headings_on_each_page_are_little_more_work() -> None:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("read_here")
 class TestThroughThePage:
-    def test_a_class_of_more_than_may_be_added_is_not_shown_by_line(
+    def test_a_list_longer_than_a_class_is_not_shown_line_by_line(
         self, alice: User, school_class: SchoolClass
     ) -> None:
         shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
@@ -162,7 +162,7 @@ class TestThroughThePage:
         assert len(answer.context["form"].errors["names"]) == 1
         assert len(answer.content) < 200_000
 
-    def test_comparing_lists_waits_for_its_turn_no_longer_than_a_moment(
+    def test_a_comparison_of_lists_waits_briefly_for_its_turn(
         self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
@@ -173,7 +173,7 @@ class TestThroughThePage:
             assert post(client_of(alice), school_class, shown, do="add").status_code == 503
         assert post(client_of(alice), school_class, shown, do="add").status_code == 302
 
-    def test_of_very_many_children_none_is_looked_for_in_other_classes(
+    def test_very_many_children_are_not_looked_for_in_other_classes(
         self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         other = TeachingFactory.create(user=alice, school_class__name="6A").school_class
@@ -186,6 +186,6 @@ class TestThroughThePage:
         assert not line.could_be
 
 
-def test_as_many_letters_tell_twins_apart_as_a_name_can_have() -> None:
+def test_a_name_can_have_enough_letters_to_tell_twins_apart() -> None:
     twins = [Pupil(line, "Emma", "a" * 60 + letter) for line, letter in enumerate("bc")]
     assert letters_for(dict(enumerate(twins)), {0, 1}, ()) == {}

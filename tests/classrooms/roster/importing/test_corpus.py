@@ -1,4 +1,4 @@
-"""Each file of the corpus ends in the right roster or in the right problem, and never half done."""
+"""Each file of the corpus ends in the right roster or in the right error, and never half-way."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ def ending(file: File) -> tuple[bool, ...]:
     times(tuple({ending(file): file for file in FILES}.values()), FILES),
     ids=lambda file: file.name,
 )
-def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolClass) -> None:
+def test_each_file_ends_as_expected(file: File, alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
     client = client_of(alice)
     with_fay = "Fay" in file.names
@@ -93,7 +93,7 @@ def test_a_file_ends_as_it_should(file: File, alice: User, school_class: SchoolC
         assert names(school_class) == sorted([*file.names, *([] if with_fay else ["Fay"])])
 
 
-def test_each_file_is_read_as_it_should(alice: User, school_class: SchoolClass) -> None:
+def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
     for file in FILES:
         if not (file.names or file.wrong):
@@ -142,7 +142,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
 
 
 def test_a_body_without_a_length_is_never_read(alice: User, school_class: SchoolClass) -> None:
-    """A client can send one in chunks without an end."""
+    """A client can send a body in chunks without an end."""
 
     class Endless:
         def read(self, *args: object) -> bytes:
@@ -158,7 +158,7 @@ def test_a_body_without_a_length_is_never_read(alice: User, school_class: School
     assert names(school_class) == []
 
 
-def test_a_line_mended_in_the_preview_is_added_with_the_rest(
+def test_a_line_corrected_in_the_preview_is_added_with_the_rest(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -179,7 +179,7 @@ def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
     assert names(school_class) == ["Dora", "Emil"]
 
 
-def test_what_is_mended_wrongly_stays_in_its_field_and_nobody_is_added(
+def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -198,7 +198,7 @@ def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> 
 
 
 @pytest.mark.parametrize("sealed", ["", "x", "x:y:z"])
-def test_a_preview_that_is_not_ours_adds_nobody(
+def test_a_preview_that_we_did_not_make_adds_nobody(
     alice: User, school_class: SchoolClass, sealed: str
 ) -> None:
     url = reverse("classrooms:add_shown_children", args=[school_class.pk])
@@ -207,7 +207,7 @@ def test_a_preview_that_is_not_ours_adds_nobody(
     assert names(school_class) == []
 
 
-def test_a_name_that_was_added_meanwhile_is_not_added_again(
+def test_a_name_added_meanwhile_is_not_added_again(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = client_of(alice)
@@ -232,7 +232,7 @@ def test_a_name_that_was_added_meanwhile_is_not_added_again(
         ('"Smith, Ann",4A\n"Jones, Bob",4A', ["Ann", "Bob"]),
     ],
 )
-def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
+def test_a_pasted_list_with_problems_is_shown_first(
     alice: User, school_class: SchoolClass, pasted: str, read: list[str]
 ) -> None:
     client = client_of(alice)
@@ -249,7 +249,7 @@ def test_a_pasted_list_that_cannot_be_added_as_it_is_is_shown_first(
         ("4A;Ann;Smith\n4A;Bob;Jones", ["Ann", "Bob"]),
     ],
 )
-def test_a_list_whose_columns_nobody_knows_shows_its_rows_and_asks(
+def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     alice: User, school_class: SchoolClass, pasted: str, read: list[str]
 ) -> None:
     client = client_of(alice)
@@ -263,7 +263,7 @@ def test_a_list_whose_columns_nobody_knows_shows_its_rows_and_asks(
     assert names(school_class) == []
 
 
-def test_names_alone_are_added_at_once(alice: User, school_class: SchoolClass) -> None:
+def test_a_list_of_plain_names_is_added_at_once(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     added = client_of(alice).post(url, {"names": "Dora\nEmma B.\nAnne-Marie\n"})
     assert added.status_code == 302

@@ -1,4 +1,4 @@
-"""A stranger's file is read in a process of its own: whatever it holds, the web process neither
+"""A stranger's file is read in a process of its own. Whatever is in it, the web process neither
 works nor grows, and the teacher gets a list or a sentence."""
 
 import io
@@ -44,7 +44,7 @@ CHOSEN = times(
 
 
 def work() -> tuple[float, float]:
-    """Seconds of the processor: of this thread, and of all processes that it has waited for."""
+    """Processor seconds of this thread, and of all processes that it has waited for."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.thread_time(), children.ru_utime + children.ru_stime
 
@@ -54,7 +54,7 @@ def most_memory() -> int:
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_small_file_costs_little_time_and_memory_whatever_it_repeats(
+def test_a_small_file_costs_little_time_and_memory(
     name: str, alice: User, school_class: SchoolClass
 ) -> None:
     data = HOSTILE[name]()
@@ -82,7 +82,7 @@ def test_a_file_that_needs_too_much_memory_is_refused_in_words(
     assert "took too long" in problem
 
 
-def test_a_process_that_can_open_nothing_reads_each_file_as_this_one_does() -> None:
+def test_a_sandboxed_process_reads_each_file_as_this_one_does() -> None:
     files = [file.data for file in FILES if len(file.data) <= MOST_FILE_BYTES]
     code = f"""
 import json, resource
@@ -123,7 +123,7 @@ except OSError as problem:
     assert problem.rstrip().endswith(b"Too many open files")
 
 
-def test_a_file_waits_for_its_turn_no_longer_than_a_moment(
+def test_a_file_waits_only_briefly_for_its_turn(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
@@ -133,10 +133,10 @@ def test_a_file_waits_for_its_turn_no_longer_than_a_moment(
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_what_unpacks_without_bounds_is_not_unpacked(
+def test_boundless_compression_is_not_unpacked(
     packing: int, alice: User, school_class: SchoolClass
 ) -> None:
-    """358 bytes of bz2 became 588 MB of memory."""
+    """358 bytes of bz2 became 588 MB in memory."""
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", packing) as archive:
         archive.writestr("users.csv", USERS)

@@ -1,4 +1,5 @@
-"""Lists that people really brought, by kind: each is read as its teacher sees it, or asks."""
+"""Lists that people really brought, by kind. Each is read as its teacher sees it, or the page
+asks."""
 
 import io
 import re
@@ -118,11 +119,11 @@ NO_PUPILS = {
 
 
 @for_each(NO_PUPILS)
-def test_rows_that_are_no_pupils_are_passed_over(kind: str) -> None:
+def test_rows_that_are_not_pupils_are_passed_over(kind: str) -> None:
     assert classes(NO_PUPILS[kind]) == {"4A": ["Dora", "Emil"]}
 
 
-def test_what_is_copied_from_a_page_with_each_name_is_passed_over() -> None:
+def test_text_repeated_beside_each_name_of_a_page_is_passed_over() -> None:
     copied = "".join(f"{name}\nStudent\nMore options\n" for name in ("Dora", "Emil", "Fay"))
     assert [pupil.name for pupil in read(copied).pupils] == ["Dora", "Emil", "Fay"]
 
@@ -130,19 +131,19 @@ def test_what_is_copied_from_a_page_with_each_name_is_passed_over() -> None:
 @pytest.mark.parametrize(
     "said", ["completed cancelled", "left left", "left right", "active former"]
 )
-def test_a_column_of_other_things_than_who_is_there_passes_nobody_over(said: str) -> None:
+def test_a_column_about_other_things_than_attendance_passes_nobody_over(said: str) -> None:
     first, second = said.split()
     list_ = f"Name;Class;Consent\nDora;4A;{first}\nEmil;4A;{second}"
     assert classes(list_) == {"4A": ["Dora", "Emil"]}
 
 
-def test_what_is_copied_below_each_of_many_names_is_passed_over() -> None:
+def test_text_repeated_below_many_names_is_passed_over() -> None:
     names = ["Dora", "Emil", "Fay", "Gus", "Hugo"]
     copied = "".join(f"{name}\nMessage\n" for name in names)
     assert [pupil.name for pupil in read(copied).pupils] == names
 
 
-def test_children_of_one_first_name_are_never_passed_over() -> None:
+def test_children_with_the_same_first_name_are_never_passed_over() -> None:
     names = ["Emma", "Emma", "Emma", "Max", "Noah", "Finn", "Sara"]
     random = Random(4)
     for _ in range(times(200, 5_000)):
@@ -160,12 +161,12 @@ def test_a_new_pupil_below_the_list_needs_no_family_name(row: str) -> None:
 
 
 @for_each(["Left", "Active"])
-def test_a_cross_in_a_box_may_mean_yes_or_no_and_passes_nobody_over(heading: str) -> None:
+def test_a_ticked_box_is_ambiguous_and_passes_nobody_over(heading: str) -> None:
     list_ = f"Name;Class;{heading}\nDora;4A;☒\nEmil;4A;☒"
     assert classes(list_) == {"4A": ["Dora", "Emil"]}
 
 
-def test_a_name_without_anything_beside_it_begins_no_part() -> None:
+def test_a_name_with_nothing_beside_it_is_no_heading() -> None:
     read_ = read("First name;Last name;Class\nDora;Ek;4A\nBaja;;\nEmil;Alm;4A")
     assert "Emil" in [pupil.name for pupil in read_.pupils]
 
@@ -193,11 +194,11 @@ WRITTEN_SO = {
 
 
 @for_each(WRITTEN_SO)
-def test_a_list_is_read_however_its_program_writes_cells(kind: str) -> None:
+def test_a_list_is_read_whatever_cells_its_program_writes(kind: str) -> None:
     assert classes(WRITTEN_SO[kind]) == {"4A": ["Dora", "Emil"]}
 
 
-def test_a_class_goes_on_until_the_next_only_where_each_is_named_once() -> None:
+def test_a_class_extends_to_the_next_only_if_each_is_named_once() -> None:
     assert classes("Class,Name\n4A,Dora\n,Emil\n,Fay\n4B,Gil\n,Ida") == {
         "4A": ["Dora", "Emil", "Fay"],
         "4B": ["Gil", "Ida"],
@@ -205,7 +206,7 @@ def test_a_class_goes_on_until_the_next_only_where_each_is_named_once() -> None:
     assert classes("Class,Name\n4A,Dora\n4A,Emil\n,Fay")[""] == ["Fay"]
 
 
-def test_columns_of_names_below_classes_are_these_classes() -> None:
+def test_columns_of_names_below_class_names_are_classes() -> None:
     assert classes("Groep 5\tGroep 6\nDora\tFay\nEmil\t") == {
         "Groep 5": ["Dora", "Emil"],
         "Groep 6": ["Fay"],
@@ -224,7 +225,7 @@ def test_a_workbook_of_bare_names_has_a_class_in_each_sheet() -> None:
     }
 
 
-def test_a_sheet_with_other_headings_is_of_other_people() -> None:
+def test_a_sheet_with_other_headings_is_about_other_people() -> None:
     classes_sheet = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
     teachers = [["Name", "E-mail"], ["Alice", "alice@school.example"]]
     assert classes(excel(classes_sheet, teachers)) == {"4A": ["Dora", "Emil"]}
@@ -235,12 +236,12 @@ def test_a_sheet_without_headings_beside_a_list_is_named() -> None:
     assert sheet.grid.others == ("Sheet1",)
 
 
-def test_parts_of_a_whole_are_no_classes() -> None:
+def test_parts_of_a_whole_are_not_classes() -> None:
     list_ = "Name;Tasks turned in\nDora;5/6\nEmil;6/6"
     assert classes(list_) == {"": ["Dora", "Emil"]}
 
 
-def test_a_sheet_of_those_who_left_is_passed_over() -> None:
+def test_a_sheet_of_leavers_is_passed_over() -> None:
     book = Workbook()
     book.active.title = "Uitgeschreven"
     for sheet, name in ((book.active, "Gus"), (book.create_sheet("4A"), "Dora")):
@@ -253,12 +254,12 @@ def test_lines_of_a_table_in_one_column_of_a_workbook_are_spread() -> None:
     assert classes(excel([["Naam;Klas"], ["Dora;4A"], ["Emil;4A"]])) == {"4A": ["Dora", "Emil"]}
 
 
-def test_a_workbook_with_headings_alone_is_empty() -> None:
+def test_a_workbook_with_nothing_but_headings_is_empty() -> None:
     with pytest.raises(Unreadable, match="empty"):
         read(excel([["Name", "Class"]], [["Name", "Class"]]))
 
 
-def test_signs_that_a_workbook_escapes_are_no_part_of_a_name() -> None:
+def test_escapes_in_a_workbook_are_not_part_of_a_name() -> None:
     rows = [["First name", "Class"], ["Dora_x000D_", "4A"], ["Emil", "4A"]]
     assert classes(excel(rows)) == {"4A": ["Dora", "Emil"]}
 
@@ -266,7 +267,7 @@ def test_signs_that_a_workbook_escapes_are_no_part_of_a_name() -> None:
 @pytest.mark.parametrize(
     "name", ["Rama s/o Sounak", "Siti d/o Ali", "Kumar a/l Raj", "Mei A/P Tan"]
 )
-def test_a_child_of_somebody_has_a_slash_in_the_name(name: str) -> None:
+def test_son_of_and_similar_words_keep_their_slash(name: str) -> None:
     assert check_name(name) is None
     assert check_name("Dora/Emil") is not None
 
@@ -327,11 +328,11 @@ HEADINGS = {
 
 
 @for_each(HEADINGS)
-def test_headings_are_known_by_their_words(kind: str) -> None:
+def test_headings_are_recognised_by_their_words(kind: str) -> None:
     assert classes(HEADINGS[kind]) == {"4A": ["Dora"]}
 
 
-def test_among_names_in_capitals_two_letters_are_a_family_name() -> None:
+def test_two_letters_among_names_in_capitals_are_a_family_name() -> None:
     list_ = "Nom Prénom\nLY Dora\nMARTEL Emil\nROUSSEL Fay"
     assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil", "Fay"]
 
@@ -382,7 +383,7 @@ CLASS_ABOVE = {
 
 
 @for_each(CLASS_ABOVE)
-def test_a_class_that_stands_above_its_pupils_is_theirs(kind: str) -> None:
+def test_a_class_named_above_its_pupils_is_theirs(kind: str) -> None:
     by_class = classes(CLASS_ABOVE[kind])
     assert {name.split()[-1]: names[0] for name, names in by_class.items()} in (
         {"4A": "Dora", "4B": "Emil"},
@@ -436,7 +437,7 @@ def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
         ("Dora (groep 5)", "groep 5"),
     ]
 )
-def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
+def test_text_beside_a_name_is_not_part_of_it(line: str, aside: str) -> None:
     pupils = read(f"{line}\nEmil").pupils
     assert [p.name.split()[0] for p in pupils] == ["Dora", "Emil"]
     assert pupils[0].aside == aside
@@ -446,18 +447,18 @@ def test_what_stands_beside_a_name_is_none_of_it(line: str, aside: str) -> None:
     "title",
     ["Leerlingen van groep 5", "Kinderen van juf Alice", "Our class", "姓名", "Nr. Naam Klas"],
 )
-def test_a_title_of_names_alone_is_no_name(title: str) -> None:
+def test_a_title_before_plain_names_is_not_a_name(title: str) -> None:
     assert [p.name for p in read(f"{title}\nDora\nEmil").pupils] == ["Dora", "Emil"]
 
 
 @pytest.mark.parametrize(
     "line", ["Dora, Emil and Fay", "Dora, Emil en Fay", "Dora; Emil; Fay", "Dora、Emil、Fay"]
 )
-def test_names_on_one_line_are_told_apart(line: str) -> None:
+def test_several_names_on_one_line_are_separated(line: str) -> None:
     assert [p.name for p in read(line).pupils] == ["Dora", "Emil", "Fay"]
 
 
-def test_names_copied_with_their_addresses_are_told_apart() -> None:
+def test_names_copied_with_mail_addresses_are_separated() -> None:
     line = "Ek, Dora <d@x.example>; Alm, Emil <e@x.example>; Bos, Fay <f@x.example>"
     assert [p.family for p in read(line).pupils] == ["Ek", "Alm", "Bos"]
     lines = '"Ek, Dora" <d@x.example>;\nEmil Alm <e@x.example>\nFay <f@x.example>'
@@ -472,11 +473,11 @@ def test_names_copied_with_their_addresses_are_told_apart() -> None:
         "Dora • Emil • Fay",
     ]
 )
-def test_letters_and_signs_between_names_are_none_of_them(list_: str) -> None:
+def test_letters_and_characters_between_names_are_ignored(list_: str) -> None:
     assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil", "Fay"]
 
 
-def test_an_initial_is_no_letter_of_a_list() -> None:
+def test_an_initial_is_not_a_list_letter() -> None:
     assert [p.name for p in read("A. Ek\nB. Alm\nD. Bos").pupils] == ["A. Ek", "B. Alm", "D. Bos"]
 
 
@@ -488,7 +489,7 @@ def test_pupils_who_are_all_called_mr_or_ms_are_pupils() -> None:
 
 
 @pytest.mark.parametrize("end", ["\r", "\x0b", "\u2028", "\x85"])
-def test_lines_end_as_word_processors_end_them(end: str) -> None:
+def test_line_ends_of_word_processors_end_lines(end: str) -> None:
     assert [p.name for p in read(end.join(["Name", "Dora", "Emil"])).pupils] == ["Dora", "Emil"]
 
 
@@ -496,12 +497,12 @@ def test_lines_end_as_word_processors_end_them(end: str) -> None:
     "names",
     ["Anne Isa Mama Ema", "Klas Nomi May", "Data Kind Far", "Fin Max Mart", "Via Viv Ivi"],
 )
-def test_names_that_are_words_of_lists_too_stay_names(names: str) -> None:
+def test_names_that_are_also_words_of_lists_stay_names(names: str) -> None:
     rows = "".join(f"{name};Ek\n" for name in names.split())
     assert [p.name for p in read(f"First name;Last name\n{rows}").pupils] == names.split()
 
 
-def test_a_family_name_is_never_the_name_of_who_has_no_preferred_one() -> None:
+def test_without_a_preferred_name_the_family_name_is_never_used() -> None:
     read_ = read("Roepnaam;Naam;Klas\nDora;Ek;4A\n;Alm;4A").pupils
     assert [(pupil.name, pupil.family) for pupil in read_] == [("Dora", "Ek"), ("", "Alm")]
 
@@ -545,7 +546,7 @@ def test_a_whole_name_has_the_family_name_with_its_particle(list_: str, family: 
         "Name;Team\n" + "".join(f"Child x{n};{('Owls', 'Foxes')[n % 2]}\n" for n in range(8)),
     ]
 )
-def test_several_columns_without_a_known_name_ask(list_: str) -> None:
+def test_several_columns_without_a_known_name_make_the_page_ask(list_: str) -> None:
     assert not read(list_).columns.sure
 
 
@@ -570,10 +571,10 @@ def test_one_column_that_can_hold_names_is_not_asked_about(list_: str) -> None:
         ("29-02-2028", date(2028, 3, 1), False),
         ("29/02/2028", date(2029, 2, 28), False),
         ("2/29/2028", date(2028, 2, 28), True),
-        ("29-02-2027", date(2028, 2, 29), True),  # no day
+        ("29-02-2027", date(2028, 2, 29), True),  # not a day
     ],
 )
-def test_29_february_is_a_day_of_some_years(end: str, today: date, is_there: bool) -> None:
+def test_the_29th_of_february_exists_in_some_years(end: str, today: date, is_there: bool) -> None:
     data = f"Name;Class;End date\nDora;4A;\nEmil;4A;{end}".encode()
     assert len(read_file(data, today).pupils) == 1 + is_there
 
@@ -618,19 +619,19 @@ LEFT = {
 
 
 @for_each(LEFT)
-def test_who_has_left_or_is_to_come_is_passed_over(kind: str) -> None:
+def test_leavers_and_future_pupils_are_passed_over(kind: str) -> None:
     sheet = read(LEFT[kind])
     assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
     assert [[row.reason for row in rows] for rows in sheet.passed.values()] == [[HAS_LEFT]]
 
 
 class TestWorkbooks:
-    def test_rows_that_are_hidden_are_not_read_and_are_counted(self) -> None:
+    def test_hidden_rows_are_counted_but_not_read(self) -> None:
         sheet = read(excel([["Name"], ["Dora"], ["Gus"], ["Emil"]], hidden_rows=[3]))
         assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
         assert sheet.grid.hidden == 1
 
-    def test_a_column_that_is_hidden_is_not_read(self) -> None:
+    def test_a_hidden_column_is_not_read(self) -> None:
         book = Workbook()
         for row in (["Legal name", "First name", "Class"], ["Theodora", "Dora", "4A"]):
             book.active.append(row)
@@ -653,29 +654,29 @@ class TestWorkbooks:
         sheets[place] = [["Name", "Class"], ["Dora", "4A"]]
         assert classes(excel(*sheets)) == {"4A": ["Dora"]}
 
-    def test_the_sheet_with_the_most_headings_is_the_list_and_others_are_named(self) -> None:
+    def test_the_sheet_with_most_headings_is_the_list_and_others_are_named(self) -> None:
         cover = [["Name of school", "The school"], ["Name", "Contact"], ["Alice", "1"]]
         sheet = read(excel(cover, [["First name", "Last name"], ["Dora", "Ek"]]))
         assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
         assert sheet.grid.others == ("Sheet",)
 
     @pytest.mark.parametrize("head", [[["Name"]], []])
-    def test_sheets_of_one_form_are_classes(self, head: list[list[str]]) -> None:
+    def test_sheets_of_the_same_form_are_classes(self, head: list[list[str]]) -> None:
         data = excel([*head, ["Dora"], ["Finn"]], [*head, ["Emil"]])
         assert classes(data) == {"Sheet": ["Dora", "Finn"], "Sheet1": ["Emil"]}
 
-    def test_columns_of_one_sheet_may_stand_in_another_order(self) -> None:
+    def test_columns_of_sheets_may_differ_in_order(self) -> None:
         gone = date(2026, 7, 1)
         first: list[list[Any]] = [["Name", "Mark", "End date"], ["Dora", 7, ""], ["Gus", 8, gone]]
         second: list[list[Any]] = [["End date", "Name"], ["", "Emil"], [gone, "Hal"]]
         assert classes(excel(first, second)) == {"Sheet": ["Dora"], "Sheet1": ["Emil"]}
 
-    def test_sheets_of_one_form_that_name_classes_are_one_list(self) -> None:
+    def test_sheets_of_the_same_form_with_classes_are_one_list(self) -> None:
         head = ["Name", "Class"]
         data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
         assert classes(data) == {"4A": ["Dora", "Emil"]}
 
-    def test_what_has_no_height_or_width_is_hidden(self) -> None:
+    def test_cells_without_height_or_width_are_hidden(self) -> None:
         book = Workbook()
         for row in (["Legal name", "First name"], ["Theodora", "Dora"], ["Gus", "Gus"]):
             book.active.append(row)
@@ -688,7 +689,7 @@ class TestWorkbooks:
         assert [pupil.name for pupil in read(packed(parts)).pupils] == ["Dora"]
 
     @pytest.mark.parametrize("names", ["Dora\nEmil", "Dora\nEmil\nFinn", "Dora, Emil, Finn"])
-    def test_several_names_in_a_cell_are_not_one(self, names: str) -> None:
+    def test_several_names_in_a_cell_are_not_one_name(self, names: str) -> None:
         (pupil,) = read(excel([["Class", "Names"], ["4A", names]])).pupils
         assert check_name(pupil.name) is not None
 
@@ -713,13 +714,13 @@ class TestWorkbooks:
         }
         assert classes(packed(strict)) == {"4A": ["Dora"]}
 
-    def test_a_formula_without_a_result_matters_in_a_column_that_is_used_alone(self) -> None:
+    def test_a_formula_without_a_result_matters_in_a_used_column(self) -> None:
         rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
         assert classes(excel(rows)) == {"4A": ["Dora"]}
         with pytest.raises(Unreadable, match="not computed"):
             read(excel([["Name"], ["=A1"]]))
 
-    def test_dates_of_cells_say_who_has_left(self) -> None:
+    def test_dates_in_cells_show_who_has_left(self) -> None:
         rows: list[list[Any]] = [
             ["Name", "End date"],
             ["Dora", date(2027, 7, 1)],
@@ -765,7 +766,7 @@ CALC = """<?xml version="1.0"?><office:document-content><style:style style:name=
 
 
 class TestPages:
-    """Spreadsheets of other kinds, which Excel opens."""
+    """Spreadsheets of other kinds that Excel opens."""
 
     @pytest.mark.parametrize(
         "data",
@@ -779,7 +780,7 @@ class TestPages:
         ],
         ids=["a web page", "XML", "XML in UTF-16", "OpenDocument"],
     )
-    def test_what_it_shows_is_read(self, data: bytes) -> None:
+    def test_the_visible_cells_are_read(self, data: bytes) -> None:
         assert classes(data) == {"4A": ["Jörg", "Käthe"]}
         assert read(data).grid.hidden == 1
 
@@ -788,16 +789,16 @@ class TestPages:
         page = f"<!doctype html><table><tr><td>School<td>{list_}</table><table><tr><td>1</table>"
         assert classes(page) == {"4A": ["Zoë"]}
 
-    def test_what_no_page_has_ends_the_list(self) -> None:
+    def test_content_beyond_the_pages_is_not_read(self) -> None:
         page = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A<![odd[ ]]></table>"
         assert classes(page) == {"4A": ["Zoë"]}
 
-    def test_a_page_that_asks_for_a_password_is_no_list(self) -> None:
+    def test_a_page_that_asks_for_a_password_is_not_a_list(self) -> None:
         page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
         with pytest.raises(Unreadable, match="not a list"):
             read(page)
 
-    def test_xml_of_another_program_is_no_list(self) -> None:
+    def test_xml_of_another_program_is_not_a_list(self) -> None:
         with pytest.raises(Unreadable, match="not a list"):
             read("<?xml version='1.0'?><EDEX><leerling><roepnaam>Dora</roepnaam></leerling></EDEX>")
 
@@ -809,7 +810,7 @@ class TestPages:
 
 class TestZips:
     @pytest.mark.parametrize("name", ["4A.csv", "lists/4A.csv"])
-    def test_what_a_mac_adds_does_not_count(self, name: str) -> None:
+    def test_files_that_a_mac_adds_are_ignored(self, name: str) -> None:
         parts: dict[str, str | bytes] = {name: "Name\nDora", "__MACOSX/._4A.csv": b"\0\5\x16"}
         assert classes(packed(parts)) == {"": ["Dora"]}
 
@@ -817,11 +818,11 @@ class TestZips:
         book = excel([["Name", "Class"], ["Dora", "4A"]])
         assert classes(packed({"names.xlsx": book})) == {"4A": ["Dora"]}
 
-    def test_several_lists_are_classes(self) -> None:
+    def test_several_lists_are_several_classes(self) -> None:
         parts: dict[str, str | bytes] = {"4A.csv": "Name\nDora\nEmil", "4B.csv": "Name\nFay"}
         assert classes(packed(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
 
-    def test_a_zip_in_a_zip_in_a_zip_is_not_opened_for_ever(self) -> None:
+    def test_nested_zips_are_not_opened_for_ever(self) -> None:
         inner = packed({"a.zip": packed({"b.zip": packed({"names.csv": "Name\nDora"})})})
         with pytest.raises(Unreadable):
             read(inner)
@@ -853,7 +854,7 @@ ACCENTS = {
 
 
 @for_each(ACCENTS)
-def test_letters_are_read_in_the_encoding_in_which_they_are_names(kind: str) -> None:
+def test_the_encoding_is_the_one_that_makes_names(kind: str) -> None:
     text, encoding = ACCENTS[kind]
     names = [re.split(r"[;]", line)[0] for line in text.split()[1:]]
     sheet = read(text.encode(encoding))
@@ -861,18 +862,18 @@ def test_letters_are_read_in_the_encoding_in_which_they_are_names(kind: str) -> 
 
 
 @pytest.mark.parametrize("taken_for", ["latin-1", "cp1252", "mac_roman"])
-def test_letters_that_a_program_encoded_twice_are_read(taken_for: str) -> None:
+def test_doubly_encoded_letters_are_read(taken_for: str) -> None:
     text = "Name\nZoë\nBjörn\nÉmilie\n".encode().decode(taken_for)
     assert [pupil.name for pupil in read(text).pupils] == ["Zoë", "Björn", "Émilie"]
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "shift_jis", "big5"])
-def test_what_is_in_no_known_encoding_is_refused(encoding: str) -> None:
+def test_a_file_in_an_unknown_encoding_is_refused(encoding: str) -> None:
     with pytest.raises(Unreadable, match="encoding"):
         read("名前\n王小明\n山田太郎\n".encode(encoding))
 
 
-def test_where_two_readings_are_likely_the_other_is_one_tap_away() -> None:
+def test_if_two_readings_are_likely_the_other_is_one_tap_away() -> None:
     sheet = read("Klas;Naam\n5A;Raúl\n5A;Noor".encode("mac_roman"))
     readings = {words: encoding for encoding, words in sheet.readings}
     assert {"Raúl", "Raśl"} <= set(readings)
@@ -890,7 +891,7 @@ SIGNS = {
 
 
 @for_each(SIGNS)
-def test_signs_that_nobody_sees_are_dropped_and_others_are_what_they_look_like(
+def test_invisible_characters_are_dropped_and_lookalikes_replaced(
     written: str,
 ) -> None:
     assert [pupil.name for pupil in read(f"Name\n{written}\n").pupils] == [SIGNS[written]]
@@ -910,7 +911,7 @@ def one_roster(separator: str = ",", **files: str) -> bytes:
 
 class TestBundles:
     @pytest.mark.parametrize("separator", [",", ";", "\t"])
-    def test_who_is_enrolled_today_is_read_home_groups_first(self, separator: str) -> None:
+    def test_pupils_enrolled_today_are_read_home_groups_first(self, separator: str) -> None:
         data = one_roster(separator)
         assert list(classes(data).items()) == [("4A", ["Dora"]), ("Maths", ["Dora"])]
         assert read(data).grid.left == 3
@@ -936,21 +937,19 @@ class TestBundles:
         assert classes(packed({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
 
     @pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
-    def test_classes_of_a_term_that_is_over_are_passed_over(
-        self, ended: str, shown: list[str]
-    ) -> None:
+    def test_classes_of_past_terms_are_passed_over(self, ended: str, shown: list[str]) -> None:
         data = one_roster(
             academicSessions=f"sourcedId,endDate\nt0,{ended}\nt1,2027-07-31\n",
             classes="sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t1\n",
         )
         assert sorted(classes(data)) == shown
 
-    def test_if_all_terms_are_over_all_classes_are_read(self) -> None:
+    def test_if_all_terms_are_past_all_classes_are_read(self) -> None:
         titles = "sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t0\n"
         terms = "sourcedId,endDate\nt0,2026-07-31\n"
         assert sorted(classes(one_roster(academicSessions=terms, classes=titles))) == ["3A", "4A"]
 
-    def test_capitals_of_columns_do_not_matter(self) -> None:
+    def test_the_case_of_column_names_does_not_matter(self) -> None:
         users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"
         assert classes(one_roster(users=users))["4A"] == ["Dora"]
 
@@ -1023,7 +1022,7 @@ class TestBundles:
         assert len(sheet.groups()) == 24 * groups
 
 
-# Every pupil on a list is found, under the right name, whatever made the list:
+# Every pupil on a list is found under the right name, whatever made the list
 
 
 LISTS = times(300, 5_000)
@@ -1031,7 +1030,7 @@ WITHOUT_A_QUESTION = 0.97
 
 
 def result(listed: Listed) -> str:
-    """What became of the list: "right", "asks", or what was read wrongly without asking."""
+    """The result of the list: "right", "asks", or what was read wrongly without asking."""
     try:
         sheet = read_file(listed.data, TODAY)
     except Unreadable as problem:
@@ -1045,7 +1044,7 @@ def result(listed: Listed) -> str:
     return "right"
 
 
-def test_no_name_is_wrong_and_nobody_lost_and_hardly_a_list_asks() -> None:
+def test_no_name_is_wrong_nobody_is_lost_and_few_lists_ask() -> None:
     random = Random(40)
     results: Counter[str] = Counter()
     wrong = []
@@ -1060,6 +1059,6 @@ def test_no_name_is_wrong_and_nobody_lost_and_hardly_a_list_asks() -> None:
     assert results["right"] >= WITHOUT_A_QUESTION * LISTS, results
 
 
-def test_a_sheet_that_names_nobody_new_makes_no_class() -> None:
+def test_a_sheet_without_new_names_makes_no_class() -> None:
     term: list[list[Any]] = [["First name", "Mark"], ["Dora", 7], ["Emil", 8]]
     assert classes(excel(term, term[:2])) == {"": ["Dora", "Emil"]}

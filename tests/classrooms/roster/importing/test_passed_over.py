@@ -1,4 +1,4 @@
-"""What is left out of a list is shown with its reason, and one tick brings it in."""
+"""What is left out of a list is shown with its reason, and one tick includes it."""
 
 import pytest
 from django.test import Client
@@ -15,7 +15,7 @@ LIST = "First name;Last name;Class\nDora;Ek;4A\nTotal;;\nGus;Alm;4A (left)\nMs A
 
 
 def reasons(text: str) -> dict[str, str]:
-    """Why each row of a list is left out."""
+    """The reason for leaving out each row of a list."""
     return {each.text: each.reason for rows in read_pasted(text).passed.values() for each in rows}
 
 
@@ -31,7 +31,7 @@ def reasons(text: str) -> dict[str, str]:
         (";;;7", "has no name"),
     ],
 )
-def test_a_row_that_is_left_out_has_its_reason(row: str, reason: str) -> None:
+def test_each_row_left_out_has_its_reason(row: str, reason: str) -> None:
     list_ = f"First name;Last name;Class;Points\nDora;Ek;4A;1\n{row}\nEmil;Alm;4A;2"
     assert list(reasons(list_).values()) == [reason]
 
@@ -41,13 +41,13 @@ def test_the_heading_of_a_plain_list_can_be_a_name() -> None:
 
 
 def shown(client: Client, school_class: SchoolClass, text: str) -> tuple[object, dict[str, str]]:
-    """The page, and by its text the value of the tick of each row that is left out."""
+    """The page, and the value of the tick of each row left out, by the row's text."""
     page = upload(client, school_class, text.encode())
     passed = page.context["preview"].sheet.passed
     return page, {each.text: f"{each.number}" for rows in passed.values() for each in rows}
 
 
-def test_a_tick_adds_a_row_that_is_left_out(alice: User, school_class: SchoolClass) -> None:
+def test_a_tick_adds_a_row_left_out(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     page, ticks = shown(client, school_class, "Name\nDora\nMax\nMs Ask\nSumma")
     assert set(ticks) == {"Name", "Ms Ask", "Summa"}
@@ -55,7 +55,9 @@ def test_a_tick_adds_a_row_that_is_left_out(alice: User, school_class: SchoolCla
     assert names(school_class) == ["Dora", "Max", "Summa"]
 
 
-def test_a_tick_stays_while_another_line_is_mended(alice: User, school_class: SchoolClass) -> None:
+def test_a_tick_stays_while_another_line_is_corrected(
+    alice: User, school_class: SchoolClass
+) -> None:
     client = client_of(alice)
     page, ticks = shown(client, school_class, "Name\nEmma\nEmma\nSumma")
     again = post(client, school_class, page, do="add", pupil=ticks["Summa"])
@@ -65,7 +67,7 @@ def test_a_tick_stays_while_another_line_is_mended(alice: User, school_class: Sc
     assert names(school_class) == ["Emma", "Emma B.", "Summa"]
 
 
-def test_a_tick_that_is_taken_away_leaves_the_other_ticked_rows_as_they_are(
+def test_removing_a_tick_leaves_the_other_ticked_rows_unchanged(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
@@ -75,9 +77,7 @@ def test_a_tick_that_is_taken_away_leaves_the_other_ticked_rows_as_they_are(
     assert names(school_class) == ["Emma", "Emma B.", "Summa"]
 
 
-def test_a_list_of_which_one_row_is_a_title_can_still_be_saved(
-    alice: User, school_class: SchoolClass
-) -> None:
+def test_a_list_with_a_title_can_still_be_saved(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     page, ticks = shown(client, school_class, "Name\nDora\nSumma")
     post(client, school_class, page, do="add")
@@ -104,7 +104,7 @@ def test_a_ticked_row_without_a_class_goes_to_the_class_above(alice: User) -> No
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "99999", "x", "١"])
-def test_only_a_row_that_is_left_out_can_be_ticked(
+def test_only_a_row_left_out_can_be_ticked(
     alice: User, school_class: SchoolClass, number: str
 ) -> None:
     client = client_of(alice)
