@@ -1,4 +1,4 @@
-"""A child that is signed in already and has a short round or a staged table before it."""
+"""A child who is signed in already and has a short round or a staged table."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ WORDS: Final = {"draw-closed": "draw closed", "draw-open": "draw open", "discard
 
 @dataclass(frozen=True)
 class Deal:
-    """A round that a child who lays all it can ends after `actions` actions of its own."""
+    """A round that a child who lays everything ends after `actions` actions."""
 
     seed: int
     actions: int
@@ -32,7 +32,7 @@ class Deal:
 
 SHORT: Final = Deal(seed=25, actions=7)
 LONGER: Final = Deal(seed=66, actions=9)
-"""In both it lays a row and adds to rows."""
+"""In both, the child lays a row and adds to rows."""
 HAND: Final = "1 12 35 40 45 50"
 TABLE: Final = ("5-10-15-20-25", "18-20-22", "26-28-30", "2-4-6-c=8")
 WITH_A_JOKER: Final = ("15-20-25-30-35", "38-40-42", "46-48-50", "2-4-6-c=8")
@@ -51,7 +51,7 @@ OscillatorNode.prototype.start = function (at) {
 """
 """The pitches of the sounds that a page has played."""
 MOST_STEPS: Final = 60
-"""Of a guided round, at most."""
+"""The limit of turns in a guided round."""
 
 
 def game_of(child: Child, deal: Deal = SHORT) -> Game:
@@ -72,7 +72,7 @@ def match_of_two_rounds(child: Child, seed: int) -> Game:
 
 
 def lost_match_with_a_round_won(child: Child) -> Game:
-    """Its last round is the child's, the game is Ollie's."""
+    """The child wins the last round, Ollie the game."""
     return players.lost_match_with_a_round_won(
         lambda seed: match_of_two_rounds(child, seed), child.player
     )
@@ -101,14 +101,14 @@ def new_game(child: Child, **options: Any) -> Game:
 
 
 def open_staged(page: Page, child: Child, hand: str, *lines: str, **how: Any) -> None:
-    """A table as it is wanted, in a game of two others, on the page."""
+    """Open the page of a game against two others, with this table."""
     game = new_game(child, offers=how.get("phase") == "offer")
     stage(game, hand, *lines, **({"open_card": "37"} | how))
     page.goto(f"/games/{game.pk}/")
 
 
 DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
-"""A tapped card is painted first; what it makes comes after the next frame."""
+"""A tapped card is painted first; its results appear in the next frame."""
 
 
 def choose(page: Page, *cards: str) -> None:
@@ -126,7 +126,7 @@ def sit_down(page: Page, child: Child, deal: Deal = SHORT) -> Game:
 
 
 def play_to_the_end(child: ChildAtTheTable) -> None:
-    """Play as `LONGER` and `SHORT` expect: take from the pile, lay all there is, put one down."""
+    """Play as `LONGER` and `SHORT` expect: draw from the pile, lay everything possible, discard."""
     for _ in range(20):
         if child.is_over():
             return
@@ -135,7 +135,7 @@ def play_to_the_end(child: ChildAtTheTable) -> None:
 
 
 def follow_the_lights(child: ChildAtTheTable) -> None:
-    """Tap what is lit, then the button or pile that is lit."""
+    """Tap the lit cards, then the lit button or pile."""
     page = child.page
     pile = page.locator("button:has(> .card.lit)")
     if pile.count():
@@ -158,12 +158,12 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 
 
 def done_in(game: Game) -> Counter[str]:
-    """How often the child did what, as the log tells it, in the words of `ChildAtTheTable.did`."""
+    """How often the child did what, by the log, in the words of `ChildAtTheTable.did`."""
     own = game.actions.filter(seat=0, kind=Action.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in own)
 
 
 def done_at(child: ChildAtTheTable) -> Counter[str]:
-    """The same as the child counted it."""
+    """The same, as the child counted it."""
     laid = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +laid + Counter({word: child.did[word] for word in WORDS if word in child.did})

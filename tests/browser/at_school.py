@@ -23,7 +23,7 @@ TABLES: Final = range(2, 11)
 
 
 def signed_in(page: Page, school_class: SchoolClass) -> Page:
-    """The browser belongs to the owner of the class."""
+    """Sign the owner of the class in on the browser."""
     owner = school_class.teachers.get(teachings__role=Teaching.Role.OWNER)
     session = client_of(owner).cookies[settings.SESSION_COOKIE_NAME].value
     page.goto("/healthz")
@@ -44,7 +44,7 @@ def of(school_class: SchoolClass, n: int) -> Sequence[Child]:
 
 
 def play(children: Sequence[Child], ago: Sequence[int]) -> None:
-    """Rows of each child on these days, of all but a few tables."""
+    """Rows of each child on these days, of all tables but a few."""
     days, played = [], []
     for number, child in enumerate(children):
         for back in ago:
@@ -71,7 +71,7 @@ def play(children: Sequence[Child], ago: Sequence[int]) -> None:
 
 
 class Counter:
-    """A teacher whose every click and every filled field counts."""
+    """A teacher whose clicks and filled fields are counted."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -87,5 +87,5 @@ class Counter:
 
     @property
     def next(self) -> Locator:
-        """The one clear next thing on the page."""
+        """The main thing to do next on the page."""
         return self.page.locator("main .btn-primary").first

@@ -1,4 +1,4 @@
-"""A child at the browser: sees the page and nothing else, and knows the rules."""
+"""A child at the browser, who sees only the page and knows the rules."""
 
 import re
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from games.engine.text.notation import parse_card, parse_table
 
 @dataclass
 class ChildAtTheTable:
-    """Plays by what is on the page; `did` counts what it has done."""
+    """Plays by what is on the page. `did` counts their acts."""
 
     page: Page
     ruleset: Ruleset
@@ -23,7 +23,7 @@ class ChildAtTheTable:
     did: dict[str, int] = field(default_factory=dict)
 
     def offered(self, move: str) -> bool:
-        """Whether there is a button for this move that can be used."""
+        """Whether there is an enabled button for this move."""
         return bool(self.page.locator(f"[name=move][value={move}]:not([aria-disabled])").count())
 
     def hand(self) -> tuple[Card, ...]:
@@ -31,8 +31,8 @@ class ChildAtTheTable:
         return tuple(parse_card(value, self.ruleset) for value in values)
 
     def plays(self, *more: Card) -> list[Play]:
-        """What can be laid, additions to the table first, jokers last; `more`: what could be laid
-        with these cards too."""
+        """The possible plays: additions to the table first, jokers last. `more`: as if the hand had
+        these cards too."""
         rows = self.page.locator("input[name=row]").evaluate_all("e => e.map(i => i.value)")
         table = parse_table(rows, self.ruleset)
         position = Position(self.ruleset, table, mask_of((*self.hand(), *more)), self.opened)
@@ -57,8 +57,8 @@ class ChildAtTheTable:
         return self.page.locator(f"input[name={name}][value='{value}']").is_checked()
 
     def tap(self, name: str, value: str) -> None:
-        """Tap what is drawn: a card, or the tag of a row. Where the cards of the table are small,
-        the first tap only looks closer."""
+        """Tap a drawn card or the tag of a row. If the cards of the table are small, the first tap
+        only looks closer."""
         box = self.page.locator(f"input[name={name}][value='{value}']")
         before = box.is_checked()
         self.click(self.page.locator(f"label:has(input[name={name}][value='{value}'])"))
@@ -66,7 +66,7 @@ class ChildAtTheTable:
             self.click(self.page.locator(f"label:has(input[name={name}][value='{value}'])"))
 
     def lay(self, play: Play) -> None:
-        """Tap the cards and the places, lay, and say which row is meant where that is asked."""
+        """Tap the cards and the places, lay, and answer which row is meant if the page asks."""
         own = [laid.card for laid in play.hand if laid.card not in {s.card for s in play.swaps}]
         for card in [*own, *(swap.number for swap in play.swaps)]:
             if not self.is_chosen("card", card_text(card)):
@@ -95,11 +95,12 @@ class ChildAtTheTable:
         self.click(self.page.locator("#do-lay"))
 
     def answer(self, choice: str) -> None:
-        """Say which row is meant."""
+        """Answer which row is meant."""
         self.click(self.page.locator(f"button[name=play][value='{choice}']"))
 
     def next_move(self) -> None:
-        """Do what the page asks: answer, take, or lay what there is and end the turn."""
+        """Do what the page asks: answer, take a card, or lay everything possible and end the
+        turn."""
         for answer in ("claim", "knock"):
             if self.offered(answer):
                 self.press(answer if self.plays(*self.lying_open()) else "pass")
@@ -111,19 +112,20 @@ class ChildAtTheTable:
         self.lay_and_end()
 
     def lying_open(self) -> tuple[Card, ...]:
-        """The open card, or the block on offer, by its name; a joker as whichever it may be."""
+        """The open card, or the block on offer, by its name. A joker is any of its possible
+        names."""
         lying = self.page.locator(".piles [aria-label]:not(input)").last
         name = lying.get_attribute("aria-label") or ""
         number = re.search("[0-9]+", name)
         return (int(number.group()) if number else JOKERS[0],)
 
     def play_turn(self) -> None:
-        """Take a card, lay what there is, put one down."""
+        """Draw a card, lay everything possible, discard."""
         self.press("draw-closed")
         self.lay_and_end()
 
     def lay_and_end(self) -> None:
-        """Whoever lays their last card has ended their turn with it."""
+        """A child who lays their last card has ended their turn with it."""
         while (plays := self.plays()) and self.may_lay():
             self.lay(plays[0])
         if not self.may_lay():

@@ -1,4 +1,4 @@
-"""Browsers of the tests' own, and pictures of what they show."""
+"""Browsers for the tests, and screenshots of what they show."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ def _same_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _static_files_are_read_once() -> None:
-    """And each browser asks for one once and gets it small, as on the site."""
+    """Each browser requests a file once and gets it compressed, as on the site."""
     read: dict[str, tuple[bytes, str]] = {}
     serve = StaticFilesHandler.serve
 
@@ -62,7 +62,7 @@ def dora(db: None) -> Child:
 
 @pytest.fixture
 def screenshot() -> Callable[[Page, str], None]:
-    """Keeps a picture of the page at both sizes where SCREENSHOTS names a folder."""
+    """Saves a picture of the page at both sizes if SCREENSHOTS names a folder."""
     folder = os.environ.get("SCREENSHOTS")
 
     def keep(page: Page, name: str) -> None:
@@ -103,7 +103,7 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
         yield opened
         for context in contexts:
             context.close()
-        # Else an answer that nobody waits for meets the next test's database.
+        # Otherwise an answer that nobody waits for meets the next test's database.
         while under_way:
             sleep(0.05)
     assert foreign == []

@@ -16,7 +16,7 @@ def middle(where: Locator) -> Point:
 
 
 class Mouse:
-    """Drags with the mouse; `over` is called while the button is still down."""
+    """Drags with the mouse. `over` is called while the button is still down."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -29,12 +29,12 @@ class Mouse:
         self.page.mouse.up()
 
     def move(self, to: Point) -> None:
-        """Go on with the drag that is under way."""
+        """Go on with the drag under way."""
         self.page.mouse.move(*to)
 
 
 class Finger:
-    """Drags with a finger, as the browser hears it from a touch screen."""
+    """Drags with a finger, as a touch screen reports it to the browser."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -57,7 +57,7 @@ class Finger:
         self._touch("touchEnd")
 
     def move(self, to: Point) -> None:
-        """Go on with the drag that is under way, such as to where a table has scrolled to."""
+        """Go on with the drag under way, for instance to where a table has scrolled."""
         self._touch("touchMove", to)
 
     def _touch(self, kind: str, *points: Point) -> None:

@@ -11,16 +11,16 @@ _WRONG: Final = Path(__file__).with_name("seen.js").read_text(encoding="utf-8")
 
 
 def wrong(page: Page, smallest: int = SMALLEST) -> list[str]:
-    """Controls under 44 px, texts that run off the page, are cut off or lie under something else,
-    and white space before a comma, full stop or semicolon, of what can be seen now. What is
-    scrolled away in a part that scrolls is not looked at."""
+    """The faults of everything that is visible now: controls under 44 px, texts that run off the
+    page, are cut off or covered, and white space before a comma, full stop or semicolon. What is
+    scrolled out of sight in a scrolling part is ignored."""
     found: list[str] = page.evaluate(_WRONG, smallest)
     return found
 
 
 AXE: Final = str(Axe().axe_script)
 RUN: Final = "options => axe.run(document, options).then(found => found.violations)"
-"""Only what is broken leaves the browser: all else that axe-core reports is far more."""
+"""Only violations leave the browser: everything else that axe-core reports is far more."""
 
 
 def broken_rules(page: Page, **options: Any) -> list[str]:

@@ -1,7 +1,7 @@
-"""Every state of every page that a child sees, as walks: each step shows one and says its name.
+"""Every state of every page that a child sees, as walks: each step shows one and yields its name.
 
-A new state is one more `yield`. What holds for all of them (no violation of an accessibility
-rule, sizes of what is tapped) is tested by walking.
+A new state is one more `yield`. What is true of all of them (no violation of an accessibility rule,
+sizes of controls) is tested by walking.
 """
 
 from collections.abc import Callable, Iterator
@@ -238,7 +238,7 @@ def table(page: Page, dora: Child) -> Iterator[str]:
 
 
 def choices(page: Page, dora: Child) -> Iterator[str]:
-    """A joker and two numbers: the joker can be between them or at an end."""
+    """A joker and two numbers: the joker can go between them or at an end."""
     ruleset = edition("simplified", offers=False, rounds=1)
     seats = [
         NewSeat(player=dora.player, name=dora.name),
@@ -261,7 +261,7 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
 
 
 def together(page: Page, dora: Child) -> Iterator[str]:
-    """One goal for the table: a bridge that grows and becomes whole, and one that does not."""
+    """A shared goal: a bridge that grows and is completed, and one that is not."""
     more_rows: dict[str, Any] = {"market": 3, "refill": True, "piles": 1, "opening": False}
     more_rows["most_turns"] = 6
     seats = [
@@ -295,7 +295,7 @@ def together(page: Page, dora: Child) -> Iterator[str]:
 
 
 def pot(page: Page, dora: Child) -> Iterator[str]:
-    """Blocks: a pot, a block to knock for, and penalty points when the round is over."""
+    """Blocks: a pot, a block to knock for, and penalty points at the end of the round."""
     ruleset = edition("blocks")
     seats = [
         NewSeat(player=dora.player, name=dora.name),
@@ -383,7 +383,7 @@ def learning(page: Page, dora: Child) -> Iterator[str]:
 
 
 def game_with_a_row(dora: Child) -> Game:
-    """A round in which the child has been dealt a row, and is shown what it does not find."""
+    """A round in which the child has been dealt a row, and is shown the row that they miss."""
     seats = [
         NewSeat(player=dora.player, name=dora.name),
         NewSeat(bot="onlooker", name="Ollie", face="owl"),
@@ -426,12 +426,12 @@ def story(page: Page, dora: Child) -> Iterator[str]:
     yield "a round's story"
 
 
-# What a round seldom has.
+# States that a round rarely has
 
 
 def moments(page: Page, dora: Child) -> Iterator[str]:
-    """Moments that a round seldom has: a card that is held, an offer, a card under the hand, a
-    large table, sounds, a quiet class."""
+    """States that a round rarely has: a dragged card, an offer, a card under the hand, a large
+    table, sounds, a quiet class."""
     let_in(page, dora)
     hand = f"{HAND} 30"
     with override_settings(PUT_DOWN_PAUSE_MS=600_000):
@@ -489,7 +489,7 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
 
 
 def ends(page: Page, dora: Child) -> Iterator[str]:
-    """The ends of rounds: with what was nearly found, a garden, new pieces and a new stamp."""
+    """The ends of rounds: with a nearly found row, a garden, new pieces and a new stamp."""
     let_in(page, dora)
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     attempt, _ = real_round(dora, assignment)
@@ -547,7 +547,7 @@ LONGEST: Final = "Maximiliane-Charlotta van den Berghe-Öst"
 
 
 def long_names(page: Page, dora: Child) -> Iterator[str]:
-    """Names of 40 letters, where a name is shown."""
+    """Names of 40 letters, wherever a name is shown."""
     assert len(LONGEST) == 40
     Child.objects.filter(pk=dora.pk).update(name=LONGEST)
     ChildFactory.create(name="W" * 40, school_class=dora.school_class)
@@ -605,7 +605,7 @@ def riddle(page: Page, dora: Child) -> Iterator[str]:
 
 
 def several(page: Page, dora: Child) -> Iterator[str]:
-    """A table of three children, of whom one has a browser, with signs."""
+    """A table of three children with signs. One of them has a browser."""
     around = SchoolAdviser.around_game
 
     def with_signs(*args: Any, **game: Any) -> Surroundings:

@@ -1,4 +1,4 @@
-"""Several children at one table, each in a browser of their own."""
+"""Several children at one table, each in their own browser."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ def shows(game: Game) -> str:
 
 @dataclass(frozen=True)
 class TableOfChildren:
-    """A game, its children as they sit, and each child's page."""
+    """A game, its children in the order of their seats, and each child's page."""
 
     game: Game
     ruleset: Ruleset
@@ -42,7 +42,7 @@ class TableOfChildren:
         return Game.objects.get(pk=self.game.pk)
 
     def at_turn(self) -> ChildAtTheTable:
-        """The child whose turn it is; their page says so."""
+        """The child whose turn it is, by their page."""
         number = self.now().at_turn
         assert number is not None
         child = self.at[number]
@@ -70,9 +70,9 @@ def sit_together(
     together: bool = False,
     **options: Any,
 ) -> TableOfChildren:
-    """Children at one table, each signed in and with the game before them. `sizes`: the sizes of
-    their windows; `seconds` as the arguments of `services.start`; `together`: whether they play for
-    one goal."""
+    """Children at one table, each signed in and on the page of the game. `sizes`: the sizes of
+    their windows. `seconds`: the arguments of `services.start`. `together`: whether they share a
+    goal."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     ruleset = edition(name, **rules)
     if together:

@@ -1,5 +1,5 @@
-"""A whole round by keyboard alone, with JavaScript off, and in browsers without newer features.
-These are taken away from a new browser: for scripts that is the same; style rules that name the
+"""A whole round by keyboard only, with JavaScript off, and in browsers without newer features.
+These are removed from a new browser: for scripts that is the same, and style rules that name the
 feature are dropped."""
 
 import re
@@ -26,7 +26,7 @@ from tests.counts import times
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 FARTHEST: Final = 25
-"""The most presses of Tab from one place of a page to any other: a hand or a table is one stop."""
+"""The most presses of Tab from one place of a page to any other. A hand or a table is one stop."""
 _WAY: Final = """(e) => [
   Boolean(document.activeElement.compareDocumentPosition(e) & 2),
   Boolean(e.closest("[data-arrows]")?.contains(document.activeElement)),
@@ -34,7 +34,7 @@ _WAY: Final = """(e) => [
 
 
 class ChildAtTheKeyboard(ChildAtTheTable):
-    """Presses keys, and touches nothing else."""
+    """A child who presses keys and touches nothing else."""
 
     def press(self, move: str) -> None:
         seen = self.page.locator("input[name=seen]").input_value()
@@ -57,8 +57,8 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         self.page.keyboard.press("Enter")
 
     def go_to(self, selector: str) -> None:
-        """Tab forwards or backwards to its group, and take arrows there, until it visibly has the
-        focus."""
+        """Tab forwards or backwards to its group, and use the arrows there, until it visibly has
+        the focus."""
         tabs = 0
         while not self.page.locator(f"{selector}:focus-visible").count():
             back, beside = self.page.locator(selector).first.evaluate(_WAY)
@@ -70,11 +70,11 @@ class ChildAtTheKeyboard(ChildAtTheTable):
             tabs += 1
 
     def is_somewhere(self) -> None:
-        """Whether the focus is still on an element after a part of the page was swapped."""
+        """Whether an element still has the focus after a part of the page was replaced."""
         expect(self.page.locator("#board :focus")).to_have_count(1)
 
 
-def test_a_whole_round_by_keyboard_alone(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_whole_round_by_keyboard_only(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     game = sit_down(page, dora)
     child = ChildAtTheKeyboard(page, RULESET)
@@ -197,7 +197,7 @@ LACKED: Final = {
 ALONE: Final = (
     "asking to submit", "what submitted", "dialogs", "a word when the voices are there", "voices"
 )  # fmt: skip
-"""Each stands in for another or needs another."""
+"""Features that each replace or need another."""
 WITHOUT: Final = times(
     {"the rest": "; ".join(text for what, text in LACKED.items() if what not in ALONE)},
     LACKED,
@@ -237,7 +237,7 @@ def test_a_round_with_sounds_where_there_are_none(pages: Callable[..., Page], do
 
 @pytest.mark.proof
 @pytest.mark.parametrize("lacking", [(one,) for one in STYLES])
-def test_a_round_where_styles_lack(
+def test_a_round_without_newer_styles(
     pages: Callable[..., Page], dora: Child, lacking: tuple[str, ...]
 ) -> None:
     page = pages()
@@ -253,9 +253,7 @@ def test_a_round_where_styles_lack(
 
 
 @pytest.mark.proof
-def test_a_chosen_card_is_seen_where_styles_lack_has(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_chosen_card_is_visible_without_has(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
 
     def unread(route: Route) -> None:
@@ -271,7 +269,7 @@ def test_a_chosen_card_is_seen_where_styles_lack_has(
 
 
 @pytest.mark.parametrize("what", SCRIPTS)
-def test_a_round_where_a_script_cannot_run(
+def test_a_round_without_scripts_although_javascript_is_on(
     pages: Callable[..., Page], dora: Child, what: str
 ) -> None:
     page = pages()

@@ -1,4 +1,4 @@
-"""Assigning, as a teacher meets it: by taps, by keyboard, with JavaScript and without."""
+"""A teacher assigns a game: by taps, by keyboard, with JavaScript and without."""
 
 import re
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def open_form(page: Page, own_class: SchoolClass) -> None:
     page.goto(reverse("classrooms:assign_detail", args=[own_class.pk]))
 
 
-def test_the_samples_follow_the_choice_and_what_is_wrong_is_said(
+def test_the_samples_follow_the_choice_and_errors_are_shown(
     pages: Callable[[], Page], own_class: SchoolClass
 ) -> None:
     page = pages()
@@ -110,7 +110,7 @@ def test_three_taps_on_the_class_page_assign_a_game(
     assert Assignment.objects.count() == before + 1
 
 
-def test_by_keyboard_a_child_gets_a_game_and_it_is_undone(
+def test_a_game_is_assigned_and_undone_by_keyboard(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
@@ -139,14 +139,14 @@ def test_by_keyboard_a_child_gets_a_game_and_it_is_undone(
     assert Assignment.objects.count() == before
 
 
-def test_the_lesson_is_refreshed_only_by_news(
+def test_the_lesson_is_reloaded_only_for_news(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
     page.goto(reverse("classrooms:live", args=[school_class.pk]))
     stuck = page.locator(".live-count.live-stuck strong")
     expect(stuck).to_have_text("1")
-    # Not always the first poll: with each quarter of an hour the page has another tag.
+    # Not always the first poll: each quarter of an hour gives the page another tag.
     with page.expect_response(is_unchanged, timeout=120_000):
         pass
     expect(stuck).to_have_text("1")

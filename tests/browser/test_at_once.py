@@ -1,5 +1,5 @@
-"""What the page says before the server answers is what the engine would say, the line of numbers is
-the server's, and names stand as ICU sorts them, the library of PostgreSQL and of browsers."""
+"""What the page says before the server answers is what the engine would say, the number line is the
+server's, and names are sorted as by ICU, the library of PostgreSQL and of browsers."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Sequence
@@ -54,7 +54,7 @@ def some_hand(random: Random, ruleset: Ruleset, rows: Sequence[tuple[int, ...]])
 def names_by_the_engine(
     hand: Hand, rows: dict[int, list[tuple[int, ...]]], ruleset: Ruleset
 ) -> set[str]:
-    """The names of all the rows that these numbers make with this many jokers."""
+    """The names of all rows that these numbers make with this many jokers."""
     numbers, jokers = hand
     if len(set(numbers)) < len(numbers):
         return set()
@@ -63,9 +63,7 @@ def names_by_the_engine(
     return {row_name(describe(row), ruleset) for row in made}
 
 
-def test_the_page_knows_the_rows_that_the_engine_knows(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_the_page_knows_the_rows_of_the_engine(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
     open_staged(page, dora, HAND)
@@ -110,7 +108,7 @@ def test_cards_on_their_way_are_shown_at_once(
 
 
 OF_MANY_ROWS: Final = (1, 2, 8, 9, 17, 18, 33, 50)
-"""Near and far, and some whose places on the line are halves."""
+"""Close together and far apart, and some whose places on the line are halves."""
 CHOOSE: Final = """async rows => {
     const lines = [];
     for (const row of rows) {
@@ -122,11 +120,11 @@ CHOOSE: Final = """async rows => {
     }
     return lines;
 }"""
-"""The page first paints what is chosen, then what it makes."""
+"""The page first paints the choice, then its result."""
 
 
 def drawn(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
-    """All that is in a picture, in any order."""
+    """Everything that is in a picture, in any order."""
     root = ET.fromstring(svg)
     return sorted((e.tag, sorted(e.items()), (e.text or "").strip()) for e in root.iter())
 

@@ -1,4 +1,4 @@
-"""Several children at one table: what one does appears with the others."""
+"""Several children at one table: an act of one appears on the pages of the others."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -59,7 +59,7 @@ def test_two_children_play_a_match_to_its_end(
     expect(second.page.locator("#told .face")).to_be_visible()
     screenshot(second.page, "table-waits")
 
-    # Whoever waits may choose cards already, and they stay chosen.
+    # A waiting child may already choose cards, and they stay chosen.
     chosen = card_text(second.hand()[0])
     second.tap("card", chosen)
     first.press("draw-closed")
@@ -155,7 +155,7 @@ def test_a_move_appears_on_the_other_players_device(
     expect(phone.page.locator(shows(table.now()))).to_be_attached()
 
 
-def test_the_end_of_a_round_stays_for_who_looks_at_it(
+def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
     pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     table = sit_together(pages, 2, rounds=2, sizes=SIZES)
@@ -178,7 +178,7 @@ def test_the_end_of_a_round_stays_for_who_looks_at_it(
     expect(second.page.locator(shows(table.now()))).to_be_attached()
 
 
-def test_a_bot_plays_for_a_child_who_does_not_say_that_they_are_there(
+def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
 ) -> None:
     table = sit_together(pages, 2, sizes=SIZES)
@@ -203,7 +203,7 @@ def test_a_bot_plays_for_a_child_who_does_not_say_that_they_are_there(
     expect(waits.page.locator(".player-away")).to_have_count(0)
 
 
-def test_a_question_stays_while_others_do_something(pages: Callable[..., Page]) -> None:
+def test_a_question_stays_while_others_act(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     stage(table.game, "10 a 20 50 8 45", "26-28-30", open_card="37")
     first, second = table.at
@@ -221,7 +221,7 @@ def test_a_question_stays_while_others_do_something(pages: Callable[..., Page]) 
     expect(first.page.locator("#table .table-row")).to_have_count(2)
 
 
-def test_without_script_a_child_looks_again(pages: Callable[..., Page]) -> None:
+def test_a_child_without_script_can_look_again(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
     child = table.children[table.at.index(second)]
@@ -264,7 +264,7 @@ def test_children_play_each_edition_at_one_table(
     assert table.now().at_turn is None or not PROOF
 
 
-# Leaving and coming back.
+# Leaving and coming back
 
 
 MOST_LOOKS: Final = 300
@@ -272,7 +272,7 @@ MOST_LOOKS: Final = 300
 
 @dataclass
 class Leaving:
-    """Dora and Emil at a table, each on a page of their own. Dora leaves it and comes back."""
+    """Dora and Emil at a table, each on their own page. Dora leaves it and comes back."""
 
     pages: Callable[..., Page]
     table: Table
@@ -403,7 +403,7 @@ STEPS_OF_EACH: Final = times(1, len(STEPS))
 
 
 def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
-    """Both play until Dora's view is so, and their pages show it."""
+    """Both play until Dora's view is as wanted, and their pages show it."""
     while not step(at.view()):
         done = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
         if not any(done):
@@ -413,7 +413,7 @@ def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
 
 
 def goes_on_without_her(at: Leaving) -> None:
-    """Emil plays on, and a bot for Dora, as soon as it is her turn."""
+    """Emil plays on, and a bot plays for Dora as soon as it is her turn."""
     seen = at.game.version
     if at.view().phase == ROUND_OVER:
         at.others.locator("#do-next-round").click()

@@ -1,5 +1,5 @@
-"""Each button keeps its place and its meaning; a slip of the finger does nothing, and putting a
-card down can be undone for a moment."""
+"""Each button keeps its place and its meaning, a slip of the finger does nothing, and a discard can
+be undone for a moment."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -27,7 +27,7 @@ from tests.games.staged import stage
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG: Final = 600_000
-"""A pause that no test outlives."""
+"""A pause longer than any test."""
 TRIES: Final = 50
 UNDER_THE_HAND: Final = ("at-lay", "at-take-back", "at-hint", "at-discard", "at-end")
 PLACES: Final = """[...document.querySelectorAll(
@@ -40,7 +40,7 @@ Box = tuple[int, ...]
 
 
 class Moment(NamedTuple):
-    """Where each action is that the page shows, by its name, and in which words."""
+    """The place of each action that the page shows, by its name, and its words."""
 
     name: str
     places: dict[str, Box]
@@ -64,7 +64,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 def a_turn(page: Page, dora: Child) -> Iterator[str]:
-    """From the first card to the last, with a hint, a refusal and a row."""
+    """A turn from the first card to the last, with a hint, a refusal and a row."""
     sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     yield "take"
@@ -96,7 +96,7 @@ def a_turn(page: Page, dora: Child) -> Iterator[str]:
 
 
 def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Iterator[str]]:
-    """An offer or a block to knock for, and what comes after each answer."""
+    """An offer, or a block to knock for, and what follows each answer."""
 
     def walk(page: Page, dora: Child) -> Iterator[str]:
         for answer in ("pass", yes):
@@ -179,7 +179,7 @@ def test_buttons_under_the_hand_keep_place_and_meaning(
 
 
 def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
-    """What lay at one moment, and what lay over its place at the next."""
+    """What was at one moment, and what was in its place at the next."""
     for before, after in pairwise(seen):
         for one in before.places:
             for other in after.places:
@@ -193,8 +193,7 @@ def on_anothers_place(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]
 def test_a_second_tap_at_the_same_place_does_nothing(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str, move: str, lock: int
 ) -> None:
-    """A second tap long after the first does nothing either: there is no other action where one
-    was."""
+    """Even a second tap long after the first does nothing: no action replaces another."""
     settings.SECOND_TAP_MS = lock
     page = pages(size, has_touch=True)
     game = open_at(page, dora, "simplified", "1 7 13 40 41 42", "play")
@@ -271,7 +270,7 @@ def last_action(game: Game) -> str:
 
 
 @pytest.mark.parametrize("means", times(["finger"], ["mouse", "keyboard", "finger"]))
-def test_putting_down_can_be_undone(
+def test_a_discard_can_be_undone(
     pages: Callable[..., Page], dora: Child, settings: Any, means: str
 ) -> None:
     """By a finger on a phone."""
@@ -329,7 +328,7 @@ def test_an_undo_by_a_finger_leaves_the_card_chosen(
     assert last_action(game) == "draw closed"
 
 
-def test_a_card_that_is_not_taken_up_again_goes_down_by_itself(
+def test_a_card_goes_down_unless_it_is_taken_back(
     pages: Callable[..., Page], dora: Child, settings: Any
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = 50
@@ -342,7 +341,7 @@ def test_a_card_that_is_not_taken_up_again_goes_down_by_itself(
     assert last_action(game) == f"discard {card}"
 
 
-def test_who_leaves_the_page_has_put_the_card_down(
+def test_leaving_the_page_completes_the_discard(
     pages: Callable[..., Page], dora: Child, settings: Any
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = LONG

@@ -1,5 +1,5 @@
-"""A whole check-up in a browser: answered by keyboard, stopped and gone on with, timed; and the
-teacher's pages of it."""
+"""A whole check-up in a browser: answered by keyboard, interrupted and continued, timed. And the
+teacher's pages about it."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -86,12 +86,12 @@ def test_a_check_up_is_answered_by_keyboard(
     expect(page.locator(".check-up-to-do")).to_have_count(0)
 
 
-def test_with_a_limit_of_time_the_next_question_comes_by_itself(
+def test_with_a_time_limit_the_next_question_comes_by_itself(
     pages: Callable[..., Page],
     dora: Child,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # The page's clock stands still between the lines; the server's goes on, at any speed.
+    # The page's clock is frozen between the lines; the server's runs on.
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
     CheckUpFactory.create(school_class=dora.school_class, timed=True)
     page = pages()
@@ -118,7 +118,7 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
     page.emulate_media(reduced_motion="reduce")
     after_the_pause(page)
     assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
-    page.locator("#do-answer").click()  # Without a number: no answer while there is time.
+    page.locator("#do-answer").click()  # Without a number, it is no answer while there is time.
     expect(page.locator("#answer")).to_be_focused()
     page.locator("#answer").evaluate("field => field.value = '4w'")
     page.clock.run_for(LIMIT_MS)
@@ -133,7 +133,7 @@ def test_with_a_limit_of_time_the_next_question_comes_by_itself(
 
 
 def bar(page: Page) -> dict[str, object]:
-    """The timing of the bar, and how much of it is left after a third of the time, in %."""
+    """The timing of the bar, and the percentage that is left after a third of the time."""
     found: dict[str, object] = page.locator("#time").evaluate(
         """bar => {
             const [one] = bar.getAnimations();
@@ -154,7 +154,7 @@ def after_the_pause(page: Page) -> None:
     expect(page.locator("#answer")).to_be_focused()
 
 
-def test_the_teacher_gives_one_and_sees_what_has_grown(
+def test_the_teacher_gives_one_and_sees_the_growth(
     pages: Callable[..., Page],
     alice: User,
     dora: Child,

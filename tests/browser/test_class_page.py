@@ -1,6 +1,6 @@
-"""The page of a class on the screen of a school laptop: what needs doing, and a dozen lines of the
-map, for a large class and a small one, on the first day and after a year; and how many clicks and
-filled fields the main jobs of a teacher take from there."""
+"""The class page on the screen of a school laptop: what needs doing and a dozen lines of the map,
+for a large class and a small one, on the first day and after a year. And how many clicks and filled
+fields a teacher's main jobs take from there."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -120,7 +120,7 @@ def test_the_page_of_thirty_shows_needs_and_legend(
 
 
 @pytest.mark.proof
-def test_no_class_is_too_small_or_too_old_for_its_page(
+def test_small_and_old_classes_have_a_page_that_fits(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
@@ -196,7 +196,7 @@ def test_on_a_phone_the_map_scrolls_beside_its_names(
 
 @pytest.fixture
 def missed_a_row(db: Any) -> SchoolClass:
-    """Dora lays nothing of what they could."""
+    """Dora lays none of their possible rows."""
     school_class = TeachingFactory.create().school_class
     options = {"tables": [2, 3, 4], "offers": False}
     assignment = AssignmentFactory.create(school_class=school_class, options=options)
@@ -247,7 +247,7 @@ def played(db: Any) -> SchoolClass:
 
 @pytest.fixture
 def teacher(pages: Callable[..., Page], played: SchoolClass) -> Counter:
-    """Their class page lies open."""
+    """The teacher's class page is open."""
     page = signed_in(pages(), played)
     page.goto(reverse("classrooms:class", args=[played.pk]))
     return Counter(page)
@@ -307,7 +307,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
 
 
 @pytest.mark.proof
-def test_from_the_class_page_the_class_begins_its_new_year(
+def test_from_the_class_page_a_class_begins_its_new_year(
     teacher: Counter, played: SchoolClass
 ) -> None:
     page = teacher.page

@@ -1,4 +1,4 @@
-"""Coming in: on a computer that many children use, one after the other, and by typing a name."""
+"""Signing in: on a computer that many children use, one after the other, and by typing a name."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 MAY_STAY: Final = {"csrftoken", "device", "class_language"}
-"""A form's token and the random number of a device: neither is anybody's name."""
+"""A form's token and the random number of a device. Neither is anybody's name."""
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def dora(db: Any) -> Child:
 
 
 class Taps:
-    """A finger that counts."""
+    """A finger that counts its taps."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -40,7 +40,7 @@ class Taps:
 
 
 def taps_to_first_row(page: Page) -> int:
-    """From the child's own page to its first row: by how many taps."""
+    """The number of taps from the child's own page to their first row."""
     tap = Taps(page)
     expect(page).to_have_url(re.compile("/me/$"))
     tap("main .btn-primary")
@@ -50,7 +50,7 @@ def taps_to_first_row(page: Page) -> int:
 
 
 @pytest.mark.proof
-def test_the_first_row_is_two_taps_after_the_pictures(
+def test_the_first_row_takes_two_taps_after_the_pictures(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(has_touch=True)
@@ -60,7 +60,9 @@ def test_the_first_row_is_two_taps_after_the_pictures(
     assert taps_to_first_row(page) == 2
 
 
-def test_with_a_qr_code_in_three(pages: Callable[..., Page], dora: Child) -> None:
+def test_the_first_row_takes_three_taps_after_a_qr_code(
+    pages: Callable[..., Page], dora: Child
+) -> None:
     page = pages(has_touch=True)
     page.goto(qr_of(dora))
     page.locator("main button[type=submit]").click()
@@ -139,15 +141,15 @@ class TestAnIdlePage:
         page.go_back()
         expect(page.locator("#board")).to_have_count(0)
 
-    def test_is_reloaded_once_though_it_asks_again_on_a_slow_network(
+    def test_is_reloaded_once_even_if_it_polls_again_on_a_slow_network(
         self, page: Page, dora: Child
     ) -> None:
-        """A second reload would no longer say of which class the child was."""
+        """A second reload would no longer know the child's class."""
         asked: list[Route] = []
         reloads: list[str] = []
         page.route("**/me/here/", lambda route: asked.append(route))
         self.idle(page, 21)
-        # Playwright may hear of a request only after the clock has run.
+        # Playwright may learn of a request only after the clock has run.
         for _ in range(20):
             page.clock.run_for(6000)
             if len(asked) >= 2:
@@ -185,7 +187,7 @@ Pages = Callable[..., Page]
 
 @pytest.fixture
 def unnamed() -> Child:
-    """A child whose name is on no page before it is in."""
+    """A child whose name is on no page before they are in."""
     school_class = TeachingFactory.create(school_class__names_shown="never").school_class
     return ChildFactory.create(school_class=school_class, name="Dora")
 

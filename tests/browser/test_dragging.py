@@ -1,4 +1,4 @@
-"""Cards can be dragged, by mouse and by finger; a drop does what taps would have done."""
+"""Cards can be dragged, by mouse and by finger. A drop does what taps would have done."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -40,14 +40,14 @@ def card(page: Page, value: str) -> Locator:
 
 
 def table_card(page: Page, number: str) -> Point:
-    """Where this card lies on the table, scrolled into sight."""
+    """The place of this card on the table, scrolled into sight."""
     card = page.locator(f"#table label:has([id='table-{number}'])")
     card.scroll_into_view_if_needed()
     return middle(card)
 
 
 def free_place(page: Page) -> Point:
-    """Where nothing lies on the table."""
+    """A free place on the table."""
     box = page.locator("#table").bounding_box()
     assert box
     return box["x"] + 9, box["y"] + 9
@@ -109,7 +109,7 @@ def test_a_card_is_taken_by_dragging_it_off_its_pile(
         expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
 
 
-def test_only_the_places_where_the_dragged_card_fits_are_open(
+def test_only_the_places_that_the_dragged_card_fits_are_open(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
@@ -142,7 +142,7 @@ def test_cards_dropped_on_the_table_become_a_row_to_lay(
     expect(page.locator("#growing")).to_have_count(0)
 
 
-def test_cards_that_are_dragged_together_and_make_a_row_are_laid(
+def test_dragging_chosen_cards_that_make_a_row_lays_it(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
@@ -155,7 +155,7 @@ def test_cards_that_are_dragged_together_and_make_a_row_are_laid(
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()
 
 
-def test_a_card_dropped_on_the_piles_is_put_down(
+def test_a_card_dropped_on_the_piles_is_discarded(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
@@ -185,10 +185,10 @@ def test_a_card_on_the_piles_can_be_undone_for_a_moment(
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
-def test_a_card_dropped_elsewhere_or_let_go_by_escape_goes_home(
+def test_a_card_dropped_elsewhere_or_escaped_goes_home(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
-    """No text is selected and nothing scrolled. A tablet may have a keyboard."""
+    """No text is selected and nothing scrolls. A tablet may have a keyboard."""
     page, hand = at_the_table
     seen = page.locator("input[name=seen]").input_value()
     hand.drag(
@@ -219,7 +219,7 @@ def test_a_card_dropped_on_a_card_is_chosen_with_it(
     expect(page.locator(".dragged, .lifted")).to_have_count(0)
 
 
-def test_what_the_server_refuses_goes_back_to_the_hand(
+def test_a_card_that_the_server_refuses_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
@@ -234,7 +234,7 @@ def test_what_the_server_refuses_goes_back_to_the_hand(
 def test_a_refused_tapped_row_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
-    """The page takes the cards for laid at once, and takes that back."""
+    """The page at once shows the cards as laid, and takes that back."""
     page, hand = at_the_table
     choose(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
@@ -280,7 +280,7 @@ IS_HELD: Final = "([x, y]) => document.elementFromPoint(x, y).closest('.card').m
 
 
 @pytest.mark.parametrize("is_held", [True, False], ids=["held", "not held"])
-def test_a_card_of_a_long_hand_is_dragged_once_it_is_held(
+def test_a_card_of_a_long_hand_is_dragged_after_holding_it(
     pages: Callable[..., Page], dora: Child, is_held: bool
 ) -> None:
     """Until then, a finger that moves up or down scrolls the hand."""

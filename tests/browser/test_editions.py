@@ -1,4 +1,4 @@
-"""A round of each edition, played by a child through its page alone."""
+"""A child plays a round of each edition, through its page alone."""
 
 import re
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def phase(child: ChildAtTheTable) -> str:
 
 
 def cards_in_sight(page: Page) -> int:
-    """How many cards of the table a phone shows when the page is opened."""
+    """The number of the table's cards that a phone shows when the page is opened."""
     width, height = SIZES["phone"]
     page.set_viewport_size({"width": width, "height": height})
     page.reload()

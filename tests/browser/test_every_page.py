@@ -1,7 +1,7 @@
-"""Every HTML page of the site in a browser, also pages that ask first or are behind a query, breaks
-no rule of axe-core, is no wider than the screen, and has no text that is cut off or covered.
-`make test` looks at every eighth page; `make proof` at all, in each language, and runs axe-core at
-both sizes."""
+"""Every HTML page of the site in a browser, even pages that ask first or need a query, breaks no
+rule of axe-core, is no wider than the screen, and has no text that is cut off or covered. `make
+test` looks at every eighth page, `make proof` at all, in each language, and runs axe-core at both
+sizes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 RULES_AT: Final = times(("desktop",), tuple(SIZES))
 EACH: Final = times(8, 1)
-"""One of so many pages is looked at."""
+"""One of this many pages is looked at."""
 LONG: Final = "Annabella-Wilhelmina van den Bergh-Smit"
 LONG_ADDRESS: Final = "annabella-wilhelmina.van-den-bergh-smit@school.example"
 SURELY: Final = frozenset(
@@ -60,9 +60,9 @@ SURELY: Final = frozenset(
 LEAST: Final = times(10, 95)
 LEAST_AT: Final = {"desktop": 0, "phone": SMALLEST, "400 %": 0}
 OF_A_LINK: Final = re.compile(r"small, .*: a(?!.*\.btn)")
-"""Links to other pages of adults' stand close together."""
+"""Links to other pages for adults are close together."""
 PDFS: Final = frozenset({"cards_pdf", "letters_pdf", "class_report", "child_report"})
-"""Which the browser would show in a page of its own."""
+"""Files that the browser would show in its own page."""
 WIDE: Final = """() => [...document.querySelectorAll("body *")]
     .filter((item) => item.getBoundingClientRect().right > innerWidth + 1)
     .map((item) => item.outerHTML.slice(0, 80)).join(" | ")"""
@@ -83,7 +83,7 @@ POST: Final = """([url, data]) => {
 
 
 def crowd(target: Mapping[str, Any]) -> Iterator[Asked]:
-    """Add long names and rare states to the class. Yields more pages: of a list with faults, of a
+    """Add long names and rare states to the class. Yields more pages: of a list with errors, of a
     class of last year, and of an empty one."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     alice, bob = (school_class.teachers.get(teachings__role=role) for role in Teaching.Role)
@@ -106,7 +106,7 @@ def crowd(target: Mapping[str, Any]) -> Iterator[Asked]:
 
 
 def each_once(pages: Iterable[Asked]) -> Iterator[Asked]:
-    """All that is asked for, by one of those who may."""
+    """Each address once, requested by one of those who may."""
     known = set()
     for asked in pages:
         page = (asked.url, asked.data is None)
@@ -116,7 +116,7 @@ def each_once(pages: Iterable[Asked]) -> Iterator[Asked]:
 
 
 def become(page: Page, world: World, who: str, language: str, address: str) -> None:
-    """The browser is another person's."""
+    """Make the browser another person's."""
     cookies = {name: each.value for name, each in world.clients[who].cookies.items()}
     cookies[settings.LANGUAGE_COOKIE_NAME] = language
     page.context.clear_cookies()
@@ -126,7 +126,7 @@ def become(page: Page, world: World, who: str, language: str, address: str) -> N
 
 
 def opened(page: Page, asked: Asked) -> bool:
-    """Opens it; False for what is no page but a file, a part of one, or another address."""
+    """Open the page. False if it is a file, a part of a page, or another address."""
     if asked.data is not None:
         page.goto("/account/")
         data = {name: str(value) for name, value in asked.data.items()}
@@ -150,7 +150,7 @@ SPACED_TEXT: Final = """* { line-height: 1.5 !important; letter-spacing: .12em !
     word-spacing: .16em !important } p { margin-bottom: 2em !important }"""
 """WCAG 1.4.12; with 1280 x 1024 at 400 % this is 1.4.10."""
 SPACED_FOR: Final = ("children", "class", "assignments", "assign", "cards", "edit_class")
-"""The adults' pages that are tried with spaced text; all pages of children and visitors are."""
+"""The pages for adults that are tried with spaced text. All pages for children and visitors are."""
 STYLE: Final = """(text) => {
     const style = new CSSStyleSheet();
     style.replaceSync(text);

@@ -1,7 +1,7 @@
-"""Every state of every page of a child's breaks no rule of axe-core, in light and in forced
-colours; and at both sizes all that can be tapped is large enough for a finger, no text is cut off
-or lies under something else, and the next thing to do is in sight. `make test` looks at the states
-of some walks on a phone, and at every third one with axe-core and on a desktop too."""
+"""Every state of every page for children breaks no rule of axe-core, in light and in forced
+colours. At both sizes all controls are large enough for a finger, no text is cut off or covered,
+and the next thing to do is in sight. `make test` looks at the states of some walks on a phone, and
+at every third one with axe-core and on a desktop too."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -39,7 +39,7 @@ WALKED: Final = times(
     tuple(WALKS),
 )
 FORCED_WALKS: Final = times(("choices", "questions", "story"), tuple(WALKS))
-"""What forced colours can change, where most of it is; `make proof` asks all rules everywhere."""
+"""Forced colours can change little elsewhere. `make proof` checks all rules everywhere."""
 
 
 def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
@@ -49,7 +49,7 @@ def show(page: Page, size: str, forced: Literal["active", "none"]) -> None:
 
 
 def out_of_sight(page: Page) -> list[str]:
-    """The one thing to do next has to be on the screen without scrolling."""
+    """The main button has to be on the screen without scrolling."""
     buttons = page.locator("#board .btn-primary:visible").all()
     height = page.evaluate("innerHeight")
     boxes = [(button.inner_text(), button.bounding_box()) for button in buttons]

@@ -1,5 +1,5 @@
-"""Tables as they are drawn: nothing overlaps, the felt has the size for which tables are packed,
-what fits is on it, and a tap shows the rest."""
+"""Drawn tables: nothing overlaps, the felt has the size for which tables are packed, what fits is
+on it, and a tap shows the rest."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ def seen_at(page: Page, size: str) -> dict[str, Any]:
     return seen
 
 
-def test_on_a_computer_the_whole_table_is_seen(pages: Callable[..., Page], dora: Child) -> None:
+def test_on_a_computer_the_whole_table_is_visible(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
     for name, lines in TABLES.items():
@@ -92,8 +92,10 @@ def test_a_crowded_table_is_smaller_and_can_be_enlarged(
     expect(page.locator("#closer")).to_be_checked()
 
 
-def test_a_round_over_shows_table_and_next_button(pages: Callable[..., Page], dora: Child) -> None:
-    """However much was laid, and however much there is to tell."""
+def test_the_end_of_a_round_shows_table_and_next_button(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    """However much was laid, and however much there is to say."""
     AssignmentFactory.create(school_class=dora.school_class)
     page = pages()
     let_in(page, dora)
@@ -260,9 +262,10 @@ RANDOM_TABLES: Final = times(1, 300)
 FEW, MANY = 4, 8
 """Cards in the hand that take one row of a phone, and two."""
 EDGE: Final = 1
-"""A felt has this pixel more, lest rounding makes the table scroll."""
+"""A felt is one pixel larger, so that rounding does not make the table scroll."""
 MORE: Final = 25
-"""How much higher than packed for a felt may be: a computer's is lower beside a large hand."""
+"""The part of the packed height that a felt must have: a computer's is lower beside a large
+hand."""
 SIDES: Final = {"desktop": 2 * 32, "phone": 2 * 4}
 AIM: Final = 44
 SMALL: Final = 36
@@ -296,7 +299,7 @@ class Seen:
 
 
 def seen(page: Page, size: str, extent: Corner, least: int | None = None) -> Seen:
-    """`least`: how wide cards must be to be shown as a whole, where it is not as on the felt."""
+    """`least`: the width that cards need to be shown whole, if it is not that of the felt."""
     found: dict[str, Any] = page.evaluate(_MEASURED)
     packed = WIDE if size == "desktop" else NARROW
     room = {"width": found["width"] - EDGE - SIDES[size], "height": found["height"] - EDGE}
@@ -359,7 +362,7 @@ def test_tables_are_packed_for_the_felts_of_browsers(pages: Callable[..., Page])
 
 
 def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
-    """The first table that fits with cards too small for a finger, or that does not fit."""
+    """The first table that fits only with cards too small for a finger, or not at all."""
     felt = WIDE if size == "desktop" else NARROW
     for table, placed in tables():
         width = felt.card_width(*extent_on(size, placed))
@@ -467,7 +470,7 @@ def test_on_a_phone_the_way_to_the_whole_table_covers_nothing(
     assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
 
 
-def test_what_another_player_lays_comes_into_sight_with_its_name(
+def test_a_row_of_another_player_comes_into_sight_with_its_name(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages("phone", reduced_motion="no-preference")
@@ -483,7 +486,7 @@ def test_what_another_player_lays_comes_into_sight_with_its_name(
         expect(name).to_be_in_viewport(ratio=0.99)
 
 
-def test_on_a_phone_a_place_beside_a_long_row_and_the_card_laid_there_are_seen_whole(
+def test_on_a_phone_a_place_beside_a_long_row_is_visible_before_and_after(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages("phone")

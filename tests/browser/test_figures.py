@@ -1,5 +1,5 @@
-"""A child's figure of a times table is the same wherever a teacher reads it, with its period; and
-the weekly mail is read as mail, in its preview, and where its link leads."""
+"""A child's figure for a times table is the same wherever a teacher reads it, with its period. And
+the weekly mail as it is read: as mail, in its preview, and where its link leads."""
 
 import csv
 import io
@@ -31,16 +31,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 TABLE: Final = 7
 WEEK, MONTH, EVER = "last 7 days", "last 4 weeks", "all time"
 TRUE: Final = {WEEK: "1 of 5", MONTH: "2 of 9", EVER: "4 of 20"}
-"""Dora's rows of the 7 times table, by period: no two are the same."""
+"""Dora's rows of the 7 times table, by period. No two are the same."""
 FIGURE: Final = r"(\d+ of \d+)"
 
 Read = Iterator[tuple[str, str]]
-"""Each figure that a place shows, after the label of its period."""
+"""Each figure at a place, after the label of its period."""
 
 
 @pytest.fixture
 def teaching(db: Any) -> Teaching:
-    """Alice's class: Dora needs the 7 times table, Emil only ever had rows of the 5."""
+    """Alice's class: Dora needs the 7 times table, Emil has only had rows of the 5."""
     owned = TeachingFactory.create(user=UserFactory.create(email="alice@example.org"))
     dora, emil = (
         ChildFactory.create(school_class=owned.school_class, name=name) for name in ("Dora", "Emil")
@@ -80,7 +80,7 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
 
 
 def once(read: Read) -> Mapping[str, str]:
-    """The figure of each period, if a place shows no two different ones."""
+    """The figure of each period, if the place shows no two different ones."""
     by_period: dict[str, set[str]] = {}
     for period, figure in read:
         by_period.setdefault(period, set()).add(figure)
@@ -93,7 +93,7 @@ def address(name: str, child: Child, *, of_class: bool = False) -> str:
 
 
 def of_class_page(page: Page, child: Child) -> Read:
-    """The cell of the map and what is behind it, who needs what, and who is stuck."""
+    """The cell of the map and the list behind it, who needs what, and who is stuck."""
     for asked in ("week", "month", "all"):
         cell = f"?child={child.pk}&table={TABLE}&period={asked}"
         page.goto(address("class", child, of_class=True) + cell)
@@ -191,7 +191,7 @@ WIDTHS = (600, 360)
 
 @pytest.fixture
 def owned_class(db: Any) -> Teaching:
-    """Dora needs the 7 times table, Emil became secure in the 5, Fay did not play."""
+    """Dora needs the 7 times table, Emil has become secure in the 5, Fay has not played."""
     owned = TeachingFactory.create()
     school_class, today = owned.school_class, owned.school_class.today()
     for name, table, found, missed in (("Dora", 7, 2, 6), ("Emil", 5, 9, 0)):

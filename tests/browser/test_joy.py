@@ -1,5 +1,5 @@
-"""Joy at the browser: a hand is dealt, points fly; a match ends with a garden and can be played
-again."""
+"""Celebrations at the browser: a hand is dealt, points fly, a match ends with a garden and can be
+played again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -66,8 +66,8 @@ LANDED: Final = "Promise.allSettled(document.getAnimations().map(({ finished }) 
 
 @dataclass(frozen=True)
 class Celebration:
-    moves: tuple[str, ...]  # what moves, as `WATCH` names it
-    shown: dict[str, str]  # selectors with the words that they have, if they have any
+    moves: tuple[str, ...]  # the moving elements, as `WATCH` names them
+    shown: dict[str, str]  # selectors, with their words if they have any
     once: tuple[str, ...] = ()  # what moves once
 
 
@@ -154,7 +154,7 @@ def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
 
 
 def of_a_garden(page: Page, dora: Child) -> Celebration:
-    """The garden grows at the end, and the child's own rows light up on the table."""
+    """The garden grows at the end, and the child's rows light up on the table."""
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     play_to_the_end(ChildAtTheTable(page, RULESET))
@@ -180,7 +180,7 @@ def of_a_won_match(page: Page, dora: Child) -> Celebration:
 
 
 def of_a_new_piece(page: Page, dora: Child) -> Celebration:
-    Attempt.objects.all().delete()  # Else their rounds wait to be counted.
+    Attempt.objects.all().delete()  # Otherwise their rounds wait to be counted.
     attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
     page.goto(f"/games/{attempt.game_id}/")
     words = "for your picture of the"
@@ -255,7 +255,7 @@ def test_a_finished_picture_fills_the_screen(page: Page, dora: Child) -> None:
     expect(page.locator("#over .action").first).to_be_focused()
 
 
-def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:
+def test_play_again_begins_another_match(page: Page, dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = sit_down(page, dora, SHORT)
     Attempt.objects.create(assignment=assignment, child=dora, game=game)
@@ -266,7 +266,7 @@ def test_play_again_begins_one_more_match(page: Page, dora: Child) -> None:
     assert str(game.pk) not in page.url
 
 
-def test_sorting_the_hand_does_not_deal_it_once_more(page: Page, dora: Child) -> None:
+def test_sorting_the_hand_does_not_deal_it_again(page: Page, dora: Child) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.add_init_script(WATCH)
     sit_down(page, dora, SHORT)
@@ -277,7 +277,7 @@ def test_sorting_the_hand_does_not_deal_it_once_more(page: Page, dora: Child) ->
     assert not any(move.startswith("deal") for move in page.evaluate("moved"))
 
 
-def test_sounds_are_heard_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
+def test_sounds_are_played_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
     page.add_init_script(HEAR)
     let_in(page, dora)
     open_staged(page, dora, "12 35 40 45 50", *TABLE[:1], phase="draw")

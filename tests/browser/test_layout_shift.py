@@ -31,7 +31,7 @@ new PerformanceObserver((list) => {
         shifts.push([value, sources.map(({ node }) => node?.className || node?.id || "?")]);
     }
 }).observe({ type: "layout-shift", buffered: true });"""
-"""Keeps every shift with what was shifted, also after a tap."""
+"""Records every shift with the shifted elements, even after a tap."""
 AFTER_TWO_PICTURES: Final = """() => new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(() => done(shifts)));
 })"""
@@ -52,12 +52,12 @@ DRAWN: Final = """() => {
         requestAnimationFrame(look);
     }, { once: true });
 }"""
-"""Keeps whether the first picture of the new board shows its cards where they do not fly yet."""
+"""Records whether the first picture of the new board shows its cards at rest."""
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
-def test_a_whole_round_shifts_next_to_nothing(
+def test_a_whole_round_shifts_almost_nothing(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size, reduced_motion="no-preference")
@@ -115,7 +115,7 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
 
 
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
-    """A card that has landed is never seen in the hand again, for the space of a picture."""
+    """A card that has landed is not seen in the hand again, not even for one frame."""
     page = pages(reduced_motion="no-preference")
     let_in(page, dora)
     open_staged(page, dora, HAND, *TABLE[:2])

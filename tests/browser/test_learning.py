@@ -1,6 +1,6 @@
 """What a child learns from, in a browser: short questions by keyboard, hints, and guided rounds, in
-which the lights lead to the end whatever wrong move is made. `make test` tries wrong moves in the
-second step of one edition, `make proof` in all of them."""
+which the lights lead to the end after any wrong move. `make test` tries wrong moves in the second
+step of one edition, `make proof` in all steps and editions."""
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
@@ -36,7 +36,7 @@ from tests.factories import AssignmentFactory, ChildFactory
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TURNS = (("15 20 25", 43), ("30 to 15-20-25", 37))
-"""What the coach of the first step leads to, turn by turn: a row, and the card to put down."""
+"""The first step, turn by turn: the row and the discard to which its coach leads."""
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_quick_questions_are_answered_by_keyboard(page: Page, dora: Child) -> No
 
 
 @pytest.mark.parametrize("typed", times(["٣٦"], ["٣٦", "۳۶", "３６", "३६"]))
-def test_a_number_is_typed_in_the_digits_of_any_keyboard(
+def test_a_number_can_be_typed_in_the_digits_of_any_keyboard(
     page: Page, dora: Child, typed: str
 ) -> None:
     attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
@@ -160,7 +160,7 @@ MOST_TAPS: Final = 6
 """After "Go on", which sends the code."""
 
 
-def test_the_first_row_lies_seven_taps_after_the_code(
+def test_the_first_row_takes_seven_taps_after_the_code(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
@@ -211,7 +211,7 @@ def places(page: Page) -> dict[str, Any]:
     return {button.get_attribute("value") or "": button.bounding_box() for button in buttons.all()}
 
 
-def test_the_joker_to_swap_lights_up_where_it_can_be_seen(child: ChildAtTheTable) -> None:
+def test_the_joker_to_swap_lights_up_where_it_is_visible(child: ChildAtTheTable) -> None:
     child.press("hint")
     child.press("hint")
     expect(child.page.locator("#told")).to_contain_text("Swap it for the joker")
@@ -225,7 +225,9 @@ def test_the_joker_to_swap_lights_up_where_it_can_be_seen(child: ChildAtTheTable
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
-def test_a_hint_without_a_row_says_what_to_take(pages: Callable[..., Page], size: str) -> None:
+def test_a_hint_without_a_row_says_which_pile_to_take_from(
+    pages: Callable[..., Page], size: str
+) -> None:
     width, height = SIZES[size]
     dora, page = ChildFactory.create(name="Dora"), pages()
     page.set_viewport_size({"width": width, "height": height})
@@ -270,7 +272,7 @@ def test_the_last_step_leaves_the_focus_on_its_button(child: ChildAtTheTable) ->
 
 
 Wrong = Callable[[ChildAtTheTable], bool]
-"""A wrong move; whether it could be made in this state."""
+"""A wrong move. Returns whether it was possible in this state."""
 
 
 def other_pile(child: ChildAtTheTable) -> bool:
@@ -325,7 +327,7 @@ def wrong_place(child: ChildAtTheTable) -> bool:
 
 
 def take_back(child: ChildAtTheTable) -> bool:
-    """Lay what is lit, and take it back."""
+    """Lay the lit cards, and take them back."""
     if not child.offered("lay") or child.page.locator(".guided-next#do-lay").count() == 0:
         return False
     follow_the_lights(child)
@@ -345,7 +347,7 @@ def lit_cards(child: ChildAtTheTable) -> set[Card]:
 
 
 def is_refused(child: ChildAtTheTable, cards: Iterable[Card], row: str = "") -> bool:
-    """Try these cards, there; the page says why not, and nothing stays chosen."""
+    """Try these cards there. The page says why not, and nothing stays chosen."""
     page = child.page
     for card in cards:
         child.tap("card", card_text(card))
@@ -365,7 +367,7 @@ def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     game = services.start_guided(dora.player, dora.name, edition, step)
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#board")).to_be_visible()
-    # As if it had opened: what is no play then is refused before, too.
+    # As if the seat had opened: what is not a play then is refused before, too.
     return ChildAtTheTable(page, guided_ruleset(edition, step), opened=True)
 
 
@@ -380,10 +382,10 @@ def is_done(child: ChildAtTheTable, step: int) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
-def test_what_changes_nothing_can_be_tried_at_every_state(
+def test_a_mistake_that_changes_nothing_can_be_made_in_every_state(
     page: Page, dora: Child, step: int, edition: str
 ) -> None:
-    """A row or a place that is refused, and a row taken back; then the lights lead on."""
+    """A refused row or place, and a row taken back; then the lights lead on."""
     child = begin(page, dora, edition, step)
     made = dict.fromkeys(HARMLESS, 0)
     for _ in range(MOST_STEPS):
@@ -407,7 +409,7 @@ def test_what_changes_nothing_can_be_tried_at_every_state(
 def test_after_a_wrong_move_the_lights_lead_to_the_end(
     page: Page, dora: Child, wrong: Wrong, step: int, edition: str
 ) -> None:
-    """The move is made in the first state that allows it; in `make proof` in every one."""
+    """The move is made in the first state that allows it, in `make proof` in every one."""
     found = 0
     for state in range(MOST_STEPS):
         child = begin(page, dora, edition, step)

@@ -1,5 +1,5 @@
 """The lesson on the screens of a classroom: all tiles of a class in sight, on a laptop and on the
-big screen, a child's table one tap away, and one deal that a class plays together."""
+big screen, a child's table one tap away, and one deal that the class plays."""
 
 import re
 from collections.abc import Callable
@@ -32,7 +32,7 @@ SCREENS: Final = ((1366, 768), (1920, 1080))
 
 @pytest.fixture
 def lesson(db: Any) -> SchoolClass:
-    """Thirty children; most play, some are stuck, pause or have not come."""
+    """Thirty children. Most play, some are stuck, pause or have not come."""
     school_class = new_class("5B")
     school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
@@ -107,13 +107,14 @@ NOT_WHOLE: Final = """() => {
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
-def test_thirty_names_of_twelve_letters_are_whole_on_a_laptop(
+def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
     pages: Callable[..., Page],
     lesson: SchoolClass,
     screenshot: Callable[[Page, str], None],
     language: str,
 ) -> None:
-    """Each on one line within its tile, also of children who are stuck, pause or do not play."""
+    """Each is on one line within its tile, even for children who are stuck, pause or do not
+    play."""
     for child, name in zip(lesson.children.all(), LONG_NAMES, strict=True):
         child.name = name
         child.save()
@@ -126,13 +127,13 @@ def test_thirty_names_of_twelve_letters_are_whole_on_a_laptop(
     screenshot(page, f"live-names-{language}")
 
 
-def test_the_teacher_pauses_all_screens_and_lets_them_go_on(
+def test_the_teacher_pauses_and_resumes_all_screens(
     pages: Callable[..., Page],
     screenshot: Callable[[Page, str], None],
     school_class: SchoolClass,
 ) -> None:
-    """What a child has chosen stays chosen; who comes meanwhile, or has no JavaScript, reads the
-    same."""
+    """A child's chosen cards stay chosen, and a child who arrives meanwhile or has no JavaScript
+    reads the same."""
     dora, emil, annabella = Child.objects.order_by("created_at")
     assignment = AssignmentFactory.create(
         school_class=school_class, options={"tables": [2, 3, 4], "offers": False}
@@ -184,7 +185,7 @@ READ_BY_ALL: Final = (
     ".door p",
     ".deal-note",
 )
-"""What a child in the last row is to read; what is only for the teacher may be smaller."""
+"""Texts that a child in the last row should read. Texts for the teacher may be smaller."""
 LEAST_TEXT: Final = 28
 LEAST_CARD: Final = 64
 TOO_SMALL: Final = """([texts, text, card]) => {
@@ -206,7 +207,7 @@ IS_CUT: Final = """([columns, lines]) => {
     grid.style.setProperty("--top", lines);
     return [felt.scrollHeight > felt.clientHeight, felt.scrollWidth > felt.clientWidth];
 }"""
-"""Whether a table of so many halves of columns and lines is cut off."""
+"""Whether a table of this many half columns and lines is cut off."""
 
 
 def discussed_deal(school_class: SchoolClass) -> Assignment:
@@ -219,7 +220,9 @@ def discussed_deal(school_class: SchoolClass) -> Assignment:
 
 
 @pytest.mark.proof
-def test_a_discussion_is_read_from_the_last_row_at_every_step(pages: Callable[..., Page]) -> None:
+def test_a_discussion_can_be_read_from_the_last_row_at_every_step(
+    pages: Callable[..., Page],
+) -> None:
     school_class = new_class("5B")
     deal = discussed_deal(school_class)
     child = school_class.children.all()[0]
@@ -356,8 +359,8 @@ def test_a_class_looks_at_one_hand_together(
     screenshot: Callable[[Page, str], None],
     school_class: SchoolClass,
 ) -> None:
-    """Two taps start it; what a child lays is counted on the big screen; a child who was offline
-    comes back to the hand that is shown then; and all go back to where they were, at home or in the
+    """Two taps start it, laid rows are counted on the big screen, a child who was offline comes
+    back to the hand that is then shown, and everyone returns to where they were, at home or in the
     middle of a game."""
     dora, emil, _ = Child.objects.order_by("created_at")
     children = [pages("phone"), pages("phone")]

@@ -18,7 +18,7 @@ from tests.browser.child import ChildAtTheTable
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SEED = 147
-"""A deal in which a child who looks finds a row of the 10 times table at once, and later rows to
+"""A deal in which an attentive child finds a row of the 10 times table at once, and later rows to
 add to and to cross."""
 SECONDS_FOR_THE_WORKER = 120
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
@@ -53,13 +53,13 @@ def assign(page: Page) -> None:
 
 
 def class_address(page: Page) -> str:
-    """The address of the class whose page this is."""
+    """The address of this class page."""
     head, _, rest = page.url.partition("/classes/")
     return f"{head}/classes/{rest.split('/')[0]}/"
 
 
 def sign_in_as_child(page: Page, child: Child) -> None:
-    SchoolClass.objects.update(names_shown="always")  # whatever the hour
+    SchoolClass.objects.update(names_shown="always")  # at any hour
     page.goto("/")
     page.locator("input[name=code]").fill(child.school_class.code.lower())
     page.locator("main button[type=submit]").first.click()
@@ -79,7 +79,7 @@ def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     make_class(teacher)
     assign(teacher)
 
-    assigned = Assignment.objects.get()  # As printed: `SEED` deals for that.
+    assigned = Assignment.objects.get()  # As printed; `SEED` gives the deal for that.
     added = more_rows(EDITIONS["simplified"])
     printed = {name: of for name, of in assigned.options.items() if name not in added}
     Assignment.objects.update(options=printed)

@@ -1,7 +1,8 @@
 """A slow or broken network, a second tab, stale pages, and a budget for what is sent.
 
 Scripts and styles count as a school's server sends them, compressed; the tests' own server does not
-compress them."""
+compress them.
+"""
 
 import gzip
 import re
@@ -62,7 +63,7 @@ class Drops:
         route.abort()
 
 
-def test_a_fault_of_a_script_is_told_as_one_and_not_sent_again(
+def test_an_error_in_a_script_is_reported_and_not_resent(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -95,7 +96,7 @@ def test_a_round_at_slow_3g_with_every_third_answer_dropped(
     expect(page.locator("#network")).to_be_hidden()
 
 
-def test_a_tap_says_at_once_that_it_is_on_its_way(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_tap_shows_at_once_that_it_is_on_its_way(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)
     held: list[Route] = []
@@ -139,7 +140,7 @@ NOTE_WHEN_ASKED = """() => {
         return ask(...request);
     };
 }"""
-"""Note by the clock of the page when it asks, because the clock of the test goes on."""
+"""Record the times of requests by the page's clock, because the test's clock runs on."""
 
 
 def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
@@ -202,10 +203,10 @@ NEVER_ANSWERS: Final = """() => {
         signal?.addEventListener("abort", () => { open -= 1; fail(); });
     });
 }"""
-"""A network that hangs: how many requests a page has sent, and how many at once."""
+"""A hanging network: how many requests a page has sent, and how many at once."""
 
 
-def test_polls_for_pauses_do_not_pile_up_while_the_network_hangs(
+def test_polls_do_not_pile_up_while_the_network_hangs(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -233,9 +234,7 @@ def answered(status: int, body: str) -> Callable[[Route], None]:
     return lambda route: route.fulfill(status=status, body=body, content_type="text/html")
 
 
-def test_an_answer_that_is_not_ours_never_enters_the_page(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_a_foreign_answer_never_enters_the_page(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     game = sit_down(page, dora)
     page.clock.install()
@@ -258,7 +257,7 @@ def test_an_answer_that_is_not_ours_never_enters_the_page(
     assert done_in(game) == {"draw-closed": 1}
 
 
-def test_what_a_filter_adds_to_an_answer_never_enters_the_page(
+def test_a_filters_addition_to_an_answer_never_enters_the_page(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -276,7 +275,7 @@ def test_what_a_filter_adds_to_an_answer_never_enters_the_page(
     assert done_in(game) == {"draw-closed": 1}
 
 
-def test_a_round_where_comments_are_stripped(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_round_with_comments_stripped(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
 
     def stripped(route: Route) -> None:
@@ -290,7 +289,7 @@ def test_a_round_where_comments_are_stripped(pages: Callable[..., Page], dora: C
     assert done_in(game) == done_at(child)
 
 
-def test_a_pause_goes_on_where_a_filter_answers(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_pause_continues_behind_a_filter(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     sit_down(page, dora)
     pause(dora.school_class)
@@ -329,7 +328,7 @@ def test_a_changed_answer_is_fetched_again(
     assert done_in(game) == {"draw-closed": 1}
 
 
-def test_where_the_whole_page_comes_for_a_part_the_game_goes_on(
+def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -346,7 +345,7 @@ def test_where_the_whole_page_comes_for_a_part_the_game_goes_on(
     assert done_in(game) == {"draw-closed": 1}
 
 
-def test_where_headers_are_stripped_an_ended_session_is_told(
+def test_an_ended_session_is_noticed_without_headers(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
@@ -365,7 +364,7 @@ def test_where_headers_are_stripped_an_ended_session_is_told(
 @pytest.mark.parametrize(
     "body", [BLOCKED, ""][:BODIES], ids=["a filter's page", "nothing"][:BODIES]
 )
-def test_a_round_where_every_third_answer_is_not_ours(
+def test_a_round_with_every_third_answer_foreign(
     pages: Callable[..., Page], dora: Child, body: str
 ) -> None:
     page = pages()
@@ -387,7 +386,7 @@ def test_a_round_where_every_third_answer_is_not_ours(
 
 
 @pytest.mark.parametrize("scripts", times([True], [True, False]))
-def test_where_cookies_are_blocked_the_door_says_so(
+def test_the_door_explains_blocked_cookies(
     pages: Callable[..., Page], dora: Child, scripts: bool
 ) -> None:
     page = pages(java_script_enabled=scripts)
@@ -411,7 +410,7 @@ def test_where_cookies_are_blocked_the_door_says_so(
     expect(page.locator(".picture-slot-full")).to_have_count(0)
 
 
-def test_a_second_tab_is_told_how_the_game_stands(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_second_tab_shows_the_state_of_the_game(pages: Callable[..., Page], dora: Child) -> None:
     first = pages()
     game = sit_down(first, dora)
     second = first.context.new_page()
@@ -444,7 +443,7 @@ def test_a_removed_child_ends_at_the_first_page(pages: Callable[..., Page], dora
     expect(page.locator("input[name=code]")).to_be_visible()
 
 
-def test_a_page_whose_token_is_old_is_loaded_anew_and_goes_on(
+def test_a_page_with_an_old_token_reloads_and_goes_on(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()

@@ -1,4 +1,4 @@
-"""From a learning platform's page into the site, in a real browser: what it does with cookies and
+"""From a learning platform's page into the site, in a real browser, whose treatment of cookies and
 frames of two sites decides whether a child gets in."""
 
 import threading
@@ -28,7 +28,7 @@ PAGE: Final = "<!doctype html><title>Moodle</title><h1>Moodle</h1>{}"
 
 class Pages:
     """The pages of a platform on another site than ours: a course with a frame, a page that posts
-    the launch, and one that takes what was chosen."""
+    the launch, and one that receives the choice."""
 
     def __init__(self) -> None:
         outer = self
@@ -84,7 +84,7 @@ class Pages:
 
 @pytest.fixture
 def alice(db: None) -> User:
-    """She owns 5B, and is the admin of the school."""
+    """Alice owns 5B, and is the admin of the school."""
     alice = confirmed(UserFactory.create(email="alice@example.org"))
     TeachingFactory.create(user=alice)
     school = School.objects.create(name="The school")
@@ -207,7 +207,7 @@ def test_a_teacher_links_a_course_and_its_people(
         each.close()
 
 
-def test_another_site_frames_nothing(browser: Browser, moodle: Pages, course: Course) -> None:
+def test_no_other_site_can_frame_ours(browser: Browser, moodle: Pages, course: Course) -> None:
     other = Pages()
     other.fake, other.site = moodle.fake, moodle.site
     context = context_of(browser, "desktop")

@@ -1,5 +1,5 @@
-"""What the table does under a child's fingers and says: an open place takes cards, cards glide, the
-others' turns come step by step in few words, and what there is to do is read aloud."""
+"""The table under a child's fingers, and its words: an open place takes cards, cards glide, the
+others' turns come step by step in few words, and the next thing to do is read aloud."""
 
 import json
 import re
@@ -44,7 +44,7 @@ COUNT = """document.addEventListener("htmx:after:swap", () => {
     new MutationObserver(look).observe(document.getElementById("board"),
         { subtree: true, childList: true, characterData: true });
 }, { once: true })"""
-"""Keeps the figures of all players as they change after the next move."""
+"""Records the figures of all players as they change after the next move."""
 
 
 def at_the_table(pages: Callable[..., Page], dora: Child, **options: Any) -> Page:
@@ -83,9 +83,7 @@ def test_a_place_that_the_chosen_card_does_not_fit_is_not_shown(
     expect(page.locator(".end[for='row-5-10-15-20-25']:visible")).to_have_count(1)
 
 
-def test_none_of_the_plays_that_a_tap_could_mean_need_be_made(
-    pages: Callable[..., Page], dora: Child
-) -> None:
+def test_no_play_that_a_tap_could_mean_is_forced(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
     let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
@@ -98,7 +96,7 @@ def test_none_of_the_plays_that_a_tap_could_mean_need_be_made(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_was_said_of_cards_goes_with_the_next_choice(
+def test_words_about_cards_go_with_the_next_choice(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size)
@@ -135,7 +133,7 @@ def test_cards_glide_unless_motion_is_unwanted(
     expect(page.locator(".ghost")).to_have_count(0)
 
 
-def test_the_others_turns_come_one_after_another_or_all_at_once(
+def test_the_others_turns_come_one_by_one_or_all_at_once(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = at_the_table(pages, dora, reduced_motion="no-preference")
@@ -151,7 +149,7 @@ def test_the_others_turns_come_one_after_another_or_all_at_once(
 
 
 @pytest.mark.parametrize("motion", times(["no-preference"], ["no-preference", "reduce"]))
-def test_points_and_cards_of_a_bot_change_as_it_says_what_it_did(
+def test_points_and_cards_of_a_bot_change_with_its_words(
     pages: Callable[..., Page], dora: Child, motion: str
 ) -> None:
     page = at_the_table(pages, dora, reduced_motion=motion)
@@ -177,7 +175,7 @@ def page(pages: Callable[[], Page], dora: Child) -> Page:
     return opened
 
 
-def test_a_row_chosen_before_taking_stays_chosen(page: Page, dora: Child) -> None:
+def test_a_row_chosen_before_the_draw_stays_chosen(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33", phase="draw")
     choose(page, "10", "15", "20")
     expect(page.locator("#chosen .chosen-row")).to_contain_text("First take a card.")
@@ -209,7 +207,7 @@ def test_a_joker_is_shown_where_it_fits(
     assert " ".join(labels) == numbers
 
 
-def test_a_swap_that_fits_on_the_table_is_offered_aloud(page: Page, dora: Child) -> None:
+def test_a_swap_that_fits_on_the_table_is_announced(page: Page, dora: Child) -> None:
     open_staged(page, dora, "8 13 33", "2-4-6-c=8")
     lay = page.locator("#do-lay")
     pale = lay.evaluate(BACKGROUND)
@@ -229,7 +227,7 @@ def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -
     expect(page.locator("#chosen")).to_contain_text("Now choose cards")
 
 
-def test_a_hint_leaves_the_name_of_the_card_to_put_down(page: Page, dora: Child) -> None:
+def test_a_hint_keeps_the_name_of_the_card_to_discard(page: Page, dora: Child) -> None:
     open_staged(page, dora, "1 17 33")
     choose(page, "17")
     page.locator("#do-hint").click()
@@ -239,7 +237,7 @@ def test_a_hint_leaves_the_name_of_the_card_to_put_down(page: Page, dora: Child)
     expect(page.locator("#do-discard")).to_have_text("Put 17 down")
 
 
-def test_all_cards_are_let_go_by_one_tap(page: Page, dora: Child) -> None:
+def test_one_tap_unchooses_all_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33")
     choose(page, "10", "15", "33")
     page.locator("#do-lay").click()
@@ -306,7 +304,7 @@ def matches() -> list[Match]:
 
 
 def sentences() -> Iterator[str]:
-    """All that is said in some matches, and the longest that can be said."""
+    """The sentences of some matches, and the longest possible ones."""
     for before, _, action in chain.from_iterable(match.moments for match in matches()):
         if action is not None and not isinstance(action, Deal):
             yield from re.split(r"(?<=[.!]) ", said_of(before, action))
@@ -317,7 +315,9 @@ def sentences() -> Iterator[str]:
     yield words.besides({"last": True})
 
 
-def test_a_sentence_of_the_others_has_two_lines(pages: Callable[..., Page], dora: Child) -> None:
+def test_a_sentence_about_the_others_has_at_most_two_lines(
+    pages: Callable[..., Page], dora: Child
+) -> None:
     page = pages()
     let_in(page, dora)
     open_staged(page, dora, HAND)
@@ -345,7 +345,7 @@ FOREIGN: Final = {"lang": "sv-SE", "localService": True}
 
 
 def with_voices(page: Page, *voices: dict[str, Any]) -> None:
-    """A machine with these voices that notes what it is to say instead of saying it."""
+    """A machine with these voices that records texts instead of speaking them."""
     page.add_init_script(
         "window.said = [];"
         "window.SpeechSynthesisUtterance = function (text) { this.text = text; };"
@@ -360,7 +360,7 @@ def said(page: Page) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("voices", [(), (OF_A_SERVICE, FOREIGN)], ids=["none", "not its own"])
-def test_without_a_voice_of_its_own_there_is_no_button(
+def test_without_a_voice_there_is_no_button(
     pages: Callable[..., Page], dora: Child, voices: tuple[dict[str, Any], ...]
 ) -> None:
     page = pages()
@@ -371,7 +371,9 @@ def test_without_a_voice_of_its_own_there_is_no_button(
         expect(button).to_be_hidden()
 
 
-def test_what_is_to_do_and_a_hint_are_read(pages: Callable[..., Page], dora: Child) -> None:
+def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
+    pages: Callable[..., Page], dora: Child
+) -> None:
     page = pages()
     with_voices(page, OF_A_SERVICE, OWN)
     sit_down(page, dora)

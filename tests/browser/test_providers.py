@@ -1,5 +1,5 @@
-"""Google and Microsoft in a browser, against a certified provider on this machine (npm
-oidc-provider), which answers as they do. It needs Node and npm, so only the proof runs it;
+"""Google and Microsoft in a browser, played by a certified provider on this machine (npm
+oidc-provider). It needs Node and npm, so only the proof runs it;
 `tests/classrooms/accounts/test_adapters.py` has a provider in the tests' own process."""
 
 import json
@@ -64,7 +64,7 @@ def free_port() -> int:
 
 @dataclass
 class Running:
-    """The site and the providers, in processes of their own."""
+    """The site and the providers, each in its own process."""
 
     url: str
     folder: Path
@@ -86,7 +86,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def provider_folder() -> Path:
-    """Where oidc-provider is installed."""
+    """The folder in which oidc-provider is installed."""
     npm = shutil.which("npm")
     if npm is None:
         pytest.fail("There is no npm: install Debian's nodejs and npm.")
@@ -103,7 +103,7 @@ def provider_folder() -> Path:
 def running(
     request: pytest.FixtureRequest, provider_folder: Path, tmp_path: Path
 ) -> Iterator[Running]:
-    """A site that everybody may sign up at, or only addresses of the domains in the parameter."""
+    """A site where everybody may sign up, or only addresses of the domains in the parameter."""
     site, google, microsoft = free_port(), free_port(), free_port()
     url = f"http://localhost:{site}"
     people = tmp_path / "people.json"
@@ -167,7 +167,7 @@ def go_to(page: Page, provider: str) -> None:
 
 
 def sign_in_there(page: Page, person: str) -> None:
-    """Fill in the forms of the provider: who one is, and that one agrees."""
+    """Fill in the provider's forms: identity and consent."""
     page.locator("input[name=login]").fill(person)
     page.locator("input[name=password]").fill("any")
     page.get_by_role("button", name="Sign-in").click()
@@ -218,7 +218,7 @@ def test_linking_asks_for_the_password_here(running: Running, visitor: Any) -> N
     for provider in ("Google", "Microsoft"):
         page.goto("/accounts/elsewhere/")
         page.get_by_role("button", name=f"Continue with {provider}").click()
-        if provider == "Microsoft":  # Google knows already that they agree.
+        if provider == "Microsoft":  # Google already has their consent.
             sign_in_there(page, "bob")
         arrives(page, running, "/accounts/elsewhere/")
     expect(page.get_by_role("link", name="Remove")).to_have_count(2)
@@ -233,7 +233,7 @@ def test_linking_asks_for_the_password_here(running: Running, visitor: Any) -> N
 def test_an_address_that_nobody_confirmed_takes_over_no_account(
     running: Running, visitor: Any
 ) -> None:
-    """Microsoft does not say that an address is confirmed: another account is made, and the owner
+    """Microsoft does not say that an address is confirmed. Another account is made, and the owner
     of the address gets a mail."""
     page = visitor()
     go_to(page, "Microsoft")

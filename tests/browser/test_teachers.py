@@ -55,7 +55,7 @@ def test_a_new_teacher_has_cards_within_twenty_interactions(pages: Callable[[], 
 
 
 def plug_in_key(page: Page) -> None:
-    """A key on which a finger always lies."""
+    """A security key whose button is always pressed."""
     session = page.context.new_cdp_session(page)
     session.send("WebAuthn.enable")
     session.send(
@@ -76,7 +76,7 @@ def ending(end: str) -> re.Pattern[str]:
     return re.compile(re.escape(end) + "$")
 
 
-def test_what_is_sent_twice_at_once_is_done_once(
+def test_a_form_sent_twice_at_once_is_carried_out_once(
     pages: Callable[[], Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pressed_again = Event()
@@ -148,7 +148,7 @@ def test_a_child_is_renamed_in_place_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
 
 
-def test_a_download_becomes_ready_before_ones_eyes(
+def test_a_download_becomes_ready_without_a_reload(
     pages: Callable[[], Page], school_class: SchoolClass
 ) -> None:
     made = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)

@@ -10,7 +10,7 @@ from tests.proxy.site import Site
 
 T = TypeVar("T")
 
-# One for each module: what they do to it is too much for the others.
+# A site for each module: what they do to it is too much for the others.
 site = pytest.fixture(running_site, scope="module", name="site")
 
 
@@ -23,7 +23,7 @@ def whole_site(site: Site) -> Site:
 
 
 def run_apart(work: Coroutine[Any, Any, T]) -> T:
-    """What the work returns or raises, in a thread of its own: where a browser was driven before,
-    this thread has a loop already."""
+    """Do this in a thread of its own, and return or raise its result. Where a browser was driven
+    before, this thread already has an event loop."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         return pool.submit(asyncio.run, work).result()

@@ -1,5 +1,6 @@
-"""A site whose web and workers are on several machines, behind one proxy. Two machines in one are
-network namespaces with a cable to each, or, where these are not permitted, loopback addresses."""
+"""A site whose web processes and workers are on several machines, behind one proxy. On this one
+machine these are network namespaces with a cable to each or, where these are not permitted,
+loopback addresses."""
 
 import os
 import re
@@ -18,12 +19,12 @@ from tests.proxy.site import SECONDS_TO_COME_UP, WEB_SERVICES, Site, command, ni
 
 LOOPBACK: Final = ("127.0.0.2", "127.0.0.3")
 CABLES: Final = "198.18"
-"""Addresses that are kept for benches (RFC 2544); no net beyond this machine has them."""
+"""Addresses reserved for benchmarks (RFC 2544). No network beyond this machine has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A machine with its address. `enter`: what a command there begins with."""
+    """A machine with its address. `enter` is the beginning of a command there."""
 
     name: str
     address: str
@@ -32,7 +33,7 @@ class Place:
 
 @contextmanager
 def two_places() -> Iterator[Sequence[Place]]:
-    """Namespaces, or, which is printed with the reason, addresses."""
+    """Two namespaces or, if they are not permitted, addresses, which is printed with the reason."""
     with ExitStack() as stack:
         try:
             places = [_namespace(stack, number) for number in range(2)]
@@ -109,7 +110,7 @@ def named(service: str, place: Place) -> str:
 
 
 def kill_all_at(site: Site, place: Place) -> None:
-    """Like pulling the plug of a machine that nobody starts again."""
+    """Like a machine that is unplugged and not started again."""
     for service in EVERYWHERE:
         process = site.processes.pop(named(service, place))
         os.killpg(process.pid, signal.SIGKILL)
@@ -117,7 +118,7 @@ def kill_all_at(site: Site, place: Place) -> None:
 
 
 def _name_servers(site: Site, places: Sequence[Place]) -> None:
-    """Each group of servers names its service twice: once for each place."""
+    """Each group of servers names its service twice, once for each place."""
     addresses = cycle(place.address for place in places)
     text = site.conf.read_text()
     spread = re.sub(

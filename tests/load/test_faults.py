@@ -1,5 +1,5 @@
-"""What the faults of `make faults` are made of, or what is said where they cannot be; and that each
-command begins."""
+"""The parts of `make faults`: the faults, or a sentence if they cannot be made here, and the start
+of each command."""
 
 import os
 import subprocess
@@ -16,10 +16,10 @@ from scripts.faults.kinds import seconds, wrong
 SECONDS_OF_A_DAY = 86_400
 COMMANDS = ("load", "load.upgrade", "faults", "siege", "fuzz", "images", "bench.growth")
 SLOW = 600
-"""Seconds within which a process starts, however busy the machine."""
+"""The seconds within which a process starts on the busiest machine."""
 
 
-def test_a_full_disk_takes_nothing_until_it_is_freed(
+def test_a_full_disk_accepts_nothing_until_it_is_freed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ExitStack() as stack:
@@ -38,7 +38,7 @@ def test_a_full_disk_takes_nothing_until_it_is_freed(
 
 
 @pytest.mark.parametrize(("way", "sign"), [("ahead", 1), ("behind", -1)])
-def test_a_wrong_clock_is_a_day_off(way: str, sign: int) -> None:
+def test_a_wrong_clock_is_a_day_ahead(way: str, sign: int) -> None:
     off = seconds(wrong(way)) - time.time()
     assert abs(off - sign * SECONDS_OF_A_DAY) < SLOW
 

@@ -1,4 +1,4 @@
-"""The comparison at a load's end finds what it is there to find."""
+"""The comparison at the end of a load finds every difference."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,14 +38,14 @@ def ask(client: Client, wanted: PlannedRequest) -> tuple[str, str]:
 
 
 def play_in_two_windows(dora: Child) -> list[JournalEntry]:
-    """One asks for a hint, and the other moves: each could be done after the other."""
+    """One window asks for a hint, and the other moves. Each would be possible after the other."""
     with patch.object(child, "HINTS", 1.0):
         return play(dora, two_windows=True)
 
 
 def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
-    """Dora makes some moves; with `two_windows` another one is sent from the same page after each
-    of them."""
+    """Dora makes some moves. With `two_windows`, another one is sent from the same page after
+    each."""
     client, journal = client_of_child(dora), list[JournalEntry]()
     at_play = ChildAtPlay(Random(1), journal)
     moves = 0
@@ -82,7 +82,7 @@ def without_the_version_check() -> Iterator[None]:
         yield
 
 
-def test_what_was_acknowledged_is_in_log_snapshots_and_reports(dora: Child) -> None:
+def test_acknowledged_moves_are_in_log_snapshots_and_reports(dora: Child) -> None:
     journal = play(dora, two_windows=False)
     compared = compare(journal, [dora])
     assert compared.acknowledged >= MOVES - 2
@@ -95,7 +95,7 @@ def test_of_two_windows_with_one_page_only_one_moves(dora: Child) -> None:
 
 
 def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
-    """They sit down at a table and play; those who wait ask for news."""
+    """They sit down at a table and play. Those who wait poll for news."""
     journal = list[JournalEntry]()
     at_play = [
         (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)
@@ -109,7 +109,7 @@ def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
     return journal
 
 
-def test_each_move_shown_as_done_is_in_the_log(dora: Child) -> None:
+def test_each_acknowledged_move_at_a_table_is_in_the_log(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     Assignment.objects.update(chairs=2)
     journal = play_at_one_table([dora, emil])
@@ -127,14 +127,14 @@ FIRST_PAGE = PlannedRequest("GET", "/games/00000000-0000-0000-0000-000000000001/
 
 
 def page_at(seen: int, key: str) -> str:
-    """What a child can do there: take a card, from one pile or the other."""
+    """A child's two possible moves there: a card from one pile or the other."""
     fields = f'<input name="seen" value="{seen}"><input name="key" value="{key}">'
     moves = ("draw-open", "draw-pile")
     return fields + "".join(f'<button name="move" value="{move}"></button>' for move in moves)
 
 
 def acknowledged(at_play: ChildAtPlay, wanted: PlannedRequest, answer: str) -> int | None:
-    """The version in the answer to a move; None if the answer does not show this move."""
+    """The version in the answer to a move. None if the answer does not show this move."""
     at_play.take(wanted, "", answer)
     assert wanted.entry
     return wanted.entry.upto
@@ -145,7 +145,7 @@ def test_a_page_after_another_windows_move_acknowledges_none() -> None:
     at_play.take(FIRST_PAGE, "", page_at(7, "first"))
     at_play.next_ask()
     assert at_play.rival()
-    # The answer to the first move was lost; it is tried again from the same page.
+    # The answer to the first move was lost, so it is tried again from the same page.
     assert acknowledged(at_play, at_play.next_ask(), page_at(8, "second")) is None
     assert acknowledged(at_play, at_play.next_ask(), page_at(9, "third")) == 9
 

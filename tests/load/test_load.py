@@ -1,6 +1,6 @@
-"""A lesson with children by both ways in and a live board: every move is in the log and the
-reports, a backup taken in its middle is restored elsewhere, and what a child was shown as done
-stays while parts of the site fail. `make faults` has the faults of servers, disks and clocks."""
+"""A lesson with children who sign in both ways and a live board: every move is in the log and the
+reports, a backup taken in the middle is restored elsewhere, and acknowledged moves survive failures
+of parts of the site. `make faults` has failing servers, disks and clocks."""
 
 import asyncio
 from io import StringIO
@@ -42,9 +42,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 CHILDREN = times(6, 60)
 SECONDS = times(5, 30)
 AT_MOST_SECONDS = 300
-"""More than a busy machine needs: a lesson that is backed up ends soon after its backup."""
+"""More than a busy machine needs. A lesson that is backed up ends soon after its backup."""
 PACE = 0.05
-"""This pace lets most of them end a round."""
+"""At this pace most of them finish a round."""
 
 Entry = tuple[str, int, str, str | None]
 
@@ -87,8 +87,7 @@ def logs() -> dict[str, list[Entry]]:
 
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
-    """The moves that children had been shown as done before the backup began, and how many while it
-    was made."""
+    """The moves acknowledged before the backup began, and the number of those made during it."""
     record: list[JournalEntry] = []
     meanwhile = 0
 
@@ -153,8 +152,8 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
 
     with inside(second_database):
         call_command("restore_backup", stdout=StringIO())
-        # Complete up to its moment: each log is a beginning of what it became, and holds all moves
-        # that children had been told of.
+        # Complete up to its moment: each log is a beginning of the later one, and has all moves
+        # that were acknowledged by then.
         restored = logs()
         keys = {key for entries in restored.values() for *_, key in entries if key}
         others = [entry for entry in record if entry.game not in {str(pk) for pk in games_of_dora}]
@@ -188,7 +187,7 @@ PACE_OF_FAULTS = 0.15
 
 
 @pytest.mark.proof
-def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
+def test_acknowledged_moves_survive_any_failure(whole_site: Site) -> None:
     lesson, random = Lesson(whole_site), Random(1)
     lesson.add(4)
     machine = Machine(whole_site, Net(random), random)
@@ -215,7 +214,7 @@ def test_what_was_acknowledged_stays_whatever_fails(whole_site: Site) -> None:
     assert compared.differences == [], str(compared)
 
 
-if PROOF:  # test_journal asks the same of the comparison alone.
+if PROOF:  # test_journal checks the comparison alone.
 
     def test_without_the_version_check_differences_are_found(whole_site: Site) -> None:
         lesson, random = Lesson(whole_site), Random(1)

@@ -1,4 +1,4 @@
-"""Each kind of attack reaches what it attacks, and what it did to others is seen."""
+"""Each kind of attack reaches its target, and its effect on others is measured."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ WANTED = {
     "resets": {"302"},
     "sign-ups": {"302"},
 }
-"""An attacker gets one of these answers; with the other kinds, a page."""
+"""The statuses for an attacker of this kind. Other attackers get a page."""
 
 
 async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: set[str]) -> None:
@@ -52,7 +52,7 @@ def test_each_kind_of_attack_is_answered(site: Site) -> None:
 
 @pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
-def test_who_plays_beside_a_small_attack_meets_no_error(site: Site) -> None:
+def test_a_small_attack_causes_others_no_error(site: Site) -> None:
     place = Place(site, (3,), seed=1)
     (site.folder / "facts.json").write_text(json.dumps({"game": "/me/"}))
     connection.close()
@@ -93,7 +93,7 @@ QUIET = {"same": met(0.01), "other": met(0.01)}
         (met(5), met(0.01, **{"429": 1}), ["names, other address: children got"]),
     ],
 )
-def test_an_error_and_a_wait_at_another_address_are_missed(
+def test_an_error_and_a_wait_at_another_address_are_reported(
     same: Met, other: Met, says: list[str]
 ) -> None:
     found = missed("names", {"same": same, "other": other}, QUIET)

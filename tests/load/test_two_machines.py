@@ -1,4 +1,4 @@
-"""Two machines with web and workers, children at play, and one of the two is gone."""
+"""Two machines with web processes and workers, children at play, and one of the two disappears."""
 
 import asyncio
 import subprocess
@@ -49,7 +49,7 @@ def site(transactional_db: None, tmp_path: Path, places: Sequence[Place]) -> Ite
 
 @pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
-def test_a_machine_that_is_gone_is_no_more_than_a_wait(site: Site, places: Sequence[Place]) -> None:
+def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) -> None:
     gone, left = places
     lesson = Lesson(site)
     lesson.add(CHILDREN)
@@ -71,7 +71,7 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(site: Site, places: Seque
         killed, so_far = monotonic(), len(tally.moves)
         sent.clear()
         await _until(lambda: len(tally.moves) >= so_far + MOVES)
-        # Who sends its third move has been answered to its second.
+        # Each child sends the third move after the answer to the second.
         await _until(lambda: all(sent[id(each)] > 2 for each in playing))
         tally.over = True
         await asyncio.gather(*at_play)
@@ -84,10 +84,10 @@ def test_a_machine_that_is_gone_is_no_more_than_a_wait(site: Site, places: Seque
         f"{[place.address for place in places]}, {len(tally.moves)} moves, "
         f"a child waited {longest:.1f} s at most, other answers {dict(tally.answers)}"
     )
-    # Both were at work, and who asked the one when it went was told to ask again.
+    # Both were at work, and whoever was asking the lost machine was told to ask again.
     assert all(after > before for before, after in spent.values())
     assert not any(answer.startswith(("4", "500")) for answer in tally.answers), tally.answers
-    # As beat does: Redis gives out again only after minutes what a killed worker had taken.
+    # As beat does: Redis delivers a killed worker's messages again only after minutes.
     with Connection(site.environment["REDIS_URL"]) as broker:
         look_for_dirty.apply_async(connection=broker)
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
@@ -105,11 +105,11 @@ async def _until(is_so: Callable[[], bool]) -> None:
 
 
 def _of_the_web(site: Site, place: Place) -> float:
-    """Seconds of the processor of the children's web there."""
+    """Processor seconds of the children's web processes there."""
     return spent_below(site.processes[named("web", place)].pid, processes())
 
 
-def test_without_namespaces_two_addresses_are_taken(
+def test_without_namespaces_two_addresses_are_used(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused(*words: str) -> None:

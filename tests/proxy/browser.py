@@ -22,7 +22,7 @@ WHILE_BUSY = Retry(
     allowed_methods=None,
     raise_on_status=False,
 )
-"""Ask a busy site again after the time that it names, as its pages do."""
+"""Ask a busy site again after the stated time, as its pages do."""
 
 
 class _From(HTTPAdapter):
@@ -37,7 +37,7 @@ class _From(HTTPAdapter):
 
 
 class Browser(requests.Session):
-    """Takes paths, trusts the site's certificate, follows no link elsewhere."""
+    """Takes paths, trusts the site's certificate, and follows no link elsewhere."""
 
     def __init__(
         self, site: str, certificate: str, address: str, retries: Retry | int = WHILE_BUSY
@@ -50,7 +50,7 @@ class Browser(requests.Session):
         self.mount("http://", _From(address, retries))
 
     def request(self, method: Any, url: Any, *args: Any, **kwargs: Any) -> requests.Response:
-        """The Referer is as a browser at port 443 sends it: nginx passes on no port."""
+        """The Referer is as a browser at port 443 sends it, because nginx passes on no port."""
         kwargs.setdefault("timeout", SECONDS)
         kwargs["headers"] = {"Referer": "https://localhost/", **(kwargs.get("headers") or {})}
         return super().request(method, urljoin(self.site, url), *args, **kwargs)

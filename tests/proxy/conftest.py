@@ -13,7 +13,7 @@ from tests.proxy.stand_in import Proxy, proxy_alone
 def running_site(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Site]:
-    """The whole site on the test's database; see the package's own words."""
+    """The whole site on the test's database (see the words at the top of `site.py`)."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "mail").mkdir()
     with django_db_blocker.unblock():
@@ -26,13 +26,13 @@ def running_site(
         running.stop()
 
 
-# One for all tests here that a process runs.
+# One site for all tests here that a process runs.
 site = pytest.fixture(running_site, scope="session", name="site")
 
 
 @pytest.fixture
 def proxy(tmp_path: Path, django_db_setup: None) -> Iterator[Proxy]:
-    """nginx alone, before servers that do what the test wants."""
+    """nginx alone, in front of servers that do what the test wants."""
     collect_static(production_environment(), StopFlag())
     with proxy_alone(tmp_path) as running:
         yield running

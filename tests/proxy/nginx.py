@@ -19,7 +19,8 @@ PLACES = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 def command(conf: Path) -> list[str]:
-    """nginx in the foreground; root's workers stay root, for the tests' folder is root's alone."""
+    """nginx in the foreground. Run by root, its workers stay root, because the tests' folder is
+    root's alone."""
     user = "user root;" if os.geteuid() == 0 else ""
     return [_program(), "-c", str(conf), "-g", f"daemon off;{user}"]
 
@@ -32,10 +33,10 @@ def _program() -> str:
 
 
 def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]) -> Path:
-    """The school's own file in `folder`; only ports, paths and names are replaced.
+    """Write the school's own file into `folder`, with only ports, paths and names replaced.
 
-    `upstreams`: the port of each service. A text to be replaced that is not there is an error:
-    then the file has changed and this must change with it.
+    `upstreams`: the port of each service. A text to be replaced that is missing is an error: the
+    file has changed, and this must change with it.
     """
     text = CONF.read_text()
     replaced = {
@@ -66,7 +67,7 @@ def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]
 
 
 def lay_out(folder: Path, volumes: list[str]) -> None:
-    """Put what docker-compose.yml lets nginx see below `folder`, but for conf and certificates, and
+    """Put into `folder` what docker-compose.yml shows to nginx, except conf and certificates, and
     what the service `static` writes for it."""
     write(folder / "etc/nginx/school/school.conf", school_conf(["localhost"]).encode(), mode=0o600)
     for volume in volumes:

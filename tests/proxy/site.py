@@ -1,10 +1,12 @@
-"""The site as a school runs it, without Docker: nginx with deploy/nginx.conf before granian, by
-docker-compose.yml's own commands, in the production settings, on the tests' PostgreSQL and Valkey.
+"""The site as a school runs it, without Docker: nginx with deploy/nginx.conf in front of granian,
+by docker-compose.yml's own commands, in the production settings, on the tests' PostgreSQL and
+Valkey.
 
-What a test writes must be committed for the site to see it: ask for `transactional_db`. The tests
-hash passwords with MD5, production refuses those: `site.teacher` gives a user the tests' `PASSWORD`
-as production hashes it. Any address in 127.0.0.0/8 is this machine, so each client can have its
-own. Patched settings and clocks do not reach the site: it is other processes."""
+The site sees only what a test has committed, so use `transactional_db`. The tests hash passwords
+with MD5, which production refuses: `site.teacher` gives a user the tests' `PASSWORD` as production
+hashes it. Any address in 127.0.0.0/8 is this machine, so each client can have its own. Patched
+settings and clocks do not reach the site, whose processes are separate.
+"""
 
 import math
 import os
@@ -43,7 +45,7 @@ from tests.servers import ROOT, free_port
 
 SERVICES: dict[str, Any] = yaml.safe_load(text_of("docker-compose.yml"))["services"]
 WEB_SERVICES = ("web", "door", "adults")
-"""The services that nginx hands requests to."""
+"""The services to which nginx passes requests."""
 WHOLE_SHARE = 1024
 SECONDS_TO_COME_UP = 180
 SECONDS_TO_END = 30
@@ -56,13 +58,15 @@ def command(service: str, **replaced: str) -> list[str]:
 
 
 def niceness(service: str) -> int:
-    """What weighs as much as the service's cpu_shares: each step divides a share by 1.25."""
+    """The niceness that weighs as much as the service's cpu_shares: each step divides a share by
+    1.25."""
     shares = SERVICES[service].get("cpu_shares", WHOLE_SHARE)
     return round(math.log(WHOLE_SHARE / shares, 1.25))
 
 
 def production_environment(**more: str) -> dict[str, str]:
-    """What .env gives a school, for the test's own database; secrets as the tests have them."""
+    """The environment that .env gives a school, for the test's own database, with the tests'
+    secrets."""
     head, _, tail = os.environ["DATABASE_URL"].partition("?")
     name = connection.settings_dict["NAME"]
     url = f"{head.rpartition('/')[0]}/{name}" + (f"?{tail}" if tail else "")
@@ -80,15 +84,15 @@ def production_environment(**more: str) -> dict[str, str]:
 
 
 def _own_queue() -> str:
-    """A worker of the site must not eat the tests' tasks, nor they its: another database of the
-    same Valkey, which has sixteen."""
+    """The site's workers must not take the tests' tasks, or the tests' workers the site's, so the
+    site gets another of the sixteen databases of the same Valkey."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
     return f"{url}host={int(number) + 8}" if url else os.environ["REDIS_URL"]
 
 
 @dataclass(slots=True)
 class Site:
-    """Up from `come_up` to `stop`. All that it writes is in `folder`."""
+    """The site runs from `come_up` to `stop`. Everything that it writes is in `folder`."""
 
     folder: Path
     environment: dict[str, str]
@@ -99,11 +103,11 @@ class Site:
     )
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     more: dict[str, dict[str, str]] = field(default_factory=dict)
-    """What the environment of a service has in addition."""
+    """Additions to the environment of a service."""
     replaced: dict[str, str] = field(default_factory=dict)
-    """Words of the services' commands that are others here."""
+    """Replacements in the services' commands."""
     code: Path = ROOT
-    """The checkout whose code a service runs that is started from now on."""
+    """The checkout whose code the services run that are started from now on."""
     conf: Path = field(init=False)
     _certificate: Path = field(init=False)
 
@@ -119,7 +123,7 @@ class Site:
         self.wait()
 
     def lay_out(self) -> None:
-        """What the proxy needs, in `folder`."""
+        """Put what the proxy needs into `folder`."""
         collect_static(self.environment, StopFlag())
         self._certificate = nginx.write_certificate(self.folder)
         nginx.lay_out(self.folder, SERVICES["proxy"]["volumes"])
@@ -135,7 +139,7 @@ class Site:
         self.run(service, ["nice", "-n", str(niceness(service)), *command(service, **replaced)])
 
     def run(self, name: str, words: list[str]) -> None:
-        """All in the tests' session, so that the kernel weighs them against each other."""
+        """All run in the tests' session, so that the kernel weighs them against each other."""
         with (self.folder / f"{name}.log").open("ab") as log:
             self.processes[name] = subprocess.Popen(
                 words,
@@ -149,7 +153,7 @@ class Site:
             )
 
     def wait(self) -> None:
-        """Until all that serve pages answer."""
+        """Wait until everything that serves pages answers."""
         deadline = time.monotonic() + SECONDS_TO_COME_UP
         while silent := self.silent():
             gone = [name for name, process in self.processes.items() if process.poll() is not None]
@@ -171,7 +175,8 @@ class Site:
             return False
 
     def stop(self, *services: str) -> None:
-        """End these, or all, kindly first; return when no one is left."""
+        """End these processes, or all, first with a signal that they can handle. Returns when none
+        is left."""
         ending = [self.processes.pop(name) for name in services or list(self.processes)]
         for process in ending:
             _signal(process, signal.SIGTERM)
@@ -182,7 +187,7 @@ class Site:
                 _signal(process, signal.SIGKILL)
                 process.wait()
 
-    # What tests ask of it
+    # For the tests
 
     def browser(self, address: str = "127.0.0.1", retries: Retry | int = WHILE_BUSY) -> Browser:
         """A new client at this address, with no cookies."""
@@ -196,7 +201,7 @@ class Site:
         return user
 
     def signed_in(self, user: User, address: str = "127.0.0.1") -> Browser:
-        """A browser in which the user is signed in already."""
+        """A browser in which the user is already signed in."""
         session = SessionStore()
         session[SESSION_KEY] = str(user.pk)
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
@@ -211,7 +216,7 @@ class Site:
         return browser
 
     def playing(self, child: Child, address: str = "127.0.0.1") -> Browser:
-        """A browser in which the child is signed in already."""
+        """A browser in which the child is already signed in."""
         pictures = decrypt_pictures(child.pictures_encrypted)
         answer = services.sign_in(child, pictures, "a device of the tests")
         assert isinstance(answer, services.SignedIn)
@@ -223,21 +228,21 @@ class Site:
         return browser
 
     def mails(self) -> list[str]:
-        """All mail sent so far, each as it went out."""
+        """All mails so far, as they were sent."""
         folder = self.folder / "mail"
         return [path.read_text() for path in sorted(folder.glob("*.log"))]
 
     def wait_for_line(self, service: str, words: str) -> None:
-        """Until the service has printed these words."""
+        """Wait until the service has printed these words."""
         wait_for_words(self.folder / f"{service}.log", words)
 
     def logs(self) -> dict[str, str]:
-        """All that each service has printed so far."""
+        """Everything that each service has printed so far."""
         return {path.stem: path.read_text() for path in self.folder.glob("*.log")}
 
 
 def wait_for_words(log: Path, words: str) -> None:
-    """Until these words are in the log."""
+    """Wait until these words are in the log."""
     deadline = time.monotonic() + SECONDS_TO_COME_UP
     while words not in log.read_text():
         assert time.monotonic() < deadline, f"no {words!r} in {log.read_text()}"

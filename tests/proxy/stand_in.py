@@ -1,4 +1,4 @@
-"""nginx alone, and behind it servers that do what a test wants of them."""
+"""nginx alone, in front of servers that do what a test wants."""
 
 import socket
 import subprocess
@@ -25,7 +25,7 @@ SECONDS_TO_COME_UP: Final = 180
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request as nginx has handed it on."""
+    """A request as nginx has passed it on."""
 
     method: str
     path: str
@@ -33,7 +33,7 @@ class Asked:
 
 
 Answer = Callable[[Asked], bytes | None]
-"""What is sent back; None: nothing, the connection is closed."""
+"""The bytes to send back. None closes the connection without an answer."""
 
 
 def well(asked: Asked, body: str = "well", **headers: str) -> bytes:
@@ -87,7 +87,7 @@ class StandIn:
 
 
 class Holding:
-    """Answers nobody until it is let go."""
+    """Answers nobody until it is released."""
 
     def __init__(self) -> None:
         self.let_go = threading.Event()

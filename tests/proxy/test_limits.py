@@ -1,5 +1,5 @@
-"""What nginx lets through, holds back and refuses, and that a school is let through; files made to
-keep the reader busy keep nobody out; the operator's figures are on a port of their own."""
+"""What nginx passes on, delays and refuses. A whole school gets in. Files that keep the reader busy
+keep nobody out. The operator's figures have their own port."""
 
 import os
 import re
@@ -30,7 +30,8 @@ AT_A_DOOR = times(5, 300)
 
 
 def sign_in(site: Site, child: Child, address: str) -> list[int]:
-    """By code, name and pictures, as a browser without scripts does; every status on the way."""
+    """Sign in by code, name and pictures, as a browser without scripts does. Returns every status
+    on the way."""
     browser = site.browser(address)
     school_class = child.school_class
     answers = [browser.post_form("/play/", {"code": school_class.code}, page="/")]
@@ -49,7 +50,7 @@ def test_a_school_signs_in_from_one_address(site: Site) -> None:
         assert {status for each in asked for status in each.result()} == {200}
 
 
-def test_children_play_on_beside_one_who_asks_for_too_much(site: Site) -> None:
+def test_children_play_on_beside_a_greedy_client(site: Site) -> None:
     dora, emil = ChildFactory.create_batch(2)
     too_many, other = site.playing(dora, "127.0.3.2"), site.playing(emil, "127.0.3.2")
     with ThreadPoolExecutor(60) as pool:
@@ -67,7 +68,7 @@ def test_a_copied_pass_does_not_stop_its_owner_elsewhere(site: Site) -> None:
         assert 429 in {each.result().status_code for each in asked}
 
 
-def test_who_asks_too_often_reads_so_in_the_sites_own_look(site: Site) -> None:
+def test_too_many_requests_get_an_answer_in_the_sites_own_look(site: Site) -> None:
     alice = TeachingFactory.create()
     browser = site.signed_in(alice.user, "127.0.3.3")
     path = f"/classes/{alice.school_class.pk}/downloads/{alice.school_class.pk}/"
@@ -96,7 +97,8 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
     large = {"names": "x" * 250_000}
     assert browser.post(f"{home}edit/", data=large).status_code == 413
     assert browser.post("/play/", data=large).status_code == 413
-    assert browser.post(f"{home}children/", data=large).status_code == 403  # read, has no token
+    # It is read, but has no token.
+    assert browser.post(f"{home}children/", data=large).status_code == 403
     assert site.browser().post(f"{home}children/", data={"names": "x" * 9_000}).status_code == 413
     a_choice_for_each_child = {"names": "x" * 150_000}
     assert browser.post(f"{home}agreed/", data=a_choice_for_each_child).status_code == 403
@@ -104,7 +106,7 @@ def test_only_a_list_of_children_may_be_large(site: Site) -> None:
 
 
 def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
-    """Send 100 MB without naming the length. Returns how much was sent before the answer, and its
+    """Send 100 MB without stating the length. Returns how much was sent before the answer, and its
     first line."""
     lines = (
         f"POST {path} HTTP/1.1",
@@ -125,7 +127,7 @@ def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
 
 
 def most_memory(site: Site, service: str) -> int:
-    """The most kB that all processes of a service have had so far."""
+    """The peak memory of all processes of a service so far, in kB."""
     group = os.getpgid(site.processes[service].pid)
     found = 0
     for status in Path("/proc").glob("[0-9]*/status"):
@@ -141,7 +143,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
     alice = TeachingFactory.create()
     path = f"/classes/{alice.school_class.pk}/children/file/"
     context = ssl._create_unverified_context()
-    # In a later one nginx sends tickets of its own accord, which are no answer.
+    # Later ones may be tickets that nginx sends unasked, which are no answer.
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with (
         socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
@@ -153,7 +155,7 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
 
 
 def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
-    """Past nginx, which has read a body before it hands it on."""
+    """Past nginx, which has read a body before it passes it on."""
     path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
     before = most_memory(site, "adults")
     with socket.create_connection(("127.0.0.1", site.ports["adults"]), timeout=60) as connection:
@@ -162,7 +164,7 @@ def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
     assert most_memory(site, "adults") - before < 50_000
 
 
-def test_what_a_client_says_of_itself_is_not_passed_on(site: Site) -> None:
+def test_a_clients_claims_about_itself_are_not_passed_on(site: Site) -> None:
     """If one of these were passed on, the answer would be 400, or lead to the other host."""
     headers = {
         "X-Forwarded-Host": "evil.example",
@@ -192,13 +194,13 @@ def test_a_request_that_never_ends_is_cut_off(site: Site) -> None:
 
 BROKEN_OFF = 8
 PATIENCE = 1.2
-"""Seconds after which a sender goes away."""
+"""The seconds after which a sender goes away."""
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", ["15,000 sheets of one part", "c"])
 def test_broken_uploads_stop_neither_codes_nor_teachers(site: Site, name: str) -> None:
-    """The sheets once held a thread of those who serve adults for hours each."""
+    """The sheets once held a thread for adults for hours each."""
     data = HOSTILE[name]()
     sent_to = TeachingFactory.create()
     sender = site.signed_in(sent_to.user, "127.0.5.1")
@@ -236,7 +238,7 @@ def test_the_port_of_the_figures_has_them(site: Site) -> None:
         del site.ports["metrics"]
 
 
-def test_the_proxy_passes_no_figures_on(site: Site) -> None:
+def test_the_proxy_does_not_pass_figures_on(site: Site) -> None:
     for path in ("/metrics", "/metrics/", "/static/../metrics"):
         answered = site.browser().get(path)
         assert answered.status_code == 404

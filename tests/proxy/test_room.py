@@ -1,5 +1,5 @@
-"""What one asks for, however slow or often, takes nobody else's room: an address or a session that
-attacks, and who must be served beside it."""
+"""A client's requests, however slow or frequent, take nobody else's room: an address or a session
+that attacks, and the people who must be served beside it."""
 
 import socket
 import ssl
@@ -108,7 +108,7 @@ def test_slow_bodies_of_one_device_slow_no_neighbour(site: Site) -> None:
         assert people.says_the_code() == 302
 
 
-def test_nor_do_those_of_accounts_at_adults_pages(site: Site) -> None:
+def test_slow_bodies_at_adults_pages_slow_no_neighbour_either(site: Site) -> None:
     people = People(site, HERE)
     with ExitStack() as bodies:
         for _ in range(5):
@@ -118,7 +118,7 @@ def test_nor_do_those_of_accounts_at_adults_pages(site: Site) -> None:
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
 
 
-def test_lists_that_never_end_of_one_pass_fill_no_disk(site: Site) -> None:
+def test_endless_lists_from_one_pass_fill_no_disk(site: Site) -> None:
     mallory, alice = TeachingFactory.create(), TeachingFactory.create()
     own = site.signed_in(mallory.user, HERE)
     cookie = f"__Host-pass={own.cookies['__Host-pass']}"
@@ -130,16 +130,16 @@ def test_lists_that_never_end_of_one_pass_fill_no_disk(site: Site) -> None:
     path = f"/classes/{mallory.school_class.pk}/children/file/"
     with slow_bodies(site.https, 3, path, cookie):
         assert send_list(own, mallory) == 429
-        assert send_list(site.signed_in(alice.user, HERE), alice) == 403  # read, has no token
+        assert send_list(site.signed_in(alice.user, HERE), alice) == 403  # a read, without a token
 
 
-def test_a_childs_pass_sends_no_list(site: Site) -> None:
+def test_a_childs_pass_cannot_send_lists(site: Site) -> None:
     dora = site.playing(ChildFactory.create())
     path = f"/classes/{TeachingFactory.create().school_class.pk}/children/file/"
     assert dora.post(path, data={"names": "x" * 110_000}).status_code == 413
 
 
-def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> None:
+def test_one_teacher_blocks_neither_the_door_nor_other_teachers(site: Site) -> None:
     mallory = TeachingFactory.create()
     attack = f"/classes/{mallory.school_class.pk}/downloads/"
     browser = site.signed_in(mallory.user, ELSEWHERE)
@@ -154,7 +154,7 @@ def test_one_teacher_stops_neither_the_door_nor_other_teachers(site: Site) -> No
     assert set(statuses) == {200, 429}
 
 
-def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
+def test_a_schools_pages_do_not_delay_a_childs(site: Site) -> None:
     head: User = TeachingFactory.create().user
     school = School.objects.create(name="A school")
     Membership.objects.create(school=school, user=head, role=Membership.Role.ADMIN)
@@ -165,7 +165,7 @@ def test_pages_of_a_school_stand_before_no_childs(site: Site) -> None:
         assert people.says_the_code() == 302
 
 
-# Who is known
+# Known clients
 
 
 def statuses(browsers: list[Browser], method: str, path: str) -> set[int]:
@@ -173,7 +173,7 @@ def statuses(browsers: list[Browser], method: str, path: str) -> set[int]:
         return {each.status_code for each in pool.map(lambda b: b.request(method, path), browsers)}
 
 
-def test_who_makes_cookies_up_is_a_stranger(proxy: Proxy) -> None:
+def test_invented_cookies_make_nobody_known(proxy: Proxy) -> None:
     made_up = [proxy.browser() for _ in range(60)]
     for number, browser in enumerate(made_up):
         real = http.pass_for(f"person {number}").rpartition(".")[0]
@@ -196,7 +196,7 @@ def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> No
     assert len(proxy.servers["web"].asked) == 60
 
 
-def test_a_session_of_before_has_its_pass_after_one_page(site: Site) -> None:
+def test_an_older_session_gets_its_pass_with_one_page(site: Site) -> None:
     dora = ChildFactory.create()
     playing = site.playing(dora)
     del playing.cookies[PREFIX + http.PASS_COOKIE]

@@ -1,4 +1,4 @@
-"""Whatever is asked for and however it is refused, no log holds what lets anyone in."""
+"""Whatever is requested and however it is refused, no log contains what would let anybody in."""
 
 import itertools
 import re
@@ -29,7 +29,7 @@ VALUES = {"uuid": str(uuid4()), "int": "7", "str": MARK, "slug": MARK, "path": M
 
 
 def paths() -> list[str]:
-    """Every address of the site, the mark wherever an address may hold a text."""
+    """Every address of the site, with the mark wherever an address may have a text."""
     return sorted({f"/{path}" for path in _below(get_resolver(), "") if "\\" not in path})
 
 
@@ -46,7 +46,7 @@ def _below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 @contextmanager
 def broken_tables() -> Iterator[None]:
-    """Pages that look for someone fail, as after a half-done migration."""
+    """Pages that look somebody up fail, as after a half-done migration."""
     tables = ("classrooms_child", "classrooms_schoolclass", "classrooms_invitation")
     with connection.cursor() as cursor:
         for table in tables:
@@ -59,7 +59,7 @@ def broken_tables() -> Iterator[None]:
 
 
 def ask(browser: Browser, method: str, path: str, **kwargs: Any) -> int:
-    """The status; the mark is in the query, the Referer and a cookie too."""
+    """The status. The mark is in the query, the Referer and a cookie too."""
     headers = {"Referer": f"https://localhost/q/{MARK}", "User-Agent": MARK}
     headers |= kwargs.pop("headers", {})
     separator = "&" if "?" in path else "?"
@@ -79,8 +79,8 @@ def assert_no_log_has_the_mark(site: Site) -> None:
         assert not leaks, f"{service}: {leaks[:5]}"
 
 
-def test_of_every_address_however_it_is_refused(site: Site) -> None:
-    """One method at each address with a text, and at each third of the others; in `make proof`
+def test_no_log_has_secrets_of_any_address_however_refused(site: Site) -> None:
+    """One method at each address with a text, and at each third of the others. In `make proof`,
     every method at every address, and /admin/ too."""
     browsers = [site.browser(f"127.0.1.{number}") for number in range(1, 21)]
     seen: set[int] = set()
@@ -98,7 +98,7 @@ def test_of_every_address_however_it_is_refused(site: Site) -> None:
     assert "/q/<token>" in site.logs()["door"]
 
 
-def test_of_what_is_no_request_for_this_site_or_too_large(site: Site) -> None:
+def test_no_log_has_secrets_of_invalid_or_large_requests(site: Site) -> None:
     browser = site.browser("127.0.2.1")
     for path in (f"/q/{MARK}", f"/play/{MARK}/", f"/invitations/{MARK}/"):
         assert ask(browser, "GET", path, headers={"Host": "evil.example"}) == 400
@@ -107,7 +107,7 @@ def test_of_what_is_no_request_for_this_site_or_too_large(site: Site) -> None:
     assert " 413 POST /q/ " in site.logs()["proxy"]
 
 
-def test_of_what_is_asked_too_often(site: Site) -> None:
+def test_no_log_has_secrets_of_too_frequent_requests(site: Site) -> None:
     path = f"/accounts/confirm-email/{MARK}/"
     with ThreadPoolExecutor(60) as pool:
         asked = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
@@ -116,7 +116,7 @@ def test_of_what_is_asked_too_often(site: Site) -> None:
     assert " 429 POST /accounts/ service=adults " in site.logs()["proxy"]
 
 
-def test_of_what_fails(site: Site) -> None:
+def test_no_log_has_secrets_of_failing_requests(site: Site) -> None:
     browser = site.browser("127.0.2.4")
     with broken_tables():
         answers = {ask(browser, "GET", path) for path in (f"/q/{MARK}", f"/invitations/{MARK}/")}
@@ -125,7 +125,7 @@ def test_of_what_fails(site: Site) -> None:
     assert "ProgrammingError" in site.logs()["door"]
 
 
-def test_of_what_nobody_serves(proxy: Proxy) -> None:
+def test_no_log_has_secrets_of_requests_to_a_stopped_site(proxy: Proxy) -> None:
     proxy.servers["adults"].answer = lambda asked: None
     answer = proxy.browser().get(f"/invitations/{MARK}/?{SAID}")
     assert answer.status_code == 502
@@ -136,12 +136,12 @@ def test_of_what_nobody_serves(proxy: Proxy) -> None:
 
 
 @pytest.mark.proof
-def test_of_what_a_worker_is_given(site: Site) -> None:
+def test_no_log_has_secrets_of_a_workers_task(site: Site) -> None:
     site.start("worker")
     with celery_app.connection_for_write(site.environment["REDIS_URL"]) as queue:
         celery_app.send_task("nobody.knows.this", [MARK], connection=queue)
         answer.apply_async([MARK], connection=queue, expires=None)
-        # What another test left in the queue may succeed first.
+        # Tasks that another test left in the queue may succeed first.
         site.wait_for_line("worker", "nobody.knows.this")
         site.wait_for_line("worker", f"{answer.name}[")
         site.wait_for_line("worker", "succeeded")

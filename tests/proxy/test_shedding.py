@@ -1,5 +1,5 @@
-"""A request that cannot be served soon is rejected at once, and each kind of work has room of its
-own."""
+"""A request that cannot be served soon is rejected at once, and each kind of work has its own
+room."""
 
 import re
 import time
@@ -27,12 +27,12 @@ ROOM = {
     f"GET {A_CLASS}": 32,
     f"GET {A_CLASS}letters.pdf": 16,
 }
-"""How many of each group may be in progress, in the order of docs/proxy.md."""
+"""How many requests of each group may be in progress, in the order of docs/proxy.md."""
 OF_STRANGERS = ("POST /play/", "GET /", "GET /rules/simplified/", "GET /accounts/login/")
 
 
 def ask(proxy: Proxy, asked: str, number: int) -> requests.Response:
-    """Everyone from an address of their own, and with a pass unless strangers ask this."""
+    """Everybody has their own address, and a pass unless strangers ask."""
     method, path = asked.split()
     person = "" if asked in OF_STRANGERS else f"person {number}"
     return proxy.browser(f"127.0.{5 + number // 250}.{number % 250 + 1}", person).request(
@@ -60,7 +60,7 @@ def filled(proxy: Proxy, asked: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("asked", ROOM)
-def test_where_a_group_has_no_room_left_the_others_go_on(proxy: Proxy, asked: str) -> None:
+def test_a_full_group_does_not_stop_the_others(proxy: Proxy, asked: str) -> None:
     others = [each for each in (f"POST {GAME}act", *ROOM) if each != asked]
     with filled(proxy, asked):
         answered = ask(proxy, asked, 200)
@@ -75,7 +75,7 @@ def test_where_a_group_has_no_room_left_the_others_go_on(proxy: Proxy, asked: st
 
 
 @pytest.mark.parametrize("service", ["door", "adults"])
-def test_there_is_a_thread_for_all_that_may_be_in_progress(service: str) -> None:
+def test_there_is_a_thread_for_every_request_in_progress(service: str) -> None:
     words = SERVICES[service]["command"]
     processes, threads = (
         int(words[words.index(name) + 1]) for name in ("--workers", "--blocking-threads")
@@ -93,7 +93,7 @@ def busy(asked: Asked) -> bytes:
 
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
-def test_whom_the_site_turns_away_reads_so_in_their_language(proxy: Proxy, language: str) -> None:
+def test_a_rejection_is_in_the_readers_language(proxy: Proxy, language: str) -> None:
     proxy.servers["door"].answer = busy
     answered = proxy.browser().get("/", headers={"Accept-Language": language})
     assert (answered.status_code, answered.headers["Refresh"]) == (503, "5")
@@ -102,7 +102,7 @@ def test_whom_the_site_turns_away_reads_so_in_their_language(proxy: Proxy, langu
     assert "unsafe" not in answered.headers["Content-Security-Policy"]
 
 
-def test_a_move_that_is_turned_away_replaces_nothing(proxy: Proxy) -> None:
+def test_a_rejected_move_replaces_nothing(proxy: Proxy) -> None:
     proxy.servers["web"].answer = busy
     answered = proxy.browser(person="dora").post(f"{GAME}act", headers={"HX-Request": "true"})
     assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")
@@ -110,7 +110,7 @@ def test_a_move_that_is_turned_away_replaces_nothing(proxy: Proxy) -> None:
     assert "Refresh" not in answered.headers
 
 
-def test_a_client_cannot_say_for_how_long_it_has_waited(proxy: Proxy) -> None:
+def test_a_client_cannot_state_how_long_it_has_waited(proxy: Proxy) -> None:
     proxy.browser().get("/", headers={"X-Request-Start": "1.5"})
     (asked,) = [each for each in proxy.servers["door"].asked if each.path == "/"]
     assert float(asked.headers["x-request-start"]) > 1_700_000_000
@@ -118,7 +118,7 @@ def test_a_client_cannot_say_for_how_long_it_has_waited(proxy: Proxy) -> None:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("service", ["web", "door", "adults"])
-def test_the_site_turns_away_what_has_waited_for_too_long(site: Site, service: str) -> None:
+def test_the_site_rejects_what_has_waited_for_too_long(site: Site, service: str) -> None:
     url = f"http://127.0.0.1:{site.ports[service]}/play/"
     headers = {"Host": "localhost", "X-Forwarded-Proto": "https"}
     long_ago = {"X-Request-Start": f"{time.time() - 30:.3f}"}

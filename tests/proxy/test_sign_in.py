@@ -1,5 +1,5 @@
-"""A stranger keeps no teacher out, no password alone opens /admin/, and all
-processes count together."""
+"""A stranger locks no teacher out, no password alone opens /admin/, and all processes count
+together."""
 
 import subprocess
 import sys
@@ -34,10 +34,10 @@ LOGIN = "/accounts/login/"
 AUTHENTICATE = "/accounts/two-steps/authenticate/"
 WRONG = "not the password"
 FROM_ONE_ADDRESS = 100
-"""Wrong sign-ins in an hour."""
+"""The limit of wrong sign-ins in an hour."""
 OVER_THE_WIRE = times(2, FROM_ONE_ADDRESS)
 MOST = 20
-"""Wrong codes on all strange devices together that are looked at."""
+"""The limit of wrong codes that are checked on all unknown devices together."""
 THIEVES = times(6, 10)
 CODES_OF_EACH = times(4, 20)
 AT_ONCE = times(4, 8)
@@ -50,7 +50,7 @@ def signs_in(browser: Browser, user: User) -> bool:
 
 
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
-    """A wrong password at each of these; the statuses."""
+    """Try a wrong password at each of these. Returns the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
     return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
 
@@ -98,7 +98,7 @@ def person(site: Site, transactional_db: None) -> Person:
 
 @pytest.fixture
 def operator(person: Person) -> Person:
-    """She is staff, too."""
+    """Alice, who is also staff."""
     User.objects.filter(pk=person.user.pk).update(is_staff=True, is_superuser=True)
     person.user.refresh_from_db()
     return person
@@ -116,8 +116,8 @@ def test_the_second_step_opens_them(site: Site, operator: Person) -> None:
 
 
 def with_the_password(site: Site, person: Person, number: int) -> tuple[Browser, str]:
-    """A strange browser from an address of its own that is asked for the second step, and the
-    token of the page."""
+    """An unknown browser with its own address that is asked for the second step, and the token of
+    the page."""
     browser = site.browser(f"127.0.10.{number + 1}")
     answer = browser.sign_in(person.user.email)
     assert answer.url == f"{site.url}{AUTHENTICATE}"
@@ -129,7 +129,7 @@ def tries(browser: Browser, token: str, code: str) -> requests.Response:
 
 
 def work_of_workers(site: Site) -> dict[int, int]:
-    """What the processor has done for each process of `adults` that serves pages, in ticks."""
+    """The processor time of each process of `adults` that serves pages, in ticks."""
     work = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -163,11 +163,11 @@ def test_all_workers_count_wrong_codes_together(site: Site, person: Person) -> N
     assert tries(*thieves[0], person.code).url == f"{site.url}{AUTHENTICATE}"
 
 
-def test_a_code_that_many_send_at_once_lets_one_in(site: Site, person: Person) -> None:
+def test_a_code_sent_many_times_at_once_admits_one(site: Site, person: Person) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         browsers = list(pool.map(lambda n: with_the_password(site, person, n), range(AT_ONCE)))
         together = Barrier(AT_ONCE)
-        # The code of the next half minute is good already, and for longer.
+        # The code of the next half minute is already valid, and for longer.
         code = format_hotp_value(
             hotp_value(person.secret, int(timezone.now().timestamp()) // 30 + 1)
         )
@@ -195,7 +195,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.proof
-def test_of_processes_that_add_the_same_one_does(site: Site) -> None:
+def test_of_processes_that_add_the_same_entry_one_does(site: Site) -> None:
     """New entries, and ended ones, which Django's own cache gives to two processes."""
     keys = [f"lock{number}" for number in range(KEYS)]
     for key in keys[::2]:

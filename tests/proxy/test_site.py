@@ -1,4 +1,5 @@
-"""The site behind nginx: pages are served, files kept, and a service that ends is started again."""
+"""The site behind nginx: pages are served, files cached, and a service that ends is started
+again."""
 
 import gzip
 import os
@@ -29,7 +30,7 @@ def test_plain_http_leads_to_https(site: Site) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_authority_sees_over_http_that_the_name_leads_here(site: Site) -> None:
+def test_the_domain_can_be_verified_over_http(site: Site) -> None:
     place = ".well-known/acme-challenge/a-token"
     write(site.folder / "served" / place, b"an answer", mode=0o644)
     url = f"http://localhost:{site.http}/{place}"
@@ -75,7 +76,7 @@ def hashed(pattern: str) -> str:
         ("admin/css/base.*.css", "text/css"),
     ],
 )
-def test_a_file_named_after_what_is_in_it_is_kept_for_a_year(
+def test_a_file_named_after_its_content_is_cached_for_a_year(
     proxy: Proxy, pattern: str, kind: str
 ) -> None:
     answer = proxy.browser().get(hashed(pattern), headers={"Accept-Encoding": "gzip"})
@@ -187,14 +188,14 @@ class DiesOnce:
 
 
 @pytest.mark.parametrize("path", ["/", "/me/", "/classes/"])
-def test_a_page_is_asked_for_again(proxy: Proxy, path: str) -> None:
+def test_a_page_is_requested_again(proxy: Proxy, path: str) -> None:
     for server in proxy.servers.values():
         server.answer = DiesOnce()
     assert proxy.browser().get(path).text == "well"
 
 
 @pytest.mark.parametrize("path", ["/games/x/act", "/play/", "/me/", "/classes/"])
-def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
+def test_a_post_is_not_repeated(proxy: Proxy, path: str) -> None:
     answers = DiesOnce()
     for server in proxy.servers.values():
         server.answer = answers
@@ -203,7 +204,7 @@ def test_what_was_posted_is_not_posted_again(proxy: Proxy, path: str) -> None:
     assert "Something went wrong here" in answered.text
 
 
-def test_where_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
+def test_if_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
     proxy.servers["door"].answer = lambda asked: None
     answered = proxy.browser().get("/")
     assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")
