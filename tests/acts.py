@@ -43,7 +43,7 @@ from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 Target = dict[str, Any]
 """The ids of Alice's objects; a function may add one."""
 Data = Mapping[str, Any]
-"""What is posted. `session` is not: it is the client that posts. Nor is `of`: these ids go into the
+"""What is posted. Two keys are not: `session` is the client that posts, and `of` has ids for the
 address."""
 
 
@@ -237,7 +237,7 @@ def add_fay(target: Target) -> Data:
 
 
 def preview_columns(target: Target) -> Data:
-    """Posts what the preview of a list with columns asks."""
+    """Answers the preview of a list with columns."""
     page = owners_client(target).post(
         reverse("classrooms:children", args=[target["class_id"]]),
         {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
@@ -246,7 +246,7 @@ def preview_columns(target: Target) -> Data:
 
 
 def preview_two_classes(target: Target) -> Data:
-    """Posts what the preview of a list with a class of Alice's and a new one asks."""
+    """Answers the preview of a list with a class of Alice's and a new one."""
     posted = _fields_of_preview(target, "Fay\t5B\nGus\t9Z")
     targets = {key.replace("seen", "target"): v for key, v in posted.items() if key != "sheet"}
     return {**posted, **targets, "language": "en"}
@@ -267,7 +267,7 @@ def preview_list_of_one_class(target: Target) -> Data:
 
 
 def _fields_of_preview(target: Target, lines: str) -> dict[str, str]:
-    """What the form of the preview of a list of several classes already has in it."""
+    """The fields that the form of the preview of a list of several classes already has."""
     page = owners_client(target).post(
         reverse("classrooms:classes_from_file"), {"names": f"Name\tClass\n{lines}"}
     )
@@ -362,7 +362,7 @@ def make_file(target: Target) -> Data:
 
 
 def add_waiting_person(target: Target) -> Data:
-    """Somebody whom a learning platform sent waits for a link; they are Dora."""
+    """Somebody from a learning platform waits for a link; they are Dora."""
     course = Course.objects.get(pk=target["course_id"])
     waiting = PlatformPerson.objects.create(
         platform=course.platform, course=course, subject_hash="8" * 64, name="Dora"

@@ -1,4 +1,4 @@
-"""A pytest plugin: what makes every test cheaper, and none of them check less."""
+"""A pytest plugin that makes every test cheaper, and none of them check less."""
 
 import gc
 import json
@@ -22,7 +22,7 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Exclude all that is imported by now from garbage collection."""
+    """Exclude everything imported so far from garbage collection."""
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
     gc.enable()
@@ -85,7 +85,7 @@ def _pdfs_are_set_here() -> None:
 
 @contextmanager
 def rows_of_a_module(django_db_blocker: Any) -> Iterator[None]:
-    """Rows made within are there for each test of the module, as they were made."""
+    """Each test of the module has the rows made within, as they were made."""
     with django_db_blocker.unblock(), transaction.atomic():
         yield
         transaction.set_rollback(True)
@@ -107,6 +107,6 @@ def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:
             for number, table in enumerate(tables)
         )
         cursor.execute(asked)
-        # Foreign keys are looked at in the end, so that the order is all the same.
+        # Foreign keys are checked at the end, so the order does not matter.
         for (number,) in cursor.fetchall():
             cursor.execute(f"DELETE FROM {tables[int(number)]}")

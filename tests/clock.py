@@ -1,6 +1,6 @@
-"""The clock of this process, set by a test: it stands still until the test moves it.
+"""The clock of this process, set by a test. It stands still until the test moves it.
 
-`time.monotonic` goes on, and so do the clocks of PostgreSQL, of other processes and of the browser.
+`time.monotonic` runs on, and so do the clocks of PostgreSQL, of other processes and of the browser.
 """
 
 from datetime import UTC, datetime
@@ -9,5 +9,5 @@ import time_machine
 
 
 def at(moment: datetime) -> time_machine.travel:
-    """It is this moment for as long as the block lasts."""
+    """It is this moment until the block ends."""
     return time_machine.travel(moment.astimezone(UTC), tick=False)

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and settings for all tests."""
 
 import os
 import re
@@ -48,15 +48,15 @@ def admin_client(admin_user: Any) -> Client:
 
 @pytest.fixture(autouse=True)
 def _english() -> Iterator[None]:
-    """Each test begins in English, whatever the one before it left."""
+    """Each test begins in English, whatever the test before it left."""
     with translation.override("en"):
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _white_space_is_read_as_in_a_browser() -> None:
-    """The `text` of a page is without the white space that no reader sees, and without the tokens
-    of its forms: in their letters, any short name comes up one day."""
+    """The `text` of a page leaves out white space that no reader sees, and the tokens of its forms,
+    whose letters sometimes contain a short name."""
     from django.http import HttpResponse
 
     def text(answer: HttpResponse) -> str:
@@ -78,7 +78,7 @@ def _white_space_is_read_as_in_a_browser() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """The tables were made as the models are: the migrations count as made."""
+    """The tables were made from the models, so the migrations count as applied."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
@@ -89,7 +89,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _queue_of_the_tests() -> None:
-    """Ask Celery for its broker once: it keeps the first one, which must not be the one of a single
+    """Ask Celery for its broker once: it keeps the first one, which must not belong to a single
     test."""
     assert celery_app.pool
     assert celery_app.amqp.producer_pool
@@ -119,8 +119,8 @@ def world_of_the_module(django_db_setup: None, django_db_blocker: Any) -> Iterat
 
 @pytest.fixture
 def world(db: None, world_of_the_module: Any) -> Iterator[Any]:
-    """The people and objects with which every URL is tried, each time as they were first made, and
-    at the time when they were made."""
+    """The people and objects with which every URL is tried. Each test gets them as they were made,
+    and at that time."""
     from tests.permission_world import traceless
 
     made, moment = world_of_the_module
@@ -139,8 +139,8 @@ def worker(transactional_db: None) -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """Debian's Chromium; Playwright's own cannot be had here. Its shell without windows draws the
-    same pages with half of the work."""
+    """Debian's Chromium, because Playwright's own cannot be downloaded here. Its shell without
+    windows draws the same pages with half of the work."""
     shell, whole = shutil.which("chromium-headless-shell"), shutil.which("chromium")
     path = os.environ.get("CHROMIUM") or shell or whole
     if path is None:

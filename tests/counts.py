@@ -1,5 +1,5 @@
-"""How often a test tries: few times in `make test`, many with NMBRS_PROOF=1 (`make proof`). And how
-many queries something makes."""
+"""How many cases a test tries: few in `make test`, many with NMBRS_PROOF=1 (`make proof`). And how
+many queries a call makes."""
 
 import inspect
 import os
@@ -20,7 +20,7 @@ def times(small: T, full: T) -> T:
 
 
 def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """One test for all these cases. As tests of their own, most would take ten times as long."""
+    """One test for all these cases. As separate tests, most would take ten times as long."""
 
     kept = tuple(cases)
 
@@ -42,7 +42,7 @@ def for_each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[[
 
 
 def queries_of(do: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> int:
-    """How many queries this call makes."""
+    """The number of queries that this call makes."""
     with CaptureQueriesContext(connection) as captured:
         do(*args, **kwargs)
     return len(captured)

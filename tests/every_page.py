@@ -37,11 +37,11 @@ SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
     "Charlie": ("invitation",),
     "Dora": ("child", "game"),
 }
-"""The people whose pages are walked, all of them for the class of Alice."""
+"""The people whose pages are walked, all of them in Alice's class."""
 
 
 class Asked(NamedTuple):
-    """A page as somebody asks for it. `data`: what is posted; None for a page that is opened."""
+    """A request for a page. `data` is what is posted, None for a GET."""
 
     who: str
     name: str
@@ -56,7 +56,7 @@ class Asked(NamedTuple):
 
 
 def much_done(world: World) -> dict[str, Any]:
-    """Lets more happen in the class of Alice, and tells its objects."""
+    """Let more happen in Alice's class. Returns its objects."""
     target = dict(world.targets["Alice's"])
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     dora = Child.objects.get(pk=target["child_id"])
@@ -88,7 +88,7 @@ def much_done(world: World) -> dict[str, Any]:
 
 
 def more_children(school_class: SchoolClass) -> None:
-    """Four more children, each with games, progress, answers and a check-up taken."""
+    """Four more children, each with games, progress, answers and a finished check-up."""
     children = ChildFactory.create_batch(4, school_class=school_class)
     given = AssignmentFactory.create(school_class=school_class)
     for each in school_class.children.all():
@@ -96,7 +96,7 @@ def more_children(school_class: SchoolClass) -> None:
         for table in (2, 3, 5):
             rows(each, table, found=2, missed=6, ago=20, fold=False)
             rows(each, table, found=2, missed=7, ago=1, fold=False)
-        rows(each, 10, found=30, ago=2)  # Folds the others too.
+        rows(each, 10, found=30, ago=2)  # This folds the others too.
         for low, high in ((3, 4), (6, 7)):
             for _ in range(3):
                 answer(each, low, high, right=low == 3)
@@ -113,7 +113,7 @@ def more_children(school_class: SchoolClass) -> None:
 
 
 def every_page(target: Target) -> Iterator[Asked]:
-    """All that is asked for; not all of it is a page."""
+    """Every request. Not every answer is a page."""
     for name, page in PAGES.items():
         seers = [who for who, kinds in SEEN_BY.items() if page.kind in kinds]
         url = address(name, target)

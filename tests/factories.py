@@ -1,4 +1,4 @@
-"""Objects for tests: made in the database, with as little said as the test needs."""
+"""Objects for tests, made in the database with as few arguments as the test needs."""
 
 from typing import Any
 from unittest.mock import patch
@@ -47,7 +47,7 @@ class SchoolClassFactory(DjangoModelFactory[SchoolClass]):
 
     name = "5B"
     code = factory.LazyFunction(new_code)
-    """At random, without a look at the codes that are taken: tests make thousands of classes."""
+    """At random, without checking for existing codes: tests make thousands of classes."""
     names_shown = SchoolClass.NamesShown.ALWAYS
     """No test may depend on the hour."""
 
@@ -132,7 +132,7 @@ class AssignmentFactory(DjangoModelFactory[Assignment]):
 
 
 class TableFactory(DjangoModelFactory[Table]):
-    """A table at which children play together, who have sat down by the real service."""
+    """A table at which children play together, seated by the real service."""
 
     class Meta:
         model = Table
@@ -189,7 +189,7 @@ class CheckUpFactory(DjangoModelFactory[CheckUp]):
 
 
 class DownloadFactory(DjangoModelFactory[Download]):
-    """A file that was asked for; `ready`: with something in it."""
+    """A file that was requested. `ready`: it has content."""
 
     class Meta:
         model = Download

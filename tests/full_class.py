@@ -1,4 +1,4 @@
-"""A class with as much in it as the site allows, made without playing: what one child of it did is
+"""A class with as much in it as the site allows, made without playing: the acts of one child are
 copied for all the others."""
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ MERGES: Final = 100
 
 
 def fill(school_class: SchoolClass, pattern: Child) -> None:
-    """Fill the class up to every bound. All of its new children have done what `pattern` did."""
+    """Fill the class up to every limit. All of its new children have done what `pattern` did."""
     room = bounds.MOST_CHILDREN - school_class.children.count()
     children = _children(school_class, "Wilhelmina-Antoinette Ååså {:03}", room)
     for model in COUNTS:
@@ -50,7 +50,7 @@ def fill(school_class: SchoolClass, pattern: Child) -> None:
     _group(school_class)
     _remove(school_class)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # Else PostgreSQL reads the new rows as if there were few.
+        cursor.execute("ANALYZE")  # Otherwise PostgreSQL plans for few rows.
 
 
 def add(rows: Iterable[Model]) -> list[Model]:
@@ -60,7 +60,7 @@ def add(rows: Iterable[Model]) -> list[Model]:
 
 
 def copies(row: Model, **other: Any) -> Any:
-    """A row like this one, but for its key and these."""
+    """A row like this one, except for its key and these fields."""
     made: Any = copy(row)
     made._state = copy(row._state)
     made._state.fields_cache = {}

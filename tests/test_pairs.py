@@ -1,5 +1,5 @@
-"""Two posts at once to the same object: every pair of pages that take one. Both look before either
-locks; afterwards the school is whole, and nobody was answered with an error of the server."""
+"""Two posts at once to the same objects, for every pair of pages that take posts. Both read before
+either locks. Afterwards the school is intact, and nobody got a server error."""
 
 import random
 import re
@@ -37,16 +37,16 @@ from tests.permission_world import World, make_world
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RUNS: Final = times(1, 20)
-"""How often a pair that writes the same table is run; others are run once."""
+"""The runs of a pair that writes the same table. Others are run once."""
 SAMPLE: Final = times(8, 0)
-"""How many pairs `make test` runs beside the `KNOWN` ones; the proof runs all."""
+"""The number of pairs in `make test`, besides the `KNOWN` ones. The proof runs all."""
 PATIENCE: Final = 0.3
-"""How many seconds one of two waits for the other to have looked too."""
+"""The seconds for which one of two waits until the other has read too."""
 WRITES: Final = ("INSERT", "UPDATE", "DELETE")
 WRITTEN: Final = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM)(?: ONLY)? \"?(\w+)\"?")
 OF_SESSIONS: Final = ("django_session", "usersessions", "classrooms_adultdevice")
 NO_MEETING: Final = (*OF_SESSIONS, "classrooms_auditentry", "classrooms_keptact")
-"""The beginnings of tables to which each act adds rows of its own."""
+"""The beginnings of tables to which each act only adds its own rows."""
 
 
 Asked = tuple[str, Post]
@@ -63,7 +63,7 @@ KNOWN: Final = (
     "leave_school",
     "school_move",
 )
-"""Two of these have broken something or answered with 500 in an attack."""
+"""Pages of which two at once have broken something, or were answered with 500 in an attack."""
 
 
 def chosen() -> list[tuple[Asked, Asked]]:
@@ -89,7 +89,7 @@ def test_every_page_that_takes_a_post_gets_one() -> None:
 
 
 class Kept:
-    """All tables as they are now, to be laid over them again."""
+    """A copy of all tables, from which they can be restored."""
 
     def __init__(self) -> None:
         with connection.cursor() as cursor:
@@ -117,7 +117,7 @@ class Kept:
 
 class _Meeting:
     """Holds back the first statement of each of two requests that writes or locks something, until
-    the other has come as far; notes the tables that they write."""
+    the other has come as far. Records the tables that they write."""
 
     def __init__(self) -> None:
         self.barrier = Barrier(2)
@@ -137,7 +137,7 @@ class _Meeting:
 
 
 def noting(written: set[str]) -> Callable[..., Any]:
-    """Run each statement, and note the tables that it writes."""
+    """Run each statement, and record the tables that it writes."""
 
     def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         written.update(WRITTEN.findall(sql))
@@ -149,7 +149,7 @@ def noting(written: set[str]) -> Callable[..., Any]:
 def both(
     acts: Sequence[Callable[[], int]], sides: Sequence[ThreadPoolExecutor]
 ) -> tuple[list[int], list[set[str]]]:
-    """What these two answered, done at once, and the tables that each wrote."""
+    """The statuses of these two, done at once, and the tables that each wrote."""
     meeting = _Meeting()
 
     def alone(side: int, do: Callable[[], int]) -> int:
@@ -165,7 +165,7 @@ def both(
 
 @pytest.fixture
 def sides() -> Iterator[Sequence[ThreadPoolExecutor]]:
-    """Two threads, each with a connection of its own."""
+    """Two threads, each with its own connection."""
     with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
         yield one, other
         one.submit(connections.close_all)
@@ -174,8 +174,8 @@ def sides() -> Iterator[Sequence[ThreadPoolExecutor]]:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
-    """No worker is asked for anything, nobody has to prove again who they are, and an account may
-    have more PDFs set than any teacher needs in so short a time."""
+    """No message goes to a worker, nobody has to prove again who they are, and an account may have
+    more PDFs set than any teacher needs in so short a time."""
     monkeypatch.setattr(Task, "apply_async", lambda *args, **options: None)
     monkeypatch.setattr(processes, "MOST_SECONDS", inf)
     settings.ACCOUNT_REAUTHENTICATION_TIMEOUT = 24 * 60 * 60
@@ -184,7 +184,7 @@ def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
 
 
 @pytest.mark.parametrize("pairs", bundles(), ids=lambda pairs: f"from {called(pairs[0][0])}")
-def test_two_at_once_leave_the_school_whole(
+def test_two_at_once_leave_the_school_intact(
     pairs: Sequence[tuple[Asked, Asked]], world: World, sides: Sequence[ThreadPoolExecutor]
 ) -> None:
     first_world, wrong, touched = Kept(), [], set[str]()
@@ -214,8 +214,8 @@ def test_two_at_once_leave_the_school_whole(
 def prepared(
     asked: Asked, target: Target, world: World, *allowed: type[Exception]
 ) -> tuple[Client, str, dict[str, Any]]:
-    """Who posts, where and what. What makes the act possible is done before, unless this raises
-    one of `allowed`, because of what the other act needs."""
+    """Who posts, where and what. `prepare` runs before. It may raise one of `allowed`, because of
+    what the other act needs."""
     name, post = asked
     data = dict(post.data)
     with suppress(*allowed):
@@ -225,14 +225,14 @@ def prepared(
 
 
 def asking(client: Client, where: str, data: dict[str, Any]) -> Callable[[], int]:
-    """A post by this client, from a tab of its own."""
+    """A post by this client, from its own tab."""
     tab = Client(raise_request_exception=False)
     tab.cookies = deepcopy(client.cookies)
     return lambda: tab.post(where, data).status_code
 
 
 def faults() -> list[str]:
-    """What is no longer whole."""
+    """What is no longer intact."""
     found = []
     owner = Q(teachings__role=Teaching.Role.OWNER)
     owners = SchoolClass.objects.annotate(owners=Count("teachings", filter=owner))

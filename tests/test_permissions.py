@@ -1,6 +1,6 @@
-"""Every URL with every method as everyone, on own, foreign, mixed and missing objects.
+"""Every URL with every method as everybody, on own, foreign, mixed and missing objects.
 
-Made from the URL resolver: a URL without a row in `tests/pages.py` fails the test.
+The URLs come from the resolver: one without a row in `tests/pages.py` fails the test.
 """
 
 import inspect
@@ -39,9 +39,9 @@ OF_A_CLASS: Final = frozenset(
     }
 )
 SOME: Final = ("nobody", "Dora", "Finn", "Alice", "Charlie", "Bob", "Ada")
-"""One of each kind."""
+"""One person of each kind."""
 FEW: Final = ("nobody", "Dora", "Alice")
-"""Of pages that ask only whether one has signed in."""
+"""For pages that only ask whether somebody has signed in."""
 ASK_FOR_OTHERS: Final = {
     "archived": ("Alice", "Charlie", "Dora"),
     "Charlie's": ("Alice", "Charlie", "Dora"),
@@ -49,14 +49,14 @@ ASK_FOR_OTHERS: Final = {
     "missing": ("Alice", "Charlie", "Dora", "Finn"),
 }
 ALICES: Final = ("Alice's", "archived")
-"""Her class of this year, and the one of last year."""
+"""Alice's class of this year, and the one of last year."""
 ADMIN: Final = sorted(name for name in URLS if name.startswith("admin:"))
 ADMIN_NAMED: Final = [name for name in ADMIN if URLS[name].name]
 
 
 def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
-    """The objects that a URL is asked for, by owner; mixed ones where it names a class and more. A
-    URL that names nothing is the same address whosever it is."""
+    """The objects for which a URL is requested, by owner, with mixed ones if it names a class and
+    more. A URL that names nothing is the same address for all."""
     named = names_in(name)
     if not named:
         return {"Alice's": world.targets["Alice's"]}
@@ -65,17 +65,17 @@ def targets_of(name: str, world: World) -> dict[str, dict[str, Any]]:
 
 
 def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]:
-    """What is read and written is tried by each on all; the rest by a few, on what is Alice's. Only
-    `make proof` asks all of them on all for what nobody may do there, and for the head of a page,
-    which takes as long as the page."""
+    """Everybody tries what reads and writes on everything. A few try the other methods, on Alice's
+    objects. Only `make proof` tries all on everything, and the head of a page, which takes as long
+    as the page."""
     if whose == "Alice's" and who in times(("Alice",), SOME[:5]):
         return tuple(each for each in METHODS if PROOF or each != "HEAD")
     return tuple(each for each in ("GET", "POST") if PROOF or each in allowed)
 
 
 def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
-    """Who asks. For Alice's objects one person of each kind and two of the others in turn; for
-    others' objects, those who are refused for a reason of their own. In `make proof` everybody."""
+    """Who asks. For Alice's objects, one person of each kind and two of the others in turn. For
+    others' objects, people who are each refused for another reason. In `make proof` everybody."""
     if PROOF:
         return world.clients
     if PAGES[name].kind == "account":
@@ -90,13 +90,13 @@ def people_for(name: str, whose: str, world: World) -> dict[str, Client]:
 
 
 def ask(client: Client, method: str, url: str) -> Any:
-    """The answer to a request whose traces are undone, so that the next meets the same world."""
+    """The answer to a request, whose effects are undone so that the next meets the same world."""
     with traceless([client]):
         return client.generic(method, url, content_type="application/x-www-form-urlencoded")
 
 
 def may(name: str, who: str, whose: str) -> bool:
-    """Whether this person is let in here. Where the address names nothing, it is their own."""
+    """Whether this person may open it. If the address names nothing, it is their own."""
     return is_let_in(PAGES[name].kind, who, whose if names_in(name) else _own(who))
 
 
@@ -136,7 +136,7 @@ def without_tokens(answer: HttpResponse) -> str:
 
 
 views_of = ""
-"""The one module whose views are looked at, for `scripts.permissions`; empty for all."""
+"""The only module whose views are tried, for `scripts.permissions`. Empty for all."""
 
 
 def looked_at(names: Sequence[str]) -> list[str]:
@@ -218,10 +218,10 @@ def _foreign_as_missing(name: str, answers: Answers) -> None:
 
 
 def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
-    """Who hears nothing of what there is at all, not even that it is missing, before signing in."""
+    """The people who learn nothing before signing in, not even that a thing is missing."""
     if kind in ("adult", "teacher", "owner", "school admin"):
         return NO_ADULTS
-    # A page that lies open asks there by itself, and is not to be led anywhere.
+    # An open page polls this address, and must not be redirected.
     is_page = kind in ("child", "game") and name != "classrooms:here"
     return SIGNED_OUT if is_page else ()
 
@@ -241,7 +241,7 @@ def _only_the_operator(name: str, world: World) -> None:
             assert name in open_to_all or status in (302, 404, 405), (name, method, status)
 
 
-def test_what_has_no_name_there_is_no_way_in_either(world: World) -> None:
+def test_an_unknown_operators_page_opens_for_nobody(world: World) -> None:
     for client in world.clients.values():
         for path in ("/admin/x/", "/admin/classrooms/child/1/"):
             assert client.get(path).status_code in (302, 404)
@@ -259,6 +259,6 @@ def _own(who: str) -> str:
 
 
 def _is_door(answer: Any) -> bool:
-    """Whether one is sent to where one signs in."""
+    """Whether the answer leads to a page for signing in."""
     to = answer.headers.get("Location", "")
     return answer.status_code == 302 and bool(re.match(r"/$|/play/\w{8}/$|/accounts/login/", to))

@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 
 @pytest.fixture
 def folder(pg_programs: None, settings: LazySettings, tmp_path: Path) -> Path:
-    """Where backups are, at the beginning none."""
+    """The folder of the backups, which does not exist at first."""
     settings.BACKUPS_DIR = str(tmp_path / "backups")
     return tmp_path / "backups"
 
@@ -43,7 +43,7 @@ def folder(pg_programs: None, settings: LazySettings, tmp_path: Path) -> Path:
 NOW = timezone.now()
 
 
-def test_a_backup_counts_what_it_holds(folder: Path) -> None:
+def test_a_backup_counts_its_contents(folder: Path) -> None:
     ChildFactory.create_batch(3)
     made = manifest.read_manifest(services.back_up(folder, NOW))
     assert made.rows[Child._meta.db_table] == 3
@@ -52,7 +52,7 @@ def test_a_backup_counts_what_it_holds(folder: Path) -> None:
     assert made.size == (folder / made.file).stat().st_size > 0
 
 
-def test_no_key_and_no_name_is_in_the_manifest(folder: Path, settings: LazySettings) -> None:
+def test_the_manifest_has_no_key_and_no_name(folder: Path, settings: LazySettings) -> None:
     dora = ChildFactory.create(name="Dora")
     record = services.back_up(folder, NOW).read_text()
     for secret in (settings.SECRET_KEY, settings.PICTURES_KEY, dora.name):
@@ -60,7 +60,7 @@ def test_no_key_and_no_name_is_in_the_manifest(folder: Path, settings: LazySetti
     assert manifest.fingerprint(settings.SECRET_KEY) in record
 
 
-def test_no_key_is_in_the_files(folder: Path, settings: LazySettings) -> None:
+def test_the_files_have_no_key(folder: Path, settings: LazySettings) -> None:
     services.back_up(folder, NOW)
     for path in folder.iterdir():
         content = path.read_bytes()
@@ -73,7 +73,7 @@ def test_nobody_else_on_the_machine_can_read_a_backup(folder: Path) -> None:
     assert stat.S_IMODE((folder / made.file).stat().st_mode) == 0o600
 
 
-def test_a_backup_that_failed_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_backup_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(databases.Sqlite):
         def __init__(self) -> None:
             pass
@@ -99,7 +99,7 @@ def test_a_database_without_tables_gets_a_sentence(
         call_command("back_up")
 
 
-def test_the_command_says_where_it_is_and_notes_success(folder: Path) -> None:
+def test_the_command_prints_the_path_and_records_success(folder: Path) -> None:
     out = StringIO()
     call_command("back_up", stdout=out)
     assert str(folder) in out.getvalue()
@@ -124,7 +124,7 @@ def test_a_folder_of_another_user_is_named(folder: Path, monkeypatch: pytest.Mon
         'unrecognized configuration parameter "transaction_timeout"',
     ],
 )
-def test_what_a_client_of_another_release_says_is_told(
+def test_a_message_from_a_client_of_another_release_is_shown(
     problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = tmp_path / "pg_dump"
@@ -137,7 +137,7 @@ def test_what_a_client_of_another_release_says_is_told(
         database._run("pg_dump")
 
 
-def test_a_file_that_was_changed_is_no_backup(folder: Path) -> None:
+def test_a_changed_file_is_not_a_backup(folder: Path) -> None:
     path = services.back_up(folder, NOW)
     made = manifest.read_manifest(path)
     with (folder / made.file).open("ab") as dump:
@@ -163,7 +163,7 @@ def noted() -> str:
 
 
 def databases_there() -> set[str]:
-    """All but the databases of tests that run beside these."""
+    """All databases except those of tests that run beside these."""
     if connection.vendor == "sqlite":
         return set()
     params = connection.get_connection_params()
@@ -182,7 +182,7 @@ def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
     assert databases_there() == before
 
 
-def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path) -> None:
+def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> None:
     made = manifest.read_manifest(services.back_up(folder, NOW))
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
@@ -194,7 +194,7 @@ def test_a_backup_that_holds_less_than_it_says_is_found(folder: Path) -> None:
     assert databases_there() == before
 
 
-def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
+def test_a_file_that_no_longer_opens_is_noticed(folder: Path) -> None:
     made = manifest.read_manifest(services.back_up(folder, NOW))
     dump = folder / made.file
     dump.write_bytes(dump.read_bytes()[: made.size // 2])
@@ -207,7 +207,7 @@ def test_a_file_that_no_longer_opens_is_found(folder: Path) -> None:
     assert databases_there() == before
 
 
-# The service that makes one each day and checks one each week
+# The service that makes a backup each day and checks one each week
 
 
 NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
@@ -215,7 +215,7 @@ NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
 
 @pytest.fixture
 def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is done beside the file of the erased, in order; backups of nothing, at once."""
+    """What is done besides the file of erased people, in order. Backups are empty and immediate."""
     settings.BACKUP_HOUR = 2
     done: list[str] = []
 
@@ -238,7 +238,7 @@ def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, made: list[s
     assert made == ["backup Mon 08:30", "check"]
 
 
-def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[str]) -> None:
+def test_there_is_a_backup_each_night_and_a_check_each_week(folder: Path, made: list[str]) -> None:
     for minutes in range(0, 7 * 24 * 60 + 60, 120):
         services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
     assert [each.partition(" ")[0] for each in made].count("backup") == 8
@@ -246,7 +246,7 @@ def test_there_is_one_each_night_and_a_check_each_week(folder: Path, made: list[
     assert made.count("check") == 2
 
 
-def test_what_failed_is_noted_and_tried_again_after_an_hour(
+def test_a_failure_is_recorded_and_retried_after_an_hour(
     folder: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(folder: Path, now: datetime) -> None:
@@ -261,7 +261,7 @@ def test_what_failed_is_noted_and_tried_again_after_an_hour(
     assert (noted.problem, noted.went_well_at) == ("OSError", None)
 
 
-def test_a_failed_check_is_made_again(folder: Path, made: list[str]) -> None:
+def test_a_failed_check_is_repeated(folder: Path, made: list[str]) -> None:
     went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
     services.back_up(folder, NIGHT)
     assert services.check_is_due(folder, NIGHT)
@@ -269,7 +269,7 @@ def test_a_failed_check_is_made_again(folder: Path, made: list[str]) -> None:
     assert not services.check_is_due(folder, NIGHT)
 
 
-def test_who_is_erased_is_noted_in_each_round(folder: Path, made: list[str]) -> None:
+def test_each_round_records_erased_people(folder: Path, made: list[str]) -> None:
     services.keep_backups(folder, NIGHT)
     erasure.erase_child(ChildFactory.create())
     services.keep_backups(folder, NIGHT + timedelta(minutes=1))
@@ -283,7 +283,7 @@ def test_one_round_of_the_command_makes_a_real_backup(folder: Path) -> None:
     assert Upkeep.objects.count() == 3
 
 
-def test_who_was_erased_is_in_the_file_without_name_and_id(folder: Path) -> None:
+def test_erased_people_are_recorded_without_name_and_id(folder: Path) -> None:
     dora = ChildFactory.create(name="Dora")
     child_id, key = str(dora.pk), str(erasure.tombstone_key(dora.pk))
     erasure.erase_child(dora)
@@ -303,14 +303,14 @@ def test_merged_entries_are_erased_with_the_last_one() -> None:
     assert record.keys() == {"a", "b", "c"}
 
 
-# Restoring; children erased since then stay erased
+# Restoring; children erased since the backup stay erased
 
 
 LATER = NOW + timedelta(hours=1)
 
 
 def restored(second: str, **options: Any) -> str:
-    """What the command says that restores the newest backup into the second database."""
+    """What the command prints that restores the newest backup into the second database."""
     out = StringIO()
     with inside(second):
         call_command("restore_backup", stdout=out, **options)
@@ -331,8 +331,8 @@ def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
     return browser
 
 
-def test_all_that_was_backed_up_is_restored_once(folder: Path, second_database: str) -> None:
-    """And with the keys a child signs in with the same pictures."""
+def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: str) -> None:
+    """With the keys, a child signs in with the same pictures."""
     dora = ChildFactory.create(name="Dora")
     pictures = decrypt_pictures(dora.pictures_encrypted)
     services.back_up(folder, NOW)
@@ -372,7 +372,7 @@ def test_a_backup_with_sessions_is_restored_without_them(
     services.check_newest(folder)
 
 
-def test_without_the_pictures_key_it_says_what_does_not_work(
+def test_without_the_pictures_key_the_command_says_what_fails(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
     dora = ChildFactory.create(name="Dora")
@@ -385,13 +385,13 @@ def test_without_the_pictures_key_it_says_what_does_not_work(
     assert "SECRET_KEY is not" not in said
     with inside(second_database):
         assert sign_in(dora, pictures).get("/me/").status_code == 302
-        # A card that was printed before still opens the child's page.
+        # A card printed before still opens the child's page.
         by_card = Client()
         by_card.post(f"/q/{card.token}")
         assert by_card.get("/me/").status_code == 200
 
 
-def test_a_new_pictures_key_before_the_former_one_lacks_nothing(
+def test_a_new_pictures_key_before_the_former_one_loses_nothing(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
     services.back_up(folder, NOW)
@@ -418,7 +418,7 @@ def test_a_backup_of_the_other_kind_of_database_is_refused(
         restored(second_database)
 
 
-def test_a_backup_that_holds_less_is_not_restored(folder: Path, second_database: str) -> None:
+def test_an_incomplete_backup_is_not_restored(folder: Path, second_database: str) -> None:
     made = manifest.read_manifest(services.back_up(folder, NOW))
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
@@ -438,7 +438,7 @@ def test_the_tables_of_an_older_release_are_upgraded(folder: Path, second_databa
         assert Upkeep._meta.db_table in connection.introspection.table_names()
 
 
-def test_who_was_erased_after_the_backup_is_erased_again(
+def test_children_erased_after_the_backup_are_erased_again(
     folder: Path, second_database: str
 ) -> None:
     dora = ChildFactory.create(name="Dora")
@@ -521,10 +521,10 @@ def test_a_class_of_an_unknown_teacher_waits_for_an_owner(
     assert children_in(second_database) == {"Dora"}
 
 
-def test_who_gets_a_deleted_accounts_number_is_not_deleted(
+def test_a_new_account_with_a_deleted_accounts_id_is_kept(
     folder: Path, second_database: str, alice: User
 ) -> None:
-    """After a restore, new accounts get ids that deleted ones had."""
+    """After a restore, new accounts get ids that deleted accounts had."""
     number = alice.pk
     alice.delete()
     erasures.keep(folder, LATER)
@@ -534,7 +534,7 @@ def test_who_gets_a_deleted_accounts_number_is_not_deleted(
     assert adults_and_owners_in(second_database)[0] == {"bob@example.org"}
 
 
-def test_one_that_cannot_be_erased_keeps_no_other(
+def test_a_failed_erasure_does_not_stop_the_others(
     folder: Path, second_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
@@ -556,7 +556,7 @@ def test_one_that_cannot_be_erased_keeps_no_other(
 
 
 def merged(folder: Path) -> tuple[Child, Child]:
-    """Dora has two entries in the backup; afterwards one became a part of the other."""
+    """Dora has two entries in the backup. Since then, one has become part of the other."""
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
     services.back_up(folder, NOW)
@@ -600,7 +600,7 @@ def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
     return former
 
 
-def test_without_the_key_no_erased_child_comes_back_unsaid(
+def test_without_the_key_an_erased_child_does_not_return_silently(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
     erased_with_a_key_that_is_lost(folder, settings)
@@ -610,7 +610,7 @@ def test_without_the_key_no_erased_child_comes_back_unsaid(
         assert connection.introspection.table_names() == []
 
 
-def test_with_the_former_key_the_erased_are_known_again(
+def test_with_the_former_key_erased_people_are_recognised(
     folder: Path, second_database: str, settings: LazySettings
 ) -> None:
     former = erased_with_a_key_that_is_lost(folder, settings)

@@ -17,7 +17,7 @@ from tests.proxy.nginx import write_certificate
 NOW = datetime.now(UTC)
 
 
-def test_the_proxy_has_one_to_begin_with_and_it_is_replaced(tmp_path: Path) -> None:
+def test_the_proxy_begins_with_a_certificate_that_is_replaced(tmp_path: Path) -> None:
     sign_for_now(tmp_path, "nmbrs.school.nl")
     before = certificate_in(tmp_path)
     assert before is not None
@@ -48,7 +48,7 @@ def test_a_certificate_is_for_its_names(named: str, host: str, fits: bool) -> No
     assert certificates.is_for(certificate, host) is fits
 
 
-def test_it_is_renewed_soon_before_its_end_and_for_a_new_name(
+def test_a_certificate_is_renewed_before_its_end_and_for_a_new_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert is_due(tmp_path, ["localhost"], NOW)
@@ -60,7 +60,7 @@ def test_it_is_renewed_soon_before_its_end_and_for_a_new_name(
     assert is_due(tmp_path, ["localhost", "b.nl"], end - timedelta(days=31))
 
 
-def test_an_authority_that_gives_none_takes_nothing_away(
+def test_a_refusing_authority_leaves_the_old_certificate(
     tmp_path: Path,
     settings: LazySettings,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,5 +1,5 @@
-"""docker-compose.yml's own commands, run without Docker in a school's settings; what goes into the
-image; and nginx's own pages."""
+"""docker-compose.yml's own commands, run without Docker in a school's settings, the contents of the
+image, and nginx's own pages."""
 
 import http.server
 import json
@@ -57,7 +57,7 @@ def start(environment: dict[str, str]) -> Iterator[Any]:
         process.wait(timeout=SECONDS)
 
 
-def test_no_service_of_ours_has_rights_or_can_gain_any() -> None:
+def test_no_service_of_ours_has_privileges_or_can_gain_any() -> None:
     ours = {name for name, service in SERVICES.items() if service["image"] == "nmbrs-edu"}
     services = {"migrate", "static", "web", "door", "adults", "beat", "metrics", "backups"}
     assert ours == services | {"certificate"} | set(WORKERS) | JOBS
@@ -71,7 +71,7 @@ def test_no_service_can_change_its_image(service: str) -> None:
     assert "/tmp" in SERVICES[service]["tmpfs"]
 
 
-def test_what_is_written_to_a_file_is_written_where_it_may_be() -> None:
+def test_files_are_written_only_where_that_is_allowed() -> None:
     assert "/tmp/beat-schedule" in SERVICES["beat"]["command"]
     writers = {"backups", "backup", "check-backup", "restore"}
     with_folder = {
@@ -82,7 +82,7 @@ def test_what_is_written_to_a_file_is_written_where_it_may_be() -> None:
     assert with_folder == writers
 
 
-def test_jobs_start_by_hand_and_restoring_waits_for_no_table() -> None:
+def test_jobs_are_started_by_hand_and_restoring_waits_for_no_table() -> None:
     by_hand = {name for name, service in SERVICES.items() if "profiles" in service}
     assert by_hand == JOBS | {"certificate"}
     for name in JOBS - {"school"}:
@@ -93,14 +93,14 @@ def test_jobs_start_by_hand_and_restoring_waits_for_no_table() -> None:
     assert {SERVICES[name]["entrypoint"][2] for name in JOBS - {"school"}} <= commands.keys()
 
 
-def test_the_image_by_itself_starts_as_the_web_does() -> None:
+def test_the_image_by_itself_starts_like_web() -> None:
     [last] = [line for line in text_of("Dockerfile").splitlines() if line.startswith("CMD ")]
     assert json.loads(last.removeprefix("CMD ")) == SERVICES["web"]["command"]
     assert "--respawn-failed-workers" in SERVICES["web"]["command"]
 
 
-def test_the_client_in_the_image_is_of_the_release_of_the_server() -> None:
-    """A dump by a newer client cannot be restored to the server, and an older client makes none."""
+def test_the_image_has_the_client_of_the_servers_release() -> None:
+    """The server cannot restore a dump of a newer client, and an older client makes none."""
     client_of = {"bookworm": "15", "trixie": "17"}
     bases = re.findall(r"^ARG PYTHON=python:\S+-slim-(\w+)@", text_of("Dockerfile"), re.MULTILINE)
     server, _, system = SERVICES["postgres"]["image"].removeprefix("postgres:").partition("-")
@@ -120,14 +120,14 @@ def test_no_log_grows_without_end(service: str) -> None:
 
 
 @pytest.mark.django_db
-def test_postgresql_does_not_log_the_statement_that_failed() -> None:
+def test_postgresql_does_not_log_a_failed_statement() -> None:
     words = SERVICES["postgres"]["command"]
     assert words[0] == "postgres"
     given = dict(word.split("=") for word in words if "=" in word)
     logs = {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
     assert given.keys() == {*logs, "random_page_cost"}
     with connection.cursor() as cursor:
-        for name, value in given.items():  # this server knows them, and by these values
+        for name, value in given.items():  # this server knows the settings, with these values
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
 
 
@@ -136,7 +136,7 @@ def test_postgresql_has_shared_memory_for_its_queries() -> None:
     assert int(SERVICES["postgres"]["shm_size"].removesuffix("mb")) >= 4 * 3 * 2 * 4
 
 
-def test_what_children_do_weighs_most_then_the_way_in() -> None:
+def test_childrens_requests_weigh_most_then_the_ways_in() -> None:
     assert "cpu_shares" not in SERVICES["web"]
     assert SERVICES["door"]["cpu_shares"] == 512
     assert {SERVICES[name]["cpu_shares"] for name in ("adults", *WORKERS)} == {256}
@@ -151,8 +151,8 @@ class Healthy(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def test_the_site_is_asked_whether_it_is_well_past_a_proxy() -> None:
-    """Docker gives containers the machine's HTTP_PROXY, which knows no such address."""
+def test_a_health_check_does_not_go_through_a_proxy() -> None:
+    """Docker gives containers the machine's HTTP_PROXY, which does not know this address."""
     code = SERVICES["web"]["healthcheck"]["test"][-1]
     with http.server.HTTPServer(("127.0.0.1", 0), Healthy) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -244,7 +244,8 @@ NEEDED = [
 
 
 def as_pattern(line: str) -> re.Pattern[str]:
-    """A line of .dockerignore: `*` stays in a folder, `**` does not, and a folder is all in it."""
+    """A line of .dockerignore as a pattern: `*` stays in a folder, `**` does not, and a folder
+    includes its contents."""
     parts = [
         ".*" if part == "**" else re.escape(part).replace(r"\*", "[^/]*")
         for part in line.strip("/").split("/")
@@ -265,28 +266,28 @@ def is_left_out(path: str) -> bool:
 
 
 @for_each(SECRET + NOT_FOR_A_SCHOOL)
-def test_it_is_left_out_of_the_image(path: str) -> None:
+def test_the_image_leaves_this_out(path: str) -> None:
     assert is_left_out(path)
 
 
 @pytest.mark.parametrize("path", NEEDED)
-def test_it_is_in_the_image(path: str) -> None:
+def test_the_image_has_this(path: str) -> None:
     assert (ROOT / path).exists()
     assert not is_left_out(path)
 
 
 @pytest.mark.parametrize("folder", ["classrooms", "games", "nmbrs_edu", "templates", "static"])
-def test_all_of_the_sites_code_is_in_the_image(folder: str) -> None:
+def test_the_image_has_all_of_the_sites_code(folder: str) -> None:
     files = [path for path in (ROOT / folder).rglob("*.*") if "__pycache__" not in path.parts]
     assert files
     assert [path for path in files if is_left_out(str(path.relative_to(ROOT)))] == []
 
 
-def test_they_are_as_the_templates_make_them() -> None:
+def test_nginxs_pages_are_made_from_the_templates() -> None:
     assert differing() == []
 
 
-def test_they_need_nothing_but_what_nginx_has() -> None:
+def test_nginxs_pages_need_only_what_nginx_has() -> None:
     text_of_conf = text_of("deploy/nginx.conf")
     for name, text in pages().items():
         assert "/static/" not in text, name

@@ -13,7 +13,7 @@ from tests.repository import ROOT, modules
 
 
 def test_no_string_to_translate_hides_in_an_f_string() -> None:
-    """Where xgettext does not find it, and no language has it."""
+    """xgettext would not find it, and no language would have it."""
     hidden = [
         f"{path}:{call.lineno}"
         for path in modules("games", "classrooms", "nmbrs_edu")
@@ -30,7 +30,7 @@ STEP_OF_A_GAME: Final = re.compile(r'name="(?:seen|key|step|number)" value|parti
 
 
 def test_no_browser_restores_the_fields_of_a_reloaded_page() -> None:
-    """Firefox gives hidden fields and ticks the values that they had before a reload, if it may."""
+    """Otherwise Firefox gives hidden fields and ticks the values that they had before a reload."""
     forms = [
         (path.name, form.partition("</form>")[0])
         for path in (ROOT / "templates").rglob("*.html")
@@ -49,7 +49,7 @@ WITH_EXAMPLES = [
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
-def test_the_examples_in_docstrings_are_true(module: str) -> None:
+def test_the_examples_in_docstrings_are_correct(module: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(module))
     assert tried > 0
     assert failed == 0
@@ -64,5 +64,5 @@ def test_the_content_policy_lets_nothing_in_from_elsewhere(address: str) -> None
 
 
 @pytest.mark.django_db
-def test_no_page_is_kept_by_the_browser() -> None:
+def test_no_browser_stores_a_page() -> None:
     assert "no-store" in Client().get("/")["Cache-Control"]

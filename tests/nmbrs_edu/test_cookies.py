@@ -36,7 +36,7 @@ def signed_in_at_the_door(child: Child) -> Client:
     return client
 
 
-def test_every_cookie_is_for_this_host_alone(dora: Child) -> None:
+def test_every_cookie_belongs_to_this_host_only(dora: Child) -> None:
     client = signed_in_at_the_door(dora)
     client.get("/accounts/login/")
     client.post("/i18n/setlang/", {"language": "sv"})

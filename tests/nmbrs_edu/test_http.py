@@ -1,5 +1,5 @@
-"""What is asked for and answered, whatever the page: addresses as nginx and the site know them,
-what has waited too long, room on Python's stack, compression, and what search engines may keep."""
+"""Requests and answers, whatever the page: addresses as nginx and the site know them, late
+requests, room on Python's stack, compression, and what search engines may index."""
 
 import gzip
 import re
@@ -41,12 +41,12 @@ OF_WHOM: Final = {
     "link": {"adult", "door"},
     "admin": {"operator"},
 }
-"""By who may open it; all others are pages of adults."""
+"""The kinds of those who may open it. Everything else is for adults."""
 FILES: Final = frozenset(
     {name for name, page in PAGES.items() if page.is_export}
     | {f"classrooms:school_{name}" for name in ("csv", "class_csv", "zip")}
 )
-"""Answers that are files made for the one who asks."""
+"""Answers that are files made for the user."""
 SIZES: Final = {"4m": 4 * 1024**2, "200k": 200 * 1024}
 NAMES: Final = {name for page in PAGES for name in names_in(page)} | {"ended_id", "played_id"}
 NOBODY: Final = {name: uuid4() for name in NAMES - OTHERS.keys()} | {
@@ -59,7 +59,7 @@ CHECKED_OTHERWISE: Final = frozenset({"platform_id", "launch_id"})
 
 
 def found(map_of: str, asked: str) -> list[str]:
-    """All values of this map of nginx whose expression fits; "" stands for none."""
+    """All values of this map of nginx whose expression matches. "" stands for none."""
     return [value for expression, value in entries_of(map_of) if re.search(expression, asked)]
 
 
@@ -71,7 +71,7 @@ def entries_of(map_of: str) -> list[tuple[str, str]]:
 
 @pytest.mark.django_db
 @for_each(sorted(PAGES))
-def test_an_address_is_of_the_kind_of_those_who_may_open_it(name: str) -> None:
+def test_an_address_has_the_kind_of_its_users(name: str) -> None:
     who, methods = PAGES[name].kind, PAGES[name].methods
     path = address(name, NOBODY)
     (kind,) = found("kind", path) or ["door" if path == "/" else "other"]
@@ -95,7 +95,7 @@ def sized_paths() -> list[tuple[str, str]]:
 
 @pytest.mark.django_db
 @for_each(sorted(PAGES))
-def test_nginx_lets_a_body_through_that_the_site_takes(name: str) -> None:
+def test_nginx_accepts_a_body_that_the_site_accepts(name: str) -> None:
     page = resolve(address(name, NOBODY))
     sized = (SIZES[size] for path, size in sized_paths() if re.search(path, address(name, NOBODY)))
     assert next(sized, 64 * 1024) >= (
@@ -133,7 +133,7 @@ def ago(seconds: float) -> str:
 
 
 @pytest.mark.usefixtures("the_clock_stands")
-def test_what_has_waited_for_too_long_is_told_to_come_again() -> None:
+def test_a_request_that_has_waited_too_long_is_told_to_come_again() -> None:
     answered = answer(ago(LONGEST_WAIT + 0.1))
     assert (answered.status_code, answered.content) == (503, b"")
     assert answered["Retry-After"] == "5"
@@ -161,13 +161,13 @@ def test_the_proxy_is_asked_for_its_own_page() -> None:
         ago(GIVEN_UP + 0.1),
     ],
 )
-def test_what_came_just_now_or_by_a_wrong_clock_is_served(handed_on: str) -> None:
+def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) -> None:
     assert answer(handed_on).content == b"served"
 
 
 @pytest.mark.usefixtures("the_clock_stands")
 @pytest.mark.django_db
-def test_turning_away_costs_no_statement(django_assert_num_queries: object) -> None:
+def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> None:
     layers = ["nmbrs_edu.http.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
         answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
@@ -178,7 +178,7 @@ def test_turning_away_costs_no_statement(django_assert_num_queries: object) -> N
 LAYER: Final = "nmbrs_edu.http.RoomOnStackMiddleware"
 CALLS: Final = 300
 DEPTHS: Final = range(250)
-"""Together their frames take more than one piece of the stack."""
+"""The size of their frames together is more than one piece of the stack."""
 FEW: Final = CALLS // 4
 
 
@@ -191,7 +191,7 @@ def deeper(depth: int, call: Callable[[], int]) -> int:
 
 
 def pages_taken(request: HttpRequest) -> HttpResponse:
-    """How many pages of memory a loop of calls takes from the operating system."""
+    """The number of memory pages that a loop of calls takes from the operating system."""
     before = getrusage(RUSAGE_THREAD).ru_minflt
     for _ in range(CALLS):
         leaf()
@@ -201,14 +201,14 @@ def pages_taken(request: HttpRequest) -> HttpResponse:
 def test_at_no_depth_does_each_call_take_memory_from_the_system() -> None:
     layer, request = import_string(LAYER)(pages_taken), RequestFactory().get("/")
     taken = [
-        # The system may have put pages away meanwhile.
+        # The system may have swapped pages out meanwhile.
         min(deeper(depth, lambda: int(layer(request).content)) for _ in range(3))
         for depth in DEPTHS
     ]
     assert max(taken) < FEW, taken
 
 
-def test_every_request_is_answered_with_room() -> None:
+def test_every_request_is_served_with_room_on_the_stack() -> None:
     layers = settings.MIDDLEWARE
     assert layers.index(LAYER) < layers.index("nmbrs_edu.middleware.NoIndexMiddleware")
 
@@ -249,7 +249,7 @@ META = '<meta name="robots" content="noindex, nofollow">'
 
 
 @pytest.mark.django_db
-def test_the_first_page_and_the_rules_may_be_found(client: Client) -> None:
+def test_the_first_page_and_the_rules_may_be_indexed(client: Client) -> None:
     for path in ("/", "/rules/simplified/"):
         answer = client.get(path)
         assert answer.status_code == 200
@@ -258,7 +258,7 @@ def test_the_first_page_and_the_rules_may_be_found(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_the_names_of_a_class_may_not(client: Client) -> None:
+def test_the_names_of_a_class_may_not_be_indexed(client: Client) -> None:
     answer = client.get(reverse("classrooms:names", args=[SchoolClassFactory.create().code]))
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
@@ -280,7 +280,7 @@ def test_collected_files_are_small_hashed_and_compressed(tmp_path: Path) -> None
     assert gzip.decompress(packed) == script.read_bytes()
 
 
-def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -> None:
+def test_the_proxys_files_are_complete_and_earlier_ones_stay(tmp_path: Path) -> None:
     collected, folder = tmp_path / "collected", tmp_path / "served"
     (collected / "js").mkdir(parents=True)
     (collected / "js" / "new.js").write_text("new")
@@ -293,7 +293,7 @@ def test_what_the_proxy_serves_is_whole_and_earlier_files_stay(tmp_path: Path) -
     assert files == {"new.js": "new", "old.js": "old"}
 
 
-def test_the_proxy_learns_the_names_and_alone_the_key(tmp_path: Path) -> None:
+def test_the_proxy_learns_the_names_and_only_it_the_key(tmp_path: Path) -> None:
     (tmp_path / "collected").mkdir()
     with override_settings(
         STATIC_ROOT=tmp_path / "collected", ALLOWED_HOSTS=["school.example", ".schools.example"]

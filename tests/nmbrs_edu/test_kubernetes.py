@@ -1,6 +1,5 @@
 """The manifests that deploy/kustomization.yaml combines, read without a cluster and without
-network: they are such as Kubernetes takes, belong together, and start what docker-compose.yml
-starts."""
+network: they are valid in Kubernetes, fit together, and start what docker-compose.yml starts."""
 
 import copy
 import json
@@ -35,7 +34,7 @@ MANIFESTS: Final = {f"{each['kind']} {each['metadata']['name']}": each for each 
 
 
 def of_kind(kind: str) -> dict[str, Manifest]:
-    """Each by its name."""
+    """The manifests of this kind, by name."""
     found = [each for each in MANIFESTS.values() if each["kind"] == kind]
     return {each["metadata"]["name"]: each for each in found}
 
@@ -47,8 +46,8 @@ def pods() -> dict[str, Manifest]:
 
 
 def problems(manifest: Manifest) -> list[str]:
-    """Where Kubernetes would not take it: unknown fields, wrong types, what is missing."""
-    # Its grammars cost more than a second: only where they are needed.
+    """What Kubernetes would refuse: unknown fields, wrong types, missing fields."""
+    # Its grammars take more than a second to load, so only where they are needed.
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
     schema = {"$defs": SCHEMAS["$defs"], **SCHEMAS["kinds"][manifest["kind"]]}
@@ -70,7 +69,7 @@ MADE = {"nmbrs-env", "nmbrs-certificate"}
 
 
 @pytest.mark.parametrize("name", sorted(MANIFESTS))
-def test_kubernetes_takes_every_manifest(name: str) -> None:
+def test_kubernetes_accepts_every_manifest(name: str) -> None:
     assert problems(MANIFESTS[name]) == []
 
 
@@ -83,7 +82,7 @@ def test_kubernetes_takes_every_manifest(name: str) -> None:
         (("spec", "template", "spec", "containers", 0, "resources", "limits"), ["1Gi"]),
     ],
 )
-def test_a_manifest_that_is_wrong_is_found(path: tuple[Any, ...], value: Any) -> None:
+def test_a_wrong_manifest_is_noticed(path: tuple[Any, ...], value: Any) -> None:
     wrong: Any = copy.deepcopy(MANIFESTS["Deployment web"])
     inner = wrong
     for key in path[:-1]:
@@ -92,7 +91,7 @@ def test_a_manifest_that_is_wrong_is_found(path: tuple[Any, ...], value: Any) ->
     assert problems(wrong)
 
 
-def test_every_file_is_put_together_and_each_is_there() -> None:
+def test_every_file_is_combined_and_every_combined_file_exists() -> None:
     files = {f"kubernetes/{path.name}" for path in (DEPLOY / "kubernetes").glob("*.yaml")}
     assert set(KUSTOMIZATION["resources"]) == files
     given = [path for made in KUSTOMIZATION["configMapGenerator"] for path in made["files"]]
@@ -101,7 +100,7 @@ def test_every_file_is_put_together_and_each_is_there() -> None:
     assert pages <= set(given)
 
 
-def test_it_starts_what_compose_starts() -> None:
+def test_the_manifests_start_what_compose_starts() -> None:
     started = {
         container["name"]: container.get("command")
         for pod in PODS.values()
@@ -114,7 +113,7 @@ def test_it_starts_what_compose_starts() -> None:
 
 
 @pytest.mark.parametrize(("pod", "container"), CONTAINERS)
-def test_no_container_has_rights_or_takes_all_of_a_machine(
+def test_no_container_has_privileges_or_all_of_a_machine(
     pod: Manifest, container: Manifest
 ) -> None:
     assert pod["securityContext"]["runAsNonRoot"] is True
@@ -130,7 +129,7 @@ def test_no_container_has_rights_or_takes_all_of_a_machine(
 
 
 @pytest.mark.parametrize(("pod", "container"), CONTAINERS)
-def test_what_a_container_mounts_is_there(pod: Manifest, container: Manifest) -> None:
+def test_everything_a_container_mounts_exists(pod: Manifest, container: Manifest) -> None:
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
     assert {mount["name"] for mount in container.get("volumeMounts", [])} <= volumes.keys()
     maps = {made["name"] for made in KUSTOMIZATION["configMapGenerator"]}
@@ -161,7 +160,7 @@ def test_services_and_network_rules_name_pods_that_exist() -> None:
 
 
 def _named(part: Any) -> set[str]:
-    """The pods that a rule selects by name."""
+    """The pods that a rule selects, by name."""
     if isinstance(part, list):
         return set().union(*map(_named, part))
     if not isinstance(part, dict):
@@ -171,7 +170,7 @@ def _named(part: Any) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(set(of_kind("Deployment")) - {"beat", "backups"}))
-def test_what_serves_or_works_is_asked_whether_it_does(name: str) -> None:
+def test_every_server_and_worker_has_a_health_check(name: str) -> None:
     [container] = PODS[name]["containers"]
     assert "livenessProbe" in container
     if "ports" in container:
@@ -179,12 +178,12 @@ def test_what_serves_or_works_is_asked_whether_it_does(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["beat", "backups"])
-def test_of_what_there_may_be_one_there_is_one(name: str) -> None:
+def test_services_limited_to_one_have_one(name: str) -> None:
     spec = of_kind("Deployment")[name]["spec"]
     assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
 
 
-def test_web_goes_on_while_it_is_replaced() -> None:
+def test_web_keeps_serving_while_it_is_replaced() -> None:
     for name in ("web", "door", "adults", "proxy"):
         spec = of_kind("Deployment")[name]["spec"]
         assert spec["replicas"] >= 2

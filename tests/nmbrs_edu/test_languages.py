@@ -1,4 +1,4 @@
-"""A trial language: offered where the operator asks for it, and then whole for a child."""
+"""A trial language is offered where the operator asks for it, and is then complete for a child."""
 
 from collections.abc import Iterator
 
@@ -39,7 +39,7 @@ def dora() -> Child:
 
 
 def pages_of(dora: Child) -> dict[str, str]:
-    """What a child of a class sees, from the code to the table."""
+    """A child's pages, from the code to the table."""
     door, inside = Client(), client_of_child(dora)
     names = reverse("classrooms:names", args=[dora.school_class.code])
     assignment = AssignmentFactory.create(school_class=dora.school_class)
@@ -57,7 +57,7 @@ def test_each_language_has_a_folder_and_each_folder_a_language() -> None:
     assert folders | {"en"} == ALL.keys()
 
 
-def test_a_trial_is_offered_only_where_it_is_asked_for() -> None:
+def test_a_trial_is_offered_only_if_configured() -> None:
     assert [code for code, _ in offered()] == ["en", "nl", "de", "sv"]
     assert offered(["fr"]) == [*offered(), ("fr", "Français (non relu)")]
     with pytest.raises(ValueError, match="not in locale/languages"):
@@ -78,7 +78,7 @@ def test_a_child_finds_every_page_in_the_trial(dora: Child) -> None:
     assert 'value="fr" lang="fr" aria-current="true">Français</button>' in pages["list"]
 
 
-def test_a_trial_that_is_taken_away_leaves_english(dora: Child) -> None:
+def test_english_replaces_a_trial_that_is_removed(dora: Child) -> None:
     dora.language = "fr"
     dora.save()
     for name, text in pages_of(dora).items():
@@ -94,7 +94,7 @@ def test_a_teacher_sees_that_nobody_has_reviewed_it() -> None:
 
 
 @pytest.mark.usefixtures("french")
-def test_what_a_trial_lacks_is_in_english() -> None:
+def test_what_a_trial_has_not_translated_is_in_english() -> None:
     client = client_of(UserFactory.create())
     client.cookies["django_language"] = "fr"
     page = client.get(reverse("classrooms:new_class")).text

@@ -1,4 +1,4 @@
-"""No line of the log holds what lets someone in, or a child's name."""
+"""No line of the log contains what would let somebody in, or a child's name."""
 
 import io
 import logging
@@ -54,7 +54,7 @@ def test_an_address_is_logged_as_its_route(path: str, route: str) -> None:
         f"no mail to {MARK}@school.example",
     ],
 )
-def test_whatever_else_is_written_is_searched_for_addresses(text: str) -> None:
+def test_any_other_text_is_searched_for_addresses(text: str) -> None:
     assert MARK not in scrubbed(text)
 
 
@@ -90,7 +90,7 @@ def test_both_ways_of_logging_an_exception_leave_its_message_out(
     assert MARK not in log.getvalue()
 
 
-def test_a_tasks_result_and_problem_are_left_out(log: io.StringIO) -> None:
+def test_a_tasks_result_and_exception_are_left_out(log: io.StringIO) -> None:
     logging.getLogger("celery.app.trace").error(
         "Task %(name)s[%(id)s] raised: %(exc)s, gave %(return_value)s",
         {"name": "a.task", "id": 1, "exc": MARK, "return_value": MARK},
@@ -113,7 +113,7 @@ def test_a_refused_request_is_logged_by_its_route(log: io.StringIO, method: str,
 
 
 @pytest.mark.django_db
-def test_what_can_be_got_answers_head() -> None:
+def test_every_get_address_answers_head_too() -> None:
     for path in ("/", "/play/", "/accounts/login/"):
         got, head = Client().get(path), Client().head(path)
         assert (head.status_code, head.headers["Content-Type"]) == (

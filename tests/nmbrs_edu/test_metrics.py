@@ -33,7 +33,7 @@ SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-
 
 
 def samples(now: datetime = NOW) -> dict[str, str]:
-    """Each line of figures by what is measured; every line must be one that Prometheus reads."""
+    """Each line of figures, by its name. Every line must be one that Prometheus can read."""
     found = {}
     for line in figures.text(now).splitlines():
         if line.startswith("#"):
@@ -53,7 +53,7 @@ def no_redis(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
-def test_counts_are_told_by_their_labels() -> None:
+def test_counts_are_listed_by_their_labels() -> None:
     Counted.objects.create(what=REQUESTS, kind="move", status="200", number=12)
     Counted.objects.create(what=FAILED_TASKS, kind='odd "name"', number=2)
     record = samples()
@@ -63,7 +63,7 @@ def test_counts_are_told_by_their_labels() -> None:
 
 
 @pytest.mark.django_db
-def test_tasks_that_wait_are_counted_by_queue() -> None:
+def test_waiting_tasks_are_counted_by_queue() -> None:
     app.control.purge()
     for queue in ("long", "long", "mail"):
         answer.apply_async(args=["here"], queue=queue)
@@ -109,7 +109,7 @@ def test_a_round_is_due_from_its_end_until_it_is_counted(settings: Any) -> None:
 
 
 @pytest.mark.django_db
-def test_what_the_machine_does_by_itself_has_an_age() -> None:
+def test_the_last_automatic_jobs_have_an_age() -> None:
     went_well(BACKUP, NOW - timedelta(hours=3))
     went_well(CHECKED_BACKUP, NOW - timedelta(days=8))
     went_wrong(CHECKED_BACKUP, "Incomplete", NOW)
@@ -121,14 +121,14 @@ def test_what_the_machine_does_by_itself_has_an_age() -> None:
 
 
 @pytest.mark.django_db
-def test_the_sizes_of_database_and_tables_are_told() -> None:
+def test_the_sizes_of_database_and_tables_are_listed() -> None:
     record = samples()
     assert int(record["nmbrs_database_bytes"]) > 1_000_000
     assert int(record['nmbrs_table_bytes{table="games_action"}']) > 0
 
 
 @pytest.mark.django_db
-def test_no_name_and_no_id_is_among_the_figures() -> None:
+def test_the_figures_contain_no_name_and_no_id() -> None:
     dora = ChildFactory.create(name="Dora")
     record = figures.text(NOW)
     for secret in ("Dora", str(dora.pk), dora.school_class.code, dora.school_class.name):
@@ -137,7 +137,7 @@ def test_no_name_and_no_id_is_among_the_figures() -> None:
 
 @pytest.fixture(autouse=True)
 def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
-    """New ones, so that nothing of other tests is in them."""
+    """New counts, without those of other tests."""
     Counted.objects.all().delete()
     made = Counts()
     monkeypatch.setattr(counting, "counts", made)
@@ -166,7 +166,7 @@ def test_answers_are_counted_by_part_and_status(counts: Counts, client: Client) 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_move_counts_when_stored_and_its_repetition_not(counts: Counts) -> None:
+def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -> None:
     dora = ChildFactory.create()
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = go_on_or_start(dora, assignment)
@@ -192,7 +192,7 @@ def test_many_processes_add_to_the_same_numbers() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_is_lost_while_the_database_is_away(
+def test_nothing_is_lost_while_the_database_is_down(
     counts: Counts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts.count(MOVES)
@@ -204,7 +204,7 @@ def test_nothing_is_lost_while_the_database_is_away(
     assert stored(MOVES) == {("", ""): 2}
 
 
-def test_a_task_that_failed_is_counted_by_its_name(worker: Any) -> None:
+def test_a_failed_task_is_counted_by_its_name(worker: Any) -> None:
     look_at_game.delay("not the id of a game")
     counted = Counted.objects.filter(what=FAILED_TASKS, number=1)
     end = monotonic() + 180

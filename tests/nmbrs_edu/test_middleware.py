@@ -34,7 +34,7 @@ from tests.permission_world import World, make_world
 pytestmark = pytest.mark.django_db
 
 
-def test_whether_the_site_is_well_may_be_asked_by_any_name(settings: Any) -> None:
+def test_the_health_check_answers_under_any_name(settings: Any) -> None:
     settings.ALLOWED_HOSTS = [".schools.example"]
     sent = {"HTTP_HOST": "10.0.0.7:8000", "REQUEST_METHOD": "GET", "wsgi.input": BytesIO()}
     assert ReadableRequest({**sent, "PATH_INFO": "/healthz"}).get_host() == "localhost"
@@ -56,7 +56,7 @@ QUERIES = """
 
 
 def bodies() -> Iterator[tuple[str, bytes]]:
-    """Types of content with a body. No page of ours sends any of them."""
+    """Content types with a body. No page of ours sends any of them."""
     for charset in ("utf-16", "utf-7", "latin-1", "hex", "idna", "rot13", "no-such"):
         yield f"{FORM}; charset={charset}", "name=é".encode("utf-16")
         yield f"{MULTIPART}; charset={charset}", PART
@@ -80,7 +80,7 @@ def who_is_answered(name: str) -> str:
 
 
 def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
-    """The answer's number; what was done is undone."""
+    """The status of the answer. What the request did is undone."""
     with transaction.atomic():
         answer = client.generic(method, url, body, content_type=kind)
         transaction.set_rollback(True)
@@ -97,7 +97,7 @@ def test_an_unreadable_body_is_answered_400(world: World) -> None:
             assert asked(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
 
-def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> None:
+def test_an_odd_address_never_causes_a_server_error(world: World) -> None:
     odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
     for place, name in enumerate(PAGES):
         client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
@@ -121,7 +121,7 @@ def test_no_page_answers_an_odd_address_with_an_error_of_ours(world: World) -> N
     ],
 )
 def test_nothing_is_read_in_another_character_set(kind: str) -> None:
-    """Asks as the server does, without the test client, which reads the request by itself."""
+    """Asks as the server does, without the test client, which itself reads the request."""
     environ = {"QUERY_STRING": "q=%ff", "CONTENT_TYPE": kind, "HTTP_HOST": "testserver"}
     setup_testing_defaults(environ)
     statuses: list[str] = []
@@ -147,7 +147,7 @@ def test_nul_in_a_header_is_refused() -> None:
 
 @pytest.mark.parametrize("cookie", [settings.SESSION_COOKIE_NAME, SESSION_COOKIE])
 def test_nul_in_a_cookie_is_refused(cookie: str) -> None:
-    """A browser's cookie may say any sign as an octal number."""
+    """A browser's cookie may contain any character as an octal number."""
     answer = Client(headers={"Cookie": rf'{cookie}="a\000b"'}).get(reverse("classrooms:classes"))
     assert answer.status_code == 400
 
@@ -169,14 +169,14 @@ def dora(school_class: SchoolClass) -> Child:
 
 @pytest.fixture
 def missed(dora: Child, school_class: SchoolClass) -> Chance:
-    """A row that Dora did not lay, which there is a replay of and a talk about."""
+    """A row that Dora missed, which has a replay and a talk."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     begin_with_a_row(dora, assignment).play_round(lays=False)
     look_for_dirty()
     return Chance.objects.filter(child=dora, outcome="missed", table__gt=0)[0]
 
 
-def test_a_scene_that_is_not_there_is_the_first_one(alice: User, missed: Chance) -> None:
+def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed: Chance) -> None:
     client, ids = client_of(alice), [missed.child.school_class_id, missed.child_id]
     replay = reverse("classrooms:replay", args=[*ids, missed.game_id, missed.entry])
     talk = reverse("classrooms:talk", args=[missed.child.school_class_id])
@@ -195,19 +195,19 @@ class TestNext:
     @pytest.mark.parametrize(
         "back", ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", "http://[", ""]
     )
-    def test_what_is_no_page_of_ours_leads_to_the_childs_own(
+    def test_a_foreign_next_address_leads_to_the_childs_page(
         self, dora: Child, name: str, back: str
     ) -> None:
         answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": back})
         assert answer.headers["Location"] == reverse("classrooms:me")
 
-    def test_the_page_that_asked_is_gone_back_to(self, dora: Child) -> None:
+    def test_a_post_leads_back_to_its_page(self, dora: Child) -> None:
         back = f"{reverse('games:page', args=[new_game(dora.player).pk])}?x=1"
         answer = client_of_child(dora).post(reverse("classrooms:speed"), {"next": back})
         assert answer.headers["Location"] == back
 
     @pytest.mark.parametrize("name", ["account_login", "account_signup", "account_reset_password"])
-    def test_what_is_no_address_is_left_out_where_adults_sign_in(self, name: str) -> None:
+    def test_an_invalid_next_address_is_ignored_where_adults_sign_in(self, name: str) -> None:
         assert Client().get(reverse(name), {"next": "//["}).status_code == 200
         assert Client().post(reverse(name), {"next": "//["}).status_code == 200
 
@@ -238,9 +238,7 @@ class TestSizes:
         assert self.post(dora, game, move="lay", **{name: ["1"] * 150}) == 400
 
     @pytest.mark.parametrize("seen", [DIGITS, "-1", "²", str(2**31), "1e3"])
-    def test_a_version_that_cannot_be_is_unreadable(
-        self, dora: Child, game: Game, seen: str
-    ) -> None:
+    def test_an_impossible_version_is_unreadable(self, dora: Child, game: Game, seen: str) -> None:
         assert self.post(dora, game, seen=seen, move="draw-closed") == 400
 
     def test_a_teacher_may_paste_more_than_a_child_posts(
@@ -252,11 +250,11 @@ class TestSizes:
         assert largest(resolve(url)) == LARGEST_BODY
 
     @pytest.mark.parametrize("length", ["-1", "²", DIGITS, "1e3", str(LARGEST_BODY + 1)])
-    def test_a_length_that_is_none_is_refused(self, length: str) -> None:
+    def test_an_invalid_length_is_refused(self, length: str) -> None:
         answer = Client().post("/play/", b"", content_type=FORM, CONTENT_LENGTH=length)
         assert answer.status_code == 413
 
-    def test_a_body_of_untold_length_is_not_read(self) -> None:
+    def test_a_body_without_a_length_is_not_read(self) -> None:
         """Such as a body sent in chunks."""
         request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
         del request.META["CONTENT_LENGTH"]
@@ -271,6 +269,6 @@ def test_each_page_and_empty_answer_ends_with_the_mark() -> None:
         assert int(answer.headers.get("Content-Length", len(answer.content))) == len(answer.content)
 
 
-def test_what_is_no_page_has_no_mark() -> None:
+def test_anything_but_a_page_has_no_mark() -> None:
     for path in ("/robots.txt", "/healthz"):
         assert MARK not in Client().get(path).content

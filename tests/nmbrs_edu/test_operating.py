@@ -1,4 +1,4 @@
-"""The operator reads in plain words what the machine does and what the installation lacks, and what
+"""The operator reads in plain words what the site is doing, what the installation lacks, and what
 to do about it."""
 
 import socket
@@ -54,7 +54,7 @@ def reports(waiting: running.Waiting = EMPTY) -> Condition:
 
 
 @pytest.mark.django_db
-def test_reports_that_nothing_holds_up_are_fine(settings: LazySettings) -> None:
+def test_reports_without_a_delay_are_fine(settings: LazySettings) -> None:
     behind(4, settings)
     assert reports().fine
 
@@ -69,7 +69,7 @@ def test_reports_that_nothing_holds_up_are_fine(settings: LazySettings) -> None:
         (None, EMPTY, "the worker cannot keep up", "worker"),
     ],
 )
-def test_reports_that_are_behind_say_by_how_much_and_why(
+def test_delayed_reports_say_by_how_much_and_why(
     silent: str | None, waiting: running.Waiting, why: str, service: str, settings: LazySettings
 ) -> None:
     behind(40, settings)
@@ -82,14 +82,14 @@ def test_reports_that_are_behind_say_by_how_much_and_why(
 
 
 @pytest.mark.django_db
-def test_a_worker_that_took_a_task_lately_answers_whatever_waits() -> None:
+def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
     found = running.worker("celery", NOW, parts(), {**EMPTY, "celery": 3})
     assert (found.found, found.fine) == ("It responds. 3 tasks waiting.", True)
 
 
 @pytest.mark.django_db
-def test_a_worker_that_took_none_for_long_does_not_answer() -> None:
+def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.worker("mail", NOW, parts(), AWAY)
     expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
@@ -112,7 +112,7 @@ def test_without_beat_the_next_step_is_to_start_it() -> None:
 
 
 @pytest.mark.django_db
-def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
+def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     went_well(BACKUP, NOW - timedelta(hours=20))
     went_wrong(BACKUP, "OSError", NOW)
     found = running.backup(NOW, parts())
@@ -121,7 +121,7 @@ def test_a_backup_that_failed_is_told_beside_the_newest() -> None:
 
 
 @pytest.mark.django_db
-def test_a_backup_that_could_not_be_restored_is_told() -> None:
+def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     assert not running.check_of_backup(NOW, parts()).fine
     went_well(CHECKED_BACKUP, NOW - timedelta(days=3))
     assert running.check_of_backup(NOW, parts()).fine
@@ -134,7 +134,7 @@ def test_a_backup_that_could_not_be_restored_is_told() -> None:
 
 
 @pytest.mark.django_db
-def test_a_key_that_does_not_open_the_pictures_is_found(settings: LazySettings) -> None:
+def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
     assert installation.pictures_open() == []
     ChildFactory.create()
     assert [each.fine for each in installation.pictures_open()] == [True]
@@ -144,7 +144,7 @@ def test_a_key_that_does_not_open_the_pictures_is_found(settings: LazySettings) 
 
 @pytest.fixture
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No proxy, mail server or disk is looked for."""
+    """No proxy, mail server or disk is checked."""
     monkeypatch.setattr(installation, "outside", lambda proxy: [Condition("Disk", "90 GB.")])
 
 
@@ -158,7 +158,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
         ("sv", "Webbplatsens tillstånd"),
     ],
 )
-def test_the_operator_reads_it_in_each_language(
+def test_the_page_is_in_the_operators_language(
     admin_client: Client, outside: None, language: str, heading: str
 ) -> None:
     for path in ("/admin/", "/admin/state/"):
@@ -169,7 +169,7 @@ def test_the_operator_reads_it_in_each_language(
 
 
 @pytest.mark.django_db
-def test_the_page_says_first_what_is_to_do(admin_client: Client, outside: None) -> None:
+def test_the_page_begins_with_what_to_do(admin_client: Client, outside: None) -> None:
     shown = admin_client.get("/admin/state/").content.decode()
     to_do, _, fine = shown.partition("<h2>Fine</h2>")
     assert "docker compose restart beat" in to_do
@@ -193,7 +193,7 @@ THAT_DAY = datetime(2026, 11, 24, tzinfo=UTC)
 
 @pytest.fixture
 def proxy(tmp_path: Path) -> Iterator[str]:
-    """A server that shows a certificate which ends in 10 days."""
+    """A server with a certificate that ends in 10 days."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "school.example")])
     today = datetime.now(UTC)
@@ -231,7 +231,7 @@ def _answer_once(listening: socket.socket, context: ssl.SSLContext) -> None:
         secured.recv(1)
 
 
-def test_the_keys_of_a_developers_machine_are_no_keys() -> None:
+def test_the_keys_of_a_developers_machine_are_not_accepted() -> None:
     assert not installation.keys("only-for-this-machine-and-never-for-a-school", "key").fine
     assert not installation.keys("short", "key").fine
     assert not installation.keys("long" * 20, "").fine
@@ -245,7 +245,7 @@ def test_the_site_needs_names_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("days", "fine"), [(60, True), (21, True), (20, False), (-1, False)])
-def test_a_certificate_is_to_be_renewed_in_time(days: int, fine: bool) -> None:
+def test_a_certificate_has_to_be_renewed_in_time(days: int, fine: bool) -> None:
     assert installation.certificate_days(THAT_DAY + timedelta(days=days), THAT_DAY).fine is fine
 
 
@@ -253,11 +253,11 @@ def test_the_certificate_is_the_one_that_the_proxy_shows(proxy: str) -> None:
     assert installation.certificate(proxy, "school.example").found == "It expires in 10 days."
 
 
-def test_a_certificate_for_another_name_is_found(proxy: str) -> None:
+def test_a_certificate_for_another_name_is_noticed(proxy: str) -> None:
     assert "not for b.example" in installation.certificate(proxy, "b.example").found
 
 
-def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
+def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     found = installation.mail()
@@ -265,19 +265,19 @@ def test_a_mail_server_that_is_away_is_found(settings: LazySettings) -> None:
     assert found.found == "127.0.0.1:9 does not answer: Connection refused."
 
 
-def test_a_database_of_other_rules_of_sorting_is_named() -> None:
+def test_a_database_with_other_sorting_rules_is_named() -> None:
     changed = installation.changed_sorting(["nmbrs", "template1"])
     assert not changed.fine
     assert "nmbrs, template1" in changed.found
     assert installation.changed_sorting([]).fine
 
 
-def test_a_worker_that_is_there_answers_and_redis_has_the_time(worker: Any) -> None:
+def test_a_running_worker_answers_and_redis_has_the_time(worker: Any) -> None:
     assert [item.fine for item in installation.redis()] == [True]
     assert installation.worker("celery", "worker", 10).fine
 
 
-def test_redis_that_is_away_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
     away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
     monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
     assert [(item.subject, item.fine) for item in installation.redis()] == [("Redis", False)]
@@ -292,7 +292,7 @@ def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
     return out.getvalue()
 
 
-def test_what_is_missing_has_its_next_step_below() -> None:
+def test_a_missing_part_has_its_next_step_below() -> None:
     assert installation.page([Condition("Disk", "It is full.", "Make room.")]).splitlines() == [
         "MISSING  Disk: It is full.",
         "         Next: Make room.",

@@ -1,5 +1,5 @@
-"""Long jobs and mail have queues of their own, no child's progress waits behind them, what beat
-asks for is what the workers know, and of several beats one is at work."""
+"""Long jobs and mail have their own queues, no child's progress waits behind them, the workers know
+every task of beat's schedule, and only one of several beats works."""
 
 import subprocess
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def queues_of(service: str) -> str:
     return words[words.index("-Q") + 1]
 
 
-def test_each_task_goes_to_the_queue_that_is_meant_for_it() -> None:
+def test_each_task_goes_to_its_queue() -> None:
     app.loader.import_default_modules()
     ours = {name for name in app.tasks if not name.startswith("celery.")}
     assert ours > LONG | MAIL
@@ -78,7 +78,7 @@ def test_no_download_waits_behind_riddles() -> None:
     assert first.headers["task"] == make.name
 
 
-def test_what_takes_long_ends_before_its_message_comes_back() -> None:
+def test_long_tasks_end_before_their_message_is_redelivered() -> None:
     app.loader.import_default_modules()
     back = settings.CELERY_BROKER_TRANSPORT_OPTIONS["visibility_timeout"]
     for name in LONG | MAIL:
@@ -86,7 +86,7 @@ def test_what_takes_long_ends_before_its_message_comes_back() -> None:
         assert limit < back
 
 
-def test_beat_sees_whether_each_queue_is_worked_off(worker: Any) -> None:
+def test_beat_notices_whether_each_queue_is_worked_off(worker: Any) -> None:
     asked = [e for e in settings.CELERY_BEAT_SCHEDULE.values() if e["task"] == note_queue.name]
     assert {entry["options"]["queue"] for entry in asked} == set(settings.QUEUES)
     for entry in asked:
@@ -114,7 +114,7 @@ def _queues() -> dict[str, Any]:
 
 @pytest.fixture
 def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[OneAtWork]]:
-    """Two, each with a schedule of its own."""
+    """Two beats, each with its own schedule."""
     made = [
         OneAtWork(app, schedule_filename=str(tmp_path / f"schedule-{number}"))
         for number in range(2)
@@ -126,7 +126,7 @@ def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[OneAtWork]]:
         beat.close()
 
 
-def test_of_two_beats_one_is_at_work_and_the_other_takes_over(beats: list[OneAtWork]) -> None:
+def test_one_of_two_beats_works_and_the_other_takes_over(beats: list[OneAtWork]) -> None:
     first, second = beats
     assert first.tick() != ASKS_AGAIN_AFTER
     assert [second.tick() for _ in range(3)] == [ASKS_AGAIN_AFTER] * 3
@@ -136,7 +136,7 @@ def test_of_two_beats_one_is_at_work_and_the_other_takes_over(beats: list[OneAtW
     assert first.tick() == ASKS_AGAIN_AFTER
 
 
-def test_who_takes_over_repeats_nothing_of_hours_ago(beats: list[OneAtWork]) -> None:
+def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[OneAtWork]) -> None:
     first, second = beats
     first.tick()
     second.tick()
@@ -160,7 +160,7 @@ def test_a_beat_cut_off_from_the_database_stops(beats: list[OneAtWork]) -> None:
 
 
 def holders() -> list[int]:
-    """The holders in this database: beside it, other tests have beats of their own."""
+    """The holders in this database. Other tests have beats of their own beside it."""
     here = "(SELECT oid FROM pg_database WHERE datname = current_database())"
     with connection.cursor() as cursor:
         cursor.execute(
@@ -171,7 +171,7 @@ def holders() -> list[int]:
 
 
 @pytest.mark.proof
-def test_when_the_beat_at_work_is_killed_the_other_one_goes_on(
+def test_when_the_working_beat_is_killed_the_other_takes_over(
     transactional_db: None, tmp_path: Path
 ) -> None:
     def start(number: int) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""`make run`'s supervisor: comes up, answers, and leaves nothing behind."""
+"""The supervisor of `make run` starts, answers, and leaves nothing behind."""
 
 import os
 import re
@@ -21,7 +21,7 @@ SECONDS_TO_END = 5
 
 
 def supervisor(data: Path, port: str) -> subprocess.Popen[str]:
-    """Started as `make run` starts it, with data of its own and no server of the tests."""
+    """Started as `make run` starts it, with its own data and no server of the tests."""
     environment = {
         name: value
         for name, value in os.environ.items()
@@ -56,7 +56,7 @@ def processes_with(data: Path) -> list[str]:
 
 
 def lines_until(output: IO[str], wanted: str) -> list[str]:
-    """What it prints up to a line with these words; all of it where they never come."""
+    """The output up to a line with these words, or all of it if they never come."""
     lines = []
     deadline = time.monotonic() + SECONDS_TO_COME_UP
     for line in output:
@@ -71,7 +71,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("run")
 
 
-def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> None:
+def test_it_starts_says_how_to_sign_in_and_leaves_no_process(data: Path) -> None:
     port = free_port()
     running = supervisor(data, str(port))
     try:
@@ -84,7 +84,7 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
             assert answer.status == 200
         with urllib.request.urlopen(f"http://localhost:{port}/", timeout=60) as answer:
             assert answer.status == 200
-        # Valkey has no password: only this user reaches its socket, and nobody a port of it.
+        # Valkey has no password: only this user can reach its socket, and it has no port.
         assert re.search(r"^port 0$", (data / "valkey" / "valkey.conf").read_text(), re.MULTILINE)
         taken = supervisor(data, str(port)).communicate(timeout=SECONDS_TO_COME_UP)[0]
         assert taken.splitlines()[-1] == (
@@ -100,7 +100,7 @@ def test_it_comes_up_tells_how_to_sign_in_and_leaves_no_process(data: Path) -> N
 
 
 @pytest.mark.parametrize("port", times(("70000",), ("http", "0", "70000")))
-def test_what_is_no_port_gets_one_clear_line(data: Path, port: str) -> None:
+def test_an_invalid_port_gets_one_clear_line(data: Path, port: str) -> None:
     refused = supervisor(data, port)
     printed = refused.communicate(timeout=SECONDS_TO_COME_UP)[0]
     assert refused.returncode == 1
@@ -117,7 +117,7 @@ MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(1, 100))]
     "sent", times((signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)), ids=lambda sent: sent.name
 )
 @pytest.mark.parametrize("seconds", MOMENTS)
-def test_asked_to_stop_it_is_gone_and_leaves_no_process(
+def test_it_stops_on_request_and_leaves_no_process(
     data: Path, sent: signal.Signals, seconds: float
 ) -> None:
     running = supervisor(data, str(free_port()))

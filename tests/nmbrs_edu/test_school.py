@@ -29,7 +29,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
 
 
 def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What .env says, as a program reads it."""
+    """The contents of .env, as a program reads it."""
     written: dict[str, str] = {}
     monkeypatch.setattr(environ.Env, "ENVIRON", written)
     environ.Env.read_env(folder / ".env")
@@ -63,11 +63,11 @@ def test_a_wrong_name_gets_a_sentence(text: str, said: str) -> None:
         ("nmbrs.schülerhaus.de", "nmbrs.xn--schlerhaus-ceb.de"),
     ]
 )
-def test_a_name_is_taken_as_people_write_it(text: str, name: str) -> None:
+def test_a_name_is_accepted_in_any_usual_form(text: str, name: str) -> None:
     assert school.site_name(text) == name
 
 
-def test_a_school_with_a_certificate_may_have_a_name_for_inside() -> None:
+def test_a_school_with_a_certificate_may_have_an_internal_name() -> None:
     assert school.site_name("nmbrs.school.lan", has_certificate=True) == "nmbrs.school.lan"
 
 
@@ -87,7 +87,7 @@ def test_a_wrong_mail_address_gets_a_sentence(text: str) -> None:
         ("", "consolemail://"),
     ]
 )
-def test_a_mail_server_is_taken_with_any_password(text: str, url: str) -> None:
+def test_a_mail_server_is_accepted_with_any_password(text: str, url: str) -> None:
     assert school.mail_server(text) == url
     assert address("EMAIL_URL", url) == url
     assert "$" not in url  # compose would replace it
@@ -99,7 +99,7 @@ def test_a_wrong_mail_server_gets_a_sentence(text: str) -> None:
         school.mail_server(text)
 
 
-def test_wrong_answers_are_asked_again_and_the_rest_is_made(
+def test_wrong_answers_are_asked_again_and_everything_is_made(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer(
@@ -117,7 +117,7 @@ def test_wrong_answers_are_asked_again_and_the_rest_is_made(
     assert min(len(written["SECRET_KEY"]), len(written["PICTURES_KEY"])) > 40
 
 
-def test_own_certificates_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schools_own_certificates_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = folder / "deploy" / "certificates"
     own.mkdir(parents=True)
     (own / "site.crt").touch()
@@ -130,9 +130,7 @@ def test_own_certificates_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert not {"CERTIFICATES", "COMPOSE_PROFILES"} & written.keys()
 
 
-def test_who_stops_answering_leaves_nothing_behind(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_giving_up_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer(monkeypatch, "nmbrs.school.nl", "anna@school.nl")
     with pytest.raises(SystemExit, match="nothing was written"):
         school.main(folder)
@@ -167,7 +165,7 @@ def test_the_first_operator_is_made_once_with_a_password(
 
 
 @pytest.mark.django_db
-def test_a_corrected_address_of_the_first_operator_is_taken(
+def test_a_corrected_address_of_the_first_operator_is_accepted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("FIRST_OPERATOR", "anna@scool.nl")

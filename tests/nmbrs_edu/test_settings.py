@@ -42,11 +42,11 @@ for environment in environments:
     except Exception as problem:
         print(json.dumps({"refused": str(problem)}))
 """
-"""Reads the settings anew in each environment: a process for each takes long."""
+"""Reads the settings in each environment. One process for each would take long."""
 
 
 def read(*environments: dict[str, str]) -> list[dict[str, str]]:
-    """What the settings say that tests ask for, or why they are refused."""
+    """The values of the settings that tests ask for, or the reason for the refusal."""
     done = subprocess.run(
         [sys.executable, "-c", READ],
         cwd=ROOT,
@@ -68,7 +68,7 @@ def check(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_what_is_missing_or_wrong_is_refused_and_named() -> None:
+def test_a_missing_or_wrong_setting_is_refused_and_named() -> None:
     refused = {
         **{f"Set {name} in the environment": {name: ""} for name in WHOLE},
         "PICTURES_KEY is no Fernet key": {"PICTURES_KEY": "too short"},
@@ -127,7 +127,7 @@ def test_an_address_of_another_kind_is_named_and_not_shown(url: str) -> None:
         "HTTPS://NMBRS.A.nl",
     ],
 )
-def test_the_sites_own_address_is_read_as_people_write_it(
+def test_the_sites_own_address_is_accepted_in_any_usual_form(
     monkeypatch: pytest.MonkeyPatch, text: str
 ) -> None:
     monkeypatch.setenv("SITE_URL", text)
@@ -141,18 +141,20 @@ def test_the_sites_own_address_is_read_as_people_write_it(
         *("https://a.nl/nmbrs", "a.nl/nmbrs/", "https://a.nl?x"),
     ],
 )
-def test_a_site_that_has_no_such_address_is_refused(text: str) -> None:
+def test_a_site_without_a_valid_address_is_refused(text: str) -> None:
     with pytest.raises(ImproperlyConfigured, match="Set SITE_URL"):
         reading.site_url(text)
 
 
 @pytest.mark.parametrize("text", ["europe/amsterdam", "Europe/Amsterdam", "'EUROPE/AMSTERDAM'"])
-def test_a_time_zone_is_read_in_any_capitals(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_a_time_zone_is_accepted_in_any_capitals(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
     monkeypatch.setenv("TIME_ZONE", text)
     assert reading.zone("TIME_ZONE", "Europe/Oslo") == "Europe/Amsterdam"
 
 
-def test_domains_of_mail_are_read_as_people_write_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mail_domains_are_accepted_in_any_usual_form(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(
         "SIGN_UP_DOMAINS", "@a.nl; *.B.nl https://c.nl/,d.nl https://*.e.nl,f.nl:443"
     )
@@ -160,7 +162,7 @@ def test_domains_of_mail_are_read_as_people_write_them(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("text", ["info@a.nl", "a.nl,b", "a.nl:port", "mailto:a@a.nl", "a..nl"])
-def test_what_is_no_domain_of_mail_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_an_invalid_mail_domain_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("SIGN_UP_DOMAINS", text)
     with pytest.raises(ImproperlyConfigured, match="what follows the @"):
         reading.domains("SIGN_UP_DOMAINS")
@@ -187,19 +189,17 @@ def test_a_sender_may_have_curly_quotation_marks(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     "text", ['Our "school <a@a.nl>', "A, B <a@a.nl>", '"A <a@a.nl>" b', "<a@a.nl", 'a"b@a.nl']
 )
-def test_a_sender_that_no_mail_can_have_is_refused(
-    monkeypatch: pytest.MonkeyPatch, text: str
-) -> None:
+def test_an_impossible_sender_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("DEFAULT_FROM_EMAIL", text)
     with pytest.raises(ImproperlyConfigured, match="DEFAULT_FROM_EMAIL cannot be read"):
         reading.sender("DEFAULT_FROM_EMAIL", "")
 
 
-def test_an_address_may_begin_in_capitals() -> None:
+def test_an_address_may_begin_with_capitals() -> None:
     assert reading.address("X", "POSTGRES://u:Pw@db/n", "postgres") == "postgres://u:Pw@db/n"
 
 
-def test_keys_and_domains_are_read_as_people_write_them() -> None:
+def test_keys_and_domains_are_accepted_in_any_usual_form() -> None:
     key = "$" + "k" * 60
     domains = {"SIGN_UP_DOMAINS": "@a.nl; B.nl", "ALLOWED_HOSTS": "*", "SITE_URL": "a.nl"}
     of_key, of_domains, without_address = read(
@@ -210,7 +210,7 @@ def test_keys_and_domains_are_read_as_people_write_them() -> None:
     assert "SITE_URL" in without_address["refused"]
 
 
-def test_the_command_line_says_so_without_a_traceback() -> None:
+def test_the_command_line_shows_it_without_a_traceback() -> None:
     url = "postgres://nmbrs:zq/xv@postgres:5432/nmbrs"
     done = check({**WHOLE, "DATABASE_URL": url})
     assert done.returncode != 0
@@ -243,14 +243,14 @@ def test_the_command_line_says_so_without_a_traceback() -> None:
         ("nmbrs.a.nl\u200b,\ufeffb.nl", ["nmbrs.a.nl", "b.nl"], "https://nmbrs.a.nl"),
     ]
 )
-def test_names_are_read_as_people_write_them(text: str, hosts: list[str], origin: str) -> None:
+def test_names_are_accepted_in_any_usual_form(text: str, hosts: list[str], origin: str) -> None:
     names = reading.site_names(text)
     assert [name.host for name in names] == hosts
     assert names[0].origin == origin
 
 
 @pytest.mark.parametrize("text", ["", " ", '""'])
-def test_a_setting_left_empty_is_as_it_was(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_an_empty_setting_has_its_default(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("WEEKLY_MAIL_HOUR", text)
     monkeypatch.setenv("TIME_ZONE", text)
     assert reading.number("WEEKLY_MAIL_HOUR", 12) == 12
@@ -258,7 +258,7 @@ def test_a_setting_left_empty_is_as_it_was(monkeypatch: pytest.MonkeyPatch, text
     assert reading.choice("TIME_ZONE", default=True)
 
 
-def test_a_number_or_choice_that_cannot_be_read_is_named() -> None:
+def test_an_unreadable_number_or_choice_is_named() -> None:
     wrong = {
         "BACKUP_HOUR": "2 # at night",
         "WEEKLY_MAIL_DAY": "friday",
@@ -284,14 +284,14 @@ def test_the_settings_follow_the_names_of_the_site() -> None:
     assert at_a_port["CSRF_TRUSTED_ORIGINS"] == "['https://nmbrs.a.nl:8443']"
     assert at_a_port["ALLOWED_HOSTS"] == "['nmbrs.a.nl']"
     assert plain["DEFAULT_FROM_EMAIL"] == "nmbrs <nmbrs@school.example>"
-    # Other sites of the domain are bound to https only where a school says so.
+    # Other sites of the domain are bound to https only if a school asks for it.
     for settings, below in ((plain, False), (bound, True)):
         assert settings[HSTS] == settings[PRELOAD] == str(below)
         conf = school_conf(["a.nl"], with_subdomains=below)
         assert ("includeSubDomains" in conf) == below
 
 
-def test_microsofts_addresses_count_in_the_own_tenant_only() -> None:
+def test_microsofts_addresses_count_in_ones_own_tenant_only() -> None:
     keys = {**WHOLE, "MICROSOFT_CLIENT_ID": "id", "MICROSOFT_CLIENT_SECRET": "secret"}
     domains = {**keys, "SIGN_UP_DOMAINS": "school.example"}
     own, of_all, unsaid, no_domains = read(

@@ -1,4 +1,4 @@
-"""`manage.py upgrade_database`, with a table that children use."""
+"""`manage.py upgrade_database`, with a table that children are using."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def a_child_at_play() -> Iterator[psycopg.Connection[Any]]:
-    """Another connection that reads a table and has not ended."""
+    """Another connection, which reads a table and has not ended."""
     parameters = connection.get_connection_params()
     names = ("host", "port", "user", "password", "dbname")
     with psycopg.connect(**{name: parameters[name] for name in names if name in parameters}) as its:
@@ -56,14 +56,14 @@ def test_a_table_in_use_is_tried_again_until_it_is_free(monkeypatch: pytest.Monk
     assert len(tries) == 2
 
 
-def test_a_table_that_is_always_in_use_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_is_always_in_use_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upgrade_database, "TRIES", 1)
     monkeypatch.setattr(upgrade_database, "call_command", lambda *_, **__: change_a_table())
     with a_child_at_play(), pytest.raises(CommandError, match="always in use"):
         upgraded()
 
 
-def test_another_problem_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_error_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     def migrate(*args: Any, **options: Any) -> None:
         raise OperationalError("the disk is full")
 

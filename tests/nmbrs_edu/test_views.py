@@ -1,4 +1,4 @@
-"""Error pages hold out what was posted to them."""
+"""Error pages offer what was posted for another try."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ BODIES = {
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 @pytest.mark.parametrize(("address", "status"), [("/nowhere/", 404), ("/play/", 400)])
 @pytest.mark.parametrize("htmx", [False, True], ids=["a page", "a part"])
-def test_what_cannot_be_read_is_no_error_of_ours(
+def test_unreadable_requests_are_not_server_errors(
     address: str, status: int, body: tuple[bytes, str], htmx: bool
 ) -> None:
     client = Client(enforce_csrf_checks=True)
@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_no_error_of_ours(
     assert answer.status_code == status
 
 
-def test_a_form_on_an_error_page_has_a_token_that_fits(client: Client) -> None:
+def test_a_form_on_an_error_page_has_a_valid_token(client: Client) -> None:
     strict = Client(enforce_csrf_checks=True)
     page = strict.get("/nowhere/")
     assert page.status_code == 404
@@ -54,7 +54,7 @@ def test_a_form_on_an_error_page_has_a_token_that_fits(client: Client) -> None:
 
 
 @pytest.mark.parametrize("host", ["testserver", "testserver:8443", "testserver:444", "[::1]:9443"])
-def test_a_form_is_taken_at_each_port(host: str, settings: LazySettings) -> None:
+def test_a_form_is_accepted_at_each_port(host: str, settings: LazySettings) -> None:
     settings.ALLOWED_HOSTS = ["testserver", "[::1]"]
     strict = Client(enforce_csrf_checks=True)
     headers = {"host": host, "origin": f"http://{host}", "referer": f"http://{host}/"}
@@ -65,7 +65,7 @@ def test_a_form_is_taken_at_each_port(host: str, settings: LazySettings) -> None
 
 @pytest.fixture
 def a_page_that_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], Client]:
-    """A client whose every query raises this; a fault of the site is answered, not raised."""
+    """A client whose every query raises this. An error of the site is answered, not raised."""
 
     def failing(problem: Exception) -> Client:
         def fail(*_: object) -> None:
@@ -78,7 +78,7 @@ def a_page_that_fails(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], 
 
 
 @pytest.mark.parametrize("problem", [OperationalError("gone"), InterfaceError("closed")])
-def test_while_the_database_is_away_a_page_tries_again(
+def test_while_the_database_is_down_a_page_tries_again(
     a_page_that_fails: Callable[[Exception], Client], problem: Exception
 ) -> None:
     answer = a_page_that_fails(problem).get("/play/BCDF/")
@@ -88,7 +88,7 @@ def test_while_the_database_is_away_a_page_tries_again(
     assert "This page will try again by itself" in answer.text
 
 
-def test_a_post_is_not_repeated_while_the_database_is_away(
+def test_a_post_is_not_repeated_while_the_database_is_down(
     a_page_that_fails: Callable[[Exception], Client],
 ) -> None:
     answer = a_page_that_fails(OperationalError("gone")).post(
@@ -99,7 +99,7 @@ def test_a_post_is_not_repeated_while_the_database_is_away(
     assert "Go back and try again" in answer.text
 
 
-def test_a_fault_of_ours_is_not_called_a_moment(
+def test_a_server_error_is_not_called_temporary(
     a_page_that_fails: Callable[[Exception], Client],
 ) -> None:
     answer = a_page_that_fails(ValueError("wrong")).get("/play/BCDF/")
@@ -108,7 +108,7 @@ def test_a_fault_of_ours_is_not_called_a_moment(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_statement_prepared_before_an_upgrade_costs_one_moment(client: Client) -> None:
+def test_a_statement_prepared_before_an_upgrade_fails_once_at_most(client: Client) -> None:
     school_class = SchoolClassFactory.create()
     door = f"/play/{school_class.code}/"
     for _ in range(2 * POSTGRESQL_OPTIONS["prepare_threshold"]):
@@ -134,7 +134,7 @@ def _changed_column(model: type[Model], name: str, kind: str) -> Iterator[None]:
             upgrade.execute(f"{change}{field.db_type(connection)}")
 
 
-# A form without a token that fits
+# A form without a valid token
 
 
 SITE: Final = "http://testserver"
@@ -143,7 +143,7 @@ LIST = {"names": "Dora\r\nEmil\r\nNora <b>", "language": "nl", "csrfmiddlewareto
 
 @pytest.fixture
 def strict() -> Client:
-    """A browser that has a token, but no longer the one of the page it shows."""
+    """A browser whose token is no longer that of the page it shows."""
     client = Client(enforce_csrf_checks=True)
     client.get("/accounts/login/")
     return client
@@ -157,7 +157,7 @@ def refused(client: Client, path: str, fields: dict[str, str], page: str = "", *
 
 
 @pytest.mark.parametrize("path", ["/classes/new/", "/play/", "/classes/new/?from=list"])
-def test_what_was_typed_on_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -> None:
+def test_the_text_of_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -> None:
     shown = refused(strict, path, LIST)
     assert f'action="{path}"' in shown
     assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in shown
@@ -168,13 +168,13 @@ def test_what_was_typed_on_an_old_page_is_sent_by_one_tap(strict: Client, path: 
 
 
 @pytest.mark.parametrize("page", ["http://elsewhere.example/", "http://testserver.example/"])
-def test_what_another_site_sends_is_not_offered_to_be_sent(strict: Client, page: str) -> None:
+def test_a_post_from_another_site_is_not_offered_again(strict: Client, page: str) -> None:
     assert "Dora" not in refused(strict, "/classes/new/", LIST, page)
     assert "Dora" not in refused(strict, "/classes/new/", LIST, origin="http://elsewhere.example")
 
 
 @pytest.mark.parametrize("path", ["/play/", "/accounts/login/", "/accounts/signup/"])
-def test_a_browser_without_cookies_is_told_so(path: str) -> None:
+def test_a_browser_without_cookies_gets_an_explanation(path: str) -> None:
     shown = refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
     assert "cookie" in shown
     assert "open for too long" not in shown
@@ -188,6 +188,6 @@ def test_nobody_is_led_to_another_site(strict: Client) -> None:
     assert "evil.example" not in refused(strict, "/play/", LIST, "http://evil.example/")
 
 
-def test_a_page_that_swaps_is_loaded_anew(strict: Client) -> None:
+def test_a_page_that_swaps_parts_is_reloaded(strict: Client) -> None:
     answer = strict.post("/play/", {"code": "x"}, headers={"HX-Request": "true"})
     assert answer.headers["HX-Refresh"] == "true"

@@ -1,4 +1,5 @@
-"""The short form of `make fuzz`: hostile requests by the thousand; the fuzzer sees faults."""
+"""The short form of `make fuzz`: thousands of hostile requests, and planted faults that the fuzzer
+must find."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -30,8 +31,8 @@ WALKS: Sequence[tuple[str, ...]] = (("Dora", "Emil", "Alice"), ("Alice", "Bob"))
 
 @pytest.fixture(scope="module")
 def fuzz_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzWorld]:
-    """One world for all tests here: each undoes what it does. Its pages are answered as a school's
-    site does; what counts queries is left out."""
+    """One world for all tests here, each of which undoes what it does. Its pages are answered as on
+    a school's site, without the check on repeated queries."""
     middleware = [each for each in settings.MIDDLEWARE if not each.startswith("zeal")]
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(MIDDLEWARE=middleware), repeatable(SEED, "world"):
@@ -48,7 +49,7 @@ def catalogue(fuzz_world: FuzzWorld) -> Catalogue:
 
 
 def findings_text(runner: Runner) -> str:
-    """Every finding with its first request, as it can be asked again."""
+    """Every finding with its first request, in a form that can be repeated."""
     return "\n\n".join(
         f"{cause}\n{findings[0].ask.as_test()[:2000]}\n{findings[0].detail[-1500:]}"
         for cause, findings in runner.tally.findings.items()
@@ -89,7 +90,7 @@ class TestTheFuzzerSees:
     """A fuzzer that finds nothing may be blind."""
 
     def found_at(self, world: FuzzWorld, ask: PlannedRequest, broken: Any, url: str) -> set[str]:
-        """The kinds of findings where the view at this address is exchanged for a broken one."""
+        """The kinds of findings if the view at this address is replaced by a broken one."""
         runner = Runner(world, SEED, (ask.who,), Catalogue(world))
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(URLS[url], "callback", broken)
@@ -161,7 +162,7 @@ def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue
     assert len({ask.path for ask in asked}) > 10
 
 
-def test_what_holds_holds_in_the_world_as_it_is_made(fuzz_world: FuzzWorld) -> None:
+def test_the_invariants_hold_in_the_new_world(fuzz_world: FuzzWorld) -> None:
     assert Judge(fuzz_world).broken == frozenset()
 
 
@@ -187,7 +188,7 @@ def test_a_page_is_read_as_a_browser_does() -> None:
     assert page.links == ["/here/?page=2"]
 
 
-def test_an_ask_survives_being_written_down() -> None:
+def test_a_planned_request_survives_being_written_down() -> None:
     ask = PlannedRequest(
         "Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"}
     )
@@ -195,7 +196,7 @@ def test_an_ask_survives_being_written_down() -> None:
     assert "b'\\xff\\x00'" in ask.as_test()
 
 
-def test_bodies_that_no_browser_sends_are_many() -> None:
+def test_many_bodies_are_such_as_no_browser_sends() -> None:
     with repeatable(SEED) as chance:
         made = {bodies.broken(chance, [("a", "1")]) for _ in range(400)}
         wrong = {values.wrong(chance, name="step") for _ in range(400)}

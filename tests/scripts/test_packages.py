@@ -1,4 +1,4 @@
-"""The lock files, their audit, and the list of what the site is made of."""
+"""The lock files, their audit, and the list of the site's components."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ def made() -> dict[str, Any]:
 
 
 @pytest.mark.proof
-def test_every_pinned_package_is_in_it_with_all_its_hashes(made: dict[str, Any]) -> None:
+def test_every_pinned_package_is_listed_with_all_its_hashes(made: dict[str, Any]) -> None:
     lock = read(text_of(LOCK))
     components = {normal(each["name"]): each for each in made["components"]}
     assert {name: components[name]["version"] for name in lock} == {
@@ -41,7 +41,7 @@ def test_every_pinned_package_is_in_it_with_all_its_hashes(made: dict[str, Any])
 
 
 @pytest.mark.proof
-def test_what_is_vendored_is_in_it_file_by_file(made: dict[str, Any]) -> None:
+def test_vendored_files_are_listed_one_by_one(made: dict[str, Any]) -> None:
     (htmx,) = (each for each in made["components"] if each["name"] == "htmx.org")
     version = text_of("static/vendor/htmx/VERSION")
     assert version.startswith(f"htmx.org {htmx['version']},")
@@ -56,7 +56,7 @@ def test_what_is_vendored_is_in_it_file_by_file(made: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-def test_it_is_valid_and_the_same_each_time(made: dict[str, Any]) -> None:
+def test_the_list_is_valid_and_the_same_each_time(made: dict[str, Any]) -> None:
     text = written(made)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert written(sbom()) == text
@@ -95,7 +95,7 @@ other==4.0 \\
         "-r other.txt",
     ],
 )
-def test_what_is_no_pin_is_refused(line: str) -> None:
+def test_anything_but_a_pin_is_refused(line: str) -> None:
     with pytest.raises(LockError):
         read(f"{A_LOCK}{line}\n")
 
@@ -112,25 +112,25 @@ def test_the_sbom_maker_gets_all_that_it_needs_in_the_image() -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A copy of the files by which anything is installed."""
+    """A copy of the files by which packages are installed."""
     for path in (*LOCKS, "pyproject.toml", "Dockerfile", "Makefile"):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / path, tmp_path / path)
     return tmp_path
 
 
-def test_the_locks_are_as_they_should_be() -> None:
+def test_the_locks_are_in_order() -> None:
     assert list(audit.wrong_locks()) == []
     assert list(audit.named_sources()) == []
 
 
-def test_a_package_without_a_hash_is_found(project: Path) -> None:
+def test_a_package_without_a_hash_is_reported(project: Path) -> None:
     with (project / LOCKS[1]).open("a") as lock:
         lock.write("bare==1.0\n")
     assert list(audit.wrong_locks(project)) == [f"{LOCKS[1]}: no hash: bare==1.0"]
 
 
-def test_what_only_developers_need_has_to_be_locked_too(project: Path) -> None:
+def test_packages_for_developers_have_to_be_locked_too(project: Path) -> None:
     pyproject = project / "pyproject.toml"
     pyproject.write_text(pyproject.read_text().replace("dev = [", 'dev = [\n"brand-new",'))
     assert list(audit.wrong_locks(project)) == [
@@ -138,20 +138,20 @@ def test_what_only_developers_need_has_to_be_locked_too(project: Path) -> None:
     ]
 
 
-def test_locks_that_differ_are_found(project: Path) -> None:
+def test_differing_locks_are_reported(project: Path) -> None:
     lock = project / LOCKS[1]
     lock.write_text(lock.read_text().replace("\nsegno==", "\nsegno==0."))
     assert "segno is not the same in both locks" in list(audit.wrong_locks(project))
 
 
 class TestTheAdvice:
-    def test_nothing_known_against_any_package_is_fine(self) -> None:
+    def test_packages_without_advisories_are_fine(self) -> None:
         answer = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
         sentence, code = verdict("a lock", read_advice(json.dumps(answer)), wanted=1)
         assert code == FINE
         assert "nothing is known against" in sentence
 
-    def test_what_is_known_against_a_package_is_reported(self) -> None:
+    def test_an_advisory_is_reported(self) -> None:
         vuln = {"id": "PYSEC-1", "fix_versions": ["2"]}
         answer = {"dependencies": [{"name": "a", "version": "1", "vulns": [vuln]}]}
         sentence, code = verdict("a lock", read_advice(json.dumps(answer)), wanted=1)
@@ -170,7 +170,7 @@ class TestTheAdvice:
         ],
     )
     def test_no_answer_is_never_fine(self, answer: str) -> None:
-        """pip-audit itself ends with 0 where it found none of the packages."""
+        """pip-audit itself ends with 0 if it found none of the packages."""
         sentence, code = verdict("a lock", read_advice(answer), wanted=1)
         assert code == NOT_KNOWN
         assert "NOT AUDITED" in sentence

@@ -1,4 +1,4 @@
-"""The proof leaves no test out and runs none twice, and takes out every gate that there is."""
+"""The proof leaves no test out and runs none twice, and `make permissions` removes every gate."""
 
 import ast
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_every_test_file_belongs_to_one_part() -> None:
     assert all(proof.files_of(part) for part, starts in proof.PARTS.items() if starts)
 
 
-def test_a_part_counts_for_its_commit_alone(
+def test_a_part_counts_for_its_own_commit_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proof, "PASSED", tmp_path)
@@ -38,7 +38,7 @@ WITH_GATES: Final = (
     "classrooms/checkups/services.py",
 )
 LOOKS_UP: Final = frozenset({"classes_of", "get_object_or_404"})
-"""By one of these a function is a gate, in a module that has others too."""
+"""The functions of this module that are gates; it has others too."""
 ONLY_INSIDE: Final = frozenset(
     {
         "_admin_of",
@@ -54,15 +54,15 @@ ONLY_INSIDE: Final = frozenset(
         "named_by_hand",
     }
 )
-"""Without these nothing could be found: what is asked for is a secret or a question of its own.
-Only the conditions inside them are taken out."""
+"""Gates with nothing to find: they ask for a secret, or a question of their own. Only the
+conditions inside them are removed."""
 
 
 def names_in(function: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
 
 
-def test_a_new_gate_is_taken_out_too() -> None:
+def test_a_new_gate_is_removed_too() -> None:
     there = {
         function.name
         for path in WITH_GATES

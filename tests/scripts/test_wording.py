@@ -1,4 +1,4 @@
-"""How translations are written: each rule on a planted fault, and on text that keeps it."""
+"""Rules about translations: each is tried on a planted fault, and on text that keeps it."""
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -38,7 +38,7 @@ PLANTED = [
 
 
 @for_each(PLANTED)
-def test_a_planted_fault_is_found(language: str, english: str, text: str, about: str) -> None:
+def test_a_planted_fault_is_reported(language: str, english: str, text: str, about: str) -> None:
     (fault,) = faults(language, english, text)
     assert about in fault
 
@@ -61,12 +61,12 @@ def test_a_planted_fault_is_found(language: str, english: str, text: str, about:
         ("fr", "At 12:30 look: %(n)d.", "À 12:30, regarde\N{NO-BREAK SPACE}: %(n)d."),
     ]
 )
-def test_what_keeps_the_rules_has_no_fault(language: str, english: str, text: str) -> None:
+def test_text_that_keeps_the_rules_has_no_fault(language: str, english: str, text: str) -> None:
     assert list(faults(language, english, text)) == []
 
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
-def test_each_form_of_each_message_is_read(language: str) -> None:
+def test_each_form_of_each_message_is_checked(language: str) -> None:
     read = list(messages(language))
     assert len(read) > 2_000
     assert {"%(n)d bot", "%(n)d bots"} <= {english for english, _, _ in read}
@@ -88,7 +88,7 @@ GROWN_UP, CHILD = "templates/classes/class.html", "templates/games/page.html"
         ("fr", "Posez votre suite.", CHILD, "child"),
     ]
 )
-def test_a_reader_addressed_wrongly_is_found(
+def test_a_wrong_form_of_address_is_reported(
     language: str, text: str, path: str, about: str
 ) -> None:
     (fault,) = misaddressed(language, text, {path})
@@ -108,11 +108,11 @@ def test_a_reader_addressed_wrongly_is_found(
         ("fr", "Choisissez votre classe.", GROWN_UP),
     ]
 )
-def test_a_reader_addressed_rightly_is_no_fault(language: str, text: str, path: str) -> None:
+def test_a_right_form_of_address_is_no_fault(language: str, text: str, path: str) -> None:
     assert list(misaddressed(language, text, {path})) == []
 
 
-def test_a_button_that_does_not_exist_is_found() -> None:
+def test_a_button_that_does_not_exist_is_reported() -> None:
     names = names_of(["Lay this row", "%(card)s ablegen"])
     assert list(misnamed("en", "", "Tap “Lay this row”.", names)) == []
     assert list(misnamed("en", "", "Tap “lay this row”, then “%(onto)s”.", names)) == []
@@ -130,7 +130,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("place", places(ROOT), ids=lambda place: place.name)
-def test_a_text_too_long_for_its_place_is_found(place: Place) -> None:
+def test_a_text_too_long_for_its_place_is_reported(place: Place) -> None:
     english, text = LONG[place.name]
     (fault,) = too_long(english, text, [place])
     assert fault.endswith(f"for {place.name} at most {place.most}")
@@ -139,11 +139,11 @@ def test_a_text_too_long_for_its_place_is_found(place: Place) -> None:
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, *TRIALS])
-def test_the_head_of_a_catalogue_is_filled_in(language: str) -> None:
+def test_the_head_of_a_catalogue_is_complete(language: str) -> None:
     assert list(unfilled(catalogue_in(ROOT, language))) == []
 
 
-def test_an_empty_head_is_found() -> None:
+def test_an_empty_head_is_reported() -> None:
     new = Catalog(locale="nl", last_translator="FULL NAME <EMAIL@ADDRESS>", language_team="")
     assert list(unfilled(new)) == [
         "PO-Revision-Date is not filled in",

@@ -1,5 +1,5 @@
-"""Today's code on the school that the old code made: what must go on, of the rows, of Dora and
-Emil, of the queue, of the adults.
+"""Today's code on the school that the old code made: what must work, with the rows, Dora and Emil,
+the queue, and the adults.
 
 `test_upgrade.py` runs `check_all` in a process of its own, with a school's settings. The checks
 follow each other on one database.
@@ -47,7 +47,7 @@ from tests.upgrade.loading import Vendor, facts_of
 
 @dataclass
 class School:
-    """What is known of it, and the browsers that stay open from one check to the next."""
+    """The facts about it, and the browsers that stay open from one check to the next."""
 
     facts: dict[str, Any]
     alice: Client = field(init=False)
@@ -70,7 +70,8 @@ class School:
 
 
 def browser(is_strict: bool = False, /, **cookies: str) -> Client:
-    """With the cookies as the old code named them. `is_strict`: its posts need a CSRF token."""
+    """A browser with the cookies as the old code named them. `is_strict`: its posts need a CSRF
+    token."""
     headers = {
         "X-Forwarded-Proto": "https",
         "X-Forwarded-For": "192.0.2.7",
@@ -97,14 +98,14 @@ def sign_in(client: Client, email: str, password: str) -> Any:
 
 
 def code_of(secret: str, later: int = 0) -> str:
-    """What an authenticator app shows now, or `later` half-minutes later."""
+    """The code that an authenticator app shows now, or `later` half-minutes later."""
     counter = int(time()) // app_settings.TOTP_PERIOD + later
     return format_hotp_value(hotp_value(secret, counter))
 
 
 @contextmanager
 def clock_of_cookies(made_at: str) -> Iterator[None]:
-    """Signed cookies are as old as when the old code had just run: they last two years."""
+    """Signed cookies are as old as if the old code had just run. They last two years."""
     now = (datetime.fromisoformat(made_at) + timedelta(minutes=1)).timestamp()
     with mock.patch("django.core.signing.time") as clock:
         clock.time.return_value = now
@@ -145,7 +146,7 @@ def children_are_found_by_typed_names(school: School) -> None:
 
 
 def a_finished_round_is_counted_again_in_the_background(school: School) -> None:
-    """Evidence by turn became chances, and facts are folded over answers: the logs are read again,
+    """Evidence by turn became chances, and facts are folded over answers. The logs are read again,
     and nothing that was played or answered is lost."""
     assert ProgressLock.objects.filter(to_rebuild=True).count() == ProgressLock.objects.count() > 0
     played = list(PLAYED.all())
@@ -255,7 +256,8 @@ SECONDS: Final = 180
 
 
 def messages_of_the_old_code_are_carried_out(school: School) -> None:
-    """Dora's game is counted, Emil's last answer too, the file is made, no mail is sent twice."""
+    """Dora's game is counted, Emil's last answer too, the file is made, and no mail is sent
+    twice."""
     done: list[str] = []
     failed: list[str] = []
 
@@ -319,8 +321,8 @@ def the_weekly_mail_was_not_sent_twice(school: School) -> None:
 
 
 def an_adult_signs_in_once_more(school: School) -> None:
-    """The old session is of a backend that is gone, so nobody is signed in by it: the page leads to
-    signing in and back."""
+    """The backend of the old session is gone, so it signs nobody in: the page leads to signing in
+    and back."""
     backend = school.alice.session[BACKEND_SESSION_KEY]
     assert backend not in settings.AUTHENTICATION_BACKENDS, backend
     page = reverse("classrooms:class", args=[school.school_class.pk])
@@ -381,7 +383,7 @@ def an_invitation_and_a_second_step_let_a_co_teacher_in(school: School) -> None:
 
 
 def an_operator_sets_up_the_second_step_and_opens_the_admin_site(school: School) -> None:
-    """The old code asked operators for none."""
+    """The old code did not require one of operators."""
     olga, index = browser(), reverse("admin:index")
     sign_in(olga, "olga@example.org", school.facts["password"])
     see(olga.get(index, follow=True), 200, "The operator’s pages need a second sign-in step.")
@@ -390,7 +392,7 @@ def an_operator_sets_up_the_second_step_and_opens_the_admin_site(school: School)
     answer = olga.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})
     go_to(answer, reverse("mfa_view_recovery_codes"))
     way = olga.get(index, follow=True).redirect_chain[-1][0]
-    # The code of half a minute later: one is good once.
+    # The code of half a minute later: each can be used once.
     go_to(olga.post(way, {"code": code_of(secret, later=1)}), index)
     see(olga.get(index), 200)
 
@@ -425,7 +427,7 @@ CHECKS: Final[tuple[Callable[[School], None], ...]] = (
 
 
 def check_all(vendor: Vendor) -> None:
-    """Print as JSON, for each check, what went wrong with it; "" where nothing did."""
+    """Print as JSON, for each check, what went wrong. "" if nothing did."""
     school = School(facts_of(vendor))
     problems = {}
     for check in CHECKS:

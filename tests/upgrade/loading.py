@@ -24,7 +24,7 @@ RUNNING_OUT: Final = (
     ("django_session", ("expire_date",)),
     ("downloads_download", ("asked_at", "ends_at")),
 )
-"""What only lasts a while is moved to now, as if the old code had run a minute ago."""
+"""Rows of limited duration are moved to now, as if the old code had run a minute ago."""
 BEFORE: Final = timedelta(minutes=1)
 
 

@@ -1,4 +1,4 @@
-"""A school's own settings, but with files and mail that a test can do without a server."""
+"""A school's own settings, but with files and mail that need no server in a test."""
 
 from nmbrs_edu.settings.production import *
 

@@ -1,5 +1,5 @@
-"""An older web goes on with the database of a newer release while it is installed during lessons
-(docs/upgrading.md): what a migration may do."""
+"""While a release is installed during lessons, older web processes work with its database
+(docs/upgrading.md). This limits what a migration may do."""
 
 from typing import Final
 
@@ -18,8 +18,8 @@ LAST_THAT_STOP_THE_SITE: Final = {
     "nmbrs_edu": "0001_machine",
     "progress": "0011_reader_words",
 }
-"""By app, the last migration that an older web process need not survive. The migrations up to it
-belong to upgrades that stop the site, or make the first tables of an app."""
+"""By app, the last migration that an older web process need not survive. Those up to it belong to
+upgrades that stop the site, or make the first tables of an app."""
 NEVER_BROKEN_BY_ONE: Final = (
     "0041_one_owner_and_no_circle",
     "0045_riddles_and_hands",
@@ -35,7 +35,7 @@ def linter() -> MigrationLinter:
     return MigrationLinter(no_cache=True)
 
 
-def test_migrations_from_now_on_leave_an_older_web_what_it_needs(
+def test_later_migrations_leave_an_older_web_what_it_needs(
     linter: MigrationLinter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     later = [
@@ -59,7 +59,7 @@ def test_migrations_from_now_on_leave_an_older_web_what_it_needs(
         ("progress", "0005_chances", "DROPPING columns"),
     ],
 )
-def test_what_an_older_web_does_not_survive_is_noticed(
+def test_a_migration_that_breaks_an_older_web_is_noticed(
     app: str, name: str, said: str, linter: MigrationLinter, capsys: pytest.CaptureFixture[str]
 ) -> None:
     linter.lint_migration(linter.migration_loader.disk_migrations[app, name])

@@ -1,4 +1,4 @@
-"""A school that 0.1.0 made goes on with today's code, in a database of either kind."""
+"""A school made by 0.1.0 works with today's code, in a database of either kind."""
 
 import json
 import os
@@ -20,9 +20,9 @@ CHECK = "import django; django.setup(); from tests.upgrade import after; after.c
 
 
 def own_queue() -> str:
-    """Other tests' workers must not take what is in it, nor the workers of `tests.proxy.site`,
-    eight databases further: it is one that neither has, of the sixteen of a Valkey. Side by side
-    with others, no process has the first one for itself."""
+    """A queue of its own: other tests' workers must not take its tasks, nor the workers of
+    `tests.proxy.site`, which are eight databases further. Neither uses this one of the sixteen
+    databases of a Valkey. Side by side with others, no process has the first one to itself."""
     url, _, number = os.environ["REDIS_URL"].rpartition("host=")
     free = 0 if int(number or 0) else 4
     return f"{url}host={free}" if url else os.environ["REDIS_URL"]
@@ -35,7 +35,7 @@ def vendor() -> Vendor:
 
 @pytest.fixture(scope="module")
 def problems(vendor: Vendor, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What went wrong with each check after the upgrade; "" where nothing did."""
+    """What went wrong with each check after the upgrade. "" if nothing did."""
     with old_school(vendor, tmp_path_factory.mktemp("upgrade")) as address:
         environment = {
             "PATH": os.environ["PATH"],

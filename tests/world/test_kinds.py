@@ -1,4 +1,4 @@
-"""Further inputs of the kinds of faults that schools met."""
+"""More inputs of the kinds that caused faults in schools."""
 
 import pytest
 
@@ -213,12 +213,12 @@ LETTERS = {
 
 
 @for_each(NO_PUPILS)
-def test_a_row_that_is_no_pupils_is_passed_over(row: str) -> None:
+def test_a_row_that_is_not_a_pupils_is_passed_over(row: str) -> None:
     assert classes(HEAD + row) == BOTH
 
 
 @for_each(HEADINGS)
-def test_a_heading_is_known_whatever_is_beside_it(first: str, last: str, group: str) -> None:
+def test_a_heading_is_recognised_whatever_is_beside_it(first: str, last: str, group: str) -> None:
     head = ";".join(f'"{text}"' if "\n" in text else text for text in (first, last, group))
     assert classes(f"{head}\nDora;Ek;4A\nEmil;Alm;4A") == BOTH
 
@@ -229,18 +229,18 @@ def test_the_given_name_is_found_beside_particles(cell: str) -> None:
 
 
 @for_each(LEFT)
-def test_who_has_left_is_passed_over(heading: str, here: str, gone: str) -> None:
+def test_a_leaver_is_passed_over(heading: str, here: str, gone: str) -> None:
     list_ = f"Name;{heading};Class\nDora;{here};4A\nEmil;{here};4A\nGus;{gone};4A"
     assert classes(list_) == BOTH
 
 
 @for_each(TITLES)
-def test_headings_are_found_wherever_they_stand(list_: str) -> None:
+def test_headings_are_found_in_any_place(list_: str) -> None:
     assert classes(list_) == BOTH
 
 
 @for_each(SIGNS)
-def test_a_sign_is_what_it_looks_like(written: str) -> None:
+def test_a_lookalike_character_is_read_as_the_usual_one(written: str) -> None:
     assert classes(f"Name;Class\n{written};4A\nEmil;4A") == {"4A": [SIGNS[written], "Emil"]}
 
 
@@ -256,7 +256,7 @@ def test_a_letter_has_names_between_its_greeting_and_its_end() -> None:
     assert classes(letter) == {"": ["Dora", "Emil", "Fay"]}
 
 
-def test_headings_below_classes_are_no_pupils() -> None:
+def test_headings_below_classes_are_not_pupils() -> None:
     assert classes("Groep 4A;Groep 4B\nNaam;Naam\nDora;Fay\nEmil;") == {
         "Groep 4A": ["Dora", "Emil"],
         "Groep 4B": ["Fay"],
@@ -266,7 +266,7 @@ def test_headings_below_classes_are_no_pupils() -> None:
 @for_each(
     ["First name;Last name\nDora;Ek\nEmil;Alm\nTotal;2", "Name;Class\nDora;4A\nEmil;4A\nSum;2"]
 )
-def test_a_sum_in_full_rows_is_no_pupil(list_: str) -> None:
+def test_a_total_in_full_rows_is_not_a_pupil(list_: str) -> None:
     assert [pupil.name for pupil in read(list_).pupils] == ["Dora", "Emil"]
 
 
@@ -278,19 +278,19 @@ def test_a_zip_of_workbooks_has_a_class_in_each() -> None:
     assert classes(packed(parts)) == {**BOTH, "4B": ["Fay"]}
 
 
-def test_old_cyrillic_that_nobody_can_tell_is_refused() -> None:
+def test_ambiguous_old_cyrillic_is_refused() -> None:
     with pytest.raises(Unreadable, match="encoding"):
         read("Имя;Класс\nОльга;4A\nИван;4A".encode("iso8859_5"))
 
 
 @for_each(["Finn\tBerg", "\tFinn Berg", "3. Finn\tBerg"])
-def test_one_tab_in_a_list_of_whole_names_is_a_blank(line: str) -> None:
+def test_a_single_tab_in_a_list_of_whole_names_is_a_space(line: str) -> None:
     (names,) = classes(f"1. Dora Ek\n2. Emil Alm\n{line}\nVos, Gus").values()
     assert names == ["Dora Ek", "Emil Alm", "Finn Berg", "Gus"]
 
 
 @for_each(["Finn\tGus", "Finn Berg\tGus Vos", "Class\tTeacher"])
-def test_a_tab_that_may_part_two_cells_is_asked_about(line: str) -> None:
+def test_an_ambiguous_tab_makes_the_page_ask(line: str) -> None:
     others = "Dora\nEmil" if line == "Finn\tGus" else "Dora Ek\nEmil Alm"
     sheet = read(f"{others}\n{line}")
     assert not sheet.columns.sure

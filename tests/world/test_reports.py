@@ -1,5 +1,5 @@
-"""Lists and files of public reports, by the report (see README.md): each is read as its teacher
-sees it, asks, or is refused with words that fit."""
+"""Lists and files from public reports, by the report (see README.md). Each is read as its teacher
+sees it, or the page asks, or it is refused with fitting words."""
 
 import io
 import zipfile
@@ -162,24 +162,24 @@ REFUSED: dict[str, tuple[str, str | bytes]] = {
 
 
 @for_each(READ)
-def test_it_is_read_as_its_teacher_sees_it(report: str) -> None:
+def test_a_list_is_read_as_its_teacher_sees_it(report: str) -> None:
     data, meant = READ[report]
     assert classes(data) == meant
 
 
 @for_each(ASKS)
-def test_it_asks_which_column_has_the_names(report: str) -> None:
+def test_an_unclear_list_asks_which_column_has_the_names(report: str) -> None:
     assert not read(ASKS[report]).columns.sure
 
 
 @for_each(REFUSED)
-def test_it_is_refused_with_words_that_fit(report: str) -> None:
+def test_an_unreadable_file_is_refused_with_fitting_words(report: str) -> None:
     kind, data = REFUSED[report]
     with pytest.raises(Unreadable, match=f"^{kind}|'{kind}'"):
         read(data)
 
 
 @for_each(["O’Brien", "Anne-Marie", "Rama s/o Sounak", "Nguyễn", "Ļaudis", "نورا", "노라"])
-def test_a_name_of_real_people_is_a_name(name: str) -> None:
+def test_a_name_of_real_people_is_accepted(name: str) -> None:
     """TEAMMATES/teammates#309, awdse22/pe#6, jontmy/pe#3, Submitty/Submitty#8466."""
     assert check_name(name) is None

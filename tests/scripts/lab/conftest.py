@@ -1,4 +1,4 @@
-"""What the simulations of the makers measure is only read, and tested, in `make proof`."""
+"""The measurements of the makers' simulations are read and tested in `make proof` only."""
 
 from tests.counts import times
 

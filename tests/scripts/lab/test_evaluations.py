@@ -1,4 +1,5 @@
-"""What the lab says of model children: facts, tables, classes; and the measures it prints."""
+"""What the lab says about model children (facts, tables, classes), and the measures that it
+prints."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -93,7 +94,9 @@ def answered() -> list[AnsweringChild]:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
-def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: MemoryKind) -> None:
+def test_the_statements_about_facts_are_true(
+    answered: list[AnsweringChild], memory: MemoryKind
+) -> None:
     own = [one for one in answered if one.memory == memory]
     said = false_secure(own)
     assert said.of > 5000
@@ -102,7 +105,8 @@ def test_what_is_said_of_facts_is_true(answered: list[AnsweringChild], memory: M
     able = share_reached(own)
     assert able.of > 200
     assert able.value is not None
-    assert able.value >= 0.62  # The aim of .80 is missed by .14, so that less is false.
+    # The aim of .80 is missed by .14, so that fewer statements are false.
+    assert able.value >= 0.62
 
 
 @pytest.mark.proof
@@ -118,7 +122,7 @@ def test_weak_children_are_right_in_most_answers(
 
 
 @pytest.mark.proof
-def test_more_is_remembered_than_by_a_random_choice(answered: list[AnsweringChild]) -> None:
+def test_retention_is_better_than_with_random_questions(answered: list[AnsweringChild]) -> None:
     others = [one for seed in SEEDS for one in everyone(seed, "random")]
     assert late_recall(answered) > late_recall(others) + 0.01
 
@@ -131,7 +135,7 @@ def test_able_children_have_met_all_of_their_facts(answered: list[AnsweringChild
 
 
 @pytest.mark.proof
-def test_of_ten_able_children_without_time_eight_become_secure() -> None:
+def test_eight_of_ten_able_untimed_children_become_secure() -> None:
     secure, children = 0, 100
     for seed in range(children):
         child = answer_for_weeks(
@@ -146,7 +150,7 @@ def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> 
     return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
 
 
-def test_the_shares_count_what_their_names_say() -> None:
+def test_the_shares_are_what_their_names_say() -> None:
     child = AnsweringChild("weak", "spacing", PLANS[0])
     child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
     child.late = [said("fluent", 0.4), said("fluent", 0.8), said("learning", 0.2)]
@@ -177,7 +181,7 @@ def test_the_chance_of_the_next_answer_is_predicted(
     assert forecast.calibration_error < 0.05
 
 
-def test_first_calls_count_each_fact_once() -> None:
+def test_first_statements_count_each_fact_once() -> None:
     said = [
         Statement(fact, day, "secure", 0.5 if day < 2 else 0.9, 3, None)
         for fact in ((2, 2), (2, 3))
@@ -202,7 +206,7 @@ def children() -> list[ModelChildWeeks]:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", TABLE_MEMORIES)
-def test_what_is_said_of_tables_is_true(
+def test_the_statements_about_tables_are_true(
     children: list[ModelChildWeeks], memory: MemoryKind | None
 ) -> None:
     own = [one for one in children if one.memory == memory]
@@ -222,7 +226,7 @@ def test_what_is_said_of_tables_is_true(
 def test_most_tables_of_able_children_become_secure(
     children: list[ModelChildWeeks], memory: MemoryKind
 ) -> None:
-    """The aim is four in five, missed so that less is false (docs/mastery.md)."""
+    """The aim is four in five, missed so that fewer statements are false (docs/mastery.md)."""
     able = reached_tables([one for one in children if one.memory == memory])
     assert able.of > 100
     assert able.value is not None
@@ -230,8 +234,8 @@ def test_most_tables_of_able_children_become_secure(
 
 
 @pytest.mark.proof
-def test_what_needs_refreshing_is_found_less_often(children: list[ModelChildWeeks]) -> None:
-    """Few of them are forgotten, so there is also a child that has become worse."""
+def test_tables_that_need_refreshing_are_found_less_often(children: list[ModelChildWeeks]) -> None:
+    """Few of them are forgotten, so there is also a child who has become worse."""
     plan = PLANS[1]
     strong = weeks_of_play(STRONG, None, plan, 1, school_days(4))
     hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
@@ -255,8 +259,8 @@ def test_the_more_a_child_notices_the_more_they_find(children: list[ModelChildWe
 
 
 @pytest.mark.proof
-def test_of_able_children_without_time_most_become_secure() -> None:
-    """Time takes no part in the levels of tables, so an untimed child is as any other."""
+def test_most_able_untimed_children_become_secure() -> None:
+    """Time plays no part in the levels of tables, so an untimed child is like any other."""
     secure = 0
     for seed in range(UNTIMED):
         child = play_for_weeks(STRONG, "spacing", PLANS[0], 1000 + seed, weeks=HALFWAY)
@@ -272,7 +276,7 @@ def said_of_table(
     return TableStatement(table, day, level, share_reached, true, 9, came)  # type: ignore[arg-type]
 
 
-def test_the_shares_of_tables_count_what_they_say() -> None:
+def test_the_shares_of_tables_are_what_they_say() -> None:
     child = ModelChildWeeks("weak", "spacing", PLANS[0])
     child.statements = [
         said_of_table("secure", 0.5),
@@ -290,7 +294,7 @@ def test_the_shares_of_tables_count_what_they_say() -> None:
     assert found_by_true_chance([child]) == {0.3: (4, 0.25, 0.25), 0.9: (2, 1, 1)}
 
 
-def test_statements_are_judged_by_rows_that_children_find() -> None:
+def test_statements_are_judged_by_the_rows_that_children_find() -> None:
     child = ModelChildWeeks("weak", None, PLANS[0])
     child.statements = [said_of_table("secure", 0.5, found=8, others=2) for _ in range(9)]
     child.statements += [said_of_table("secure", 0.1, found=1, others=9) for _ in range(9)]
@@ -309,7 +313,7 @@ MOST_ROUNDS = 24
 SLACK = 1.1
 FEW_TABLES = 4
 MOST_SPREAD = 2.1
-"""With nine tables finds vary more. The statements hold there too, as the other tests show."""
+"""With nine tables, finds vary more. The statements are true there too, as the other tests show."""
 Banks = Mapping[tuple[str, Sequence[int]], Sequence[RoundCounts]]
 
 
@@ -346,7 +350,7 @@ if PROOF:
         assert max(of_few) < VARIANCE_FACTOR * SLACK
         assert max(spreads.values()) < MOST_SPREAD
 
-    def test_weak_children_are_named_after_a_term_and_few_others(banks: Banks) -> None:
+    def test_after_a_term_weak_children_are_named_and_few_others(banks: Banks) -> None:
         tables = (6, 7, 8, 9)
         random = Random(3)
         weak, middle = banks["weak", tables], banks["middle", tables]
@@ -357,7 +361,7 @@ if PROOF:
         assert sum(others) / len(said) < 0.3
 
 
-def test_no_claim_holds_in_a_class_of_equally_able_children() -> None:
+def test_no_statement_is_made_in_a_class_of_equals() -> None:
     true = {7: 0.4, 8: 0.6}
     assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_identical(true)
     for said in (
@@ -402,7 +406,7 @@ def test_mastery_predicts_better_than_two_plain_baselines(
     assert predictions_of.auc > forecast(records(played, kind), by_last_three, since).auc
 
 
-def test_predictions_for_a_day_come_from_the_days_before() -> None:
+def test_predictions_for_a_day_use_only_earlier_days() -> None:
     record = Record()
     for day in range(3):
         record.add(day, [Try((7, 8), right=False), Try((7, 8), right=True)])
@@ -426,14 +430,14 @@ def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
     assert Forecast([0.5, 0.5, 0.2], [True, False, True]).auc == 0.25
 
 
-def test_calibration_is_how_far_predictions_are_from_what_came() -> None:
+def test_calibration_is_the_distance_of_predictions_from_results() -> None:
     right = [True] * 8 + [False] * 2
     assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
     assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
     assert Forecast([0.15, 1.0], [False, False]).calibration_error == pytest.approx(0.575)
 
 
-def test_a_sure_and_wrong_prediction_has_a_bounded_loss() -> None:
+def test_a_certain_and_wrong_prediction_has_a_bounded_loss() -> None:
     assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
     assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))
 
@@ -447,7 +451,7 @@ def few_answer(seed: int, schedule: Schedule, sets: int = 2) -> list[AnsweringCh
 
 
 @pytest.mark.proof
-def test_the_command_prints_a_line_for_each(
+def test_the_command_prints_a_line_for_each_predictor(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def two_play(seed: int, weeks: int, rounds: int) -> list[ModelChildWeeks]:
@@ -481,7 +485,7 @@ def weights(rows: list[list[float]], tries: list[float], won: list[float], cost:
     return logistic_weights(given, np.array(tries), np.array(won), penalty)
 
 
-def test_a_weight_is_the_log_odds_of_what_was_won() -> None:
+def test_a_weight_is_the_log_odds_of_winning() -> None:
     assert weights([[1]], [10], [7], 0).tolist() == pytest.approx([log(7 / 3)])
 
 

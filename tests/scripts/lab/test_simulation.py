@@ -51,7 +51,7 @@ def test_the_same_seed_plays_the_same_career() -> None:
     assert career(KIND, 7) == a_career(KIND, 7) != a_career(KIND, 8)
 
 
-def test_what_is_counted_of_a_round_fits_together() -> None:
+def test_the_counts_of_a_round_are_consistent() -> None:
     for seed in range(20):
         played = play_round(KIND, seed, START)
         assert played.turns >= 1
@@ -86,7 +86,7 @@ MOST_DULL = {
 
 @pytest.mark.proof
 @pytest.mark.parametrize(("child", "tables"), [*MOST_DULL][:4])
-def test_a_companion_seldom_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
+def test_a_companion_rarely_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
     setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
     careers = 25
     played = [one for seed in range(careers) for one in career(setup, seed)]
@@ -157,7 +157,9 @@ def odd_weeks(chooser: ChooserFor, seed: int) -> ModelChildWeeks:
     ("chooser", "kind"),
     [(RandomTapper, "tries without a row"), (HintTaker, "always asks for a hint")],
 )
-def test_who_does_not_try_is_pointed_out_and_never_secure(chooser: ChooserFor, kind: str) -> None:
+def test_a_child_who_does_not_try_is_reported_and_never_secure(
+    chooser: ChooserFor, kind: str
+) -> None:
     for seed in range(ODD):
         child = odd_weeks(chooser, seed)
         assert {one.level for one in child.statements} <= NOTHING_GOOD
@@ -166,7 +168,7 @@ def test_who_does_not_try_is_pointed_out_and_never_secure(chooser: ChooserFor, k
         assert all(0.75 * one.of < one.seen <= one.of for one in seen)
 
 
-def test_who_answers_at_random_is_pointed_out_and_never_secure() -> None:
+def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
     for seed in range(times(20, 100)):
         answers = weeks_of_answers(PLANS[seed % 3][0], None, seed, WEEKS)
         assert answers.levels <= NOTHING_GOOD
@@ -175,7 +177,7 @@ def test_who_answers_at_random_is_pointed_out_and_never_secure() -> None:
 
 
 def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> list[Oddity]:
-    """What is said of a model child at the end of each week."""
+    """What is said about a model child at the end of each week."""
     days = list(weeks_of_play(child, memory, plan, seed, school_days(ORDINARY_WEEKS)))
     tables = {table for tables in plan for table in tables}
     answers = weeks_of_answers(tables, ModelAnswers(child, seed, memory), seed, ORDINARY_WEEKS)
@@ -184,7 +186,7 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
 
 
 @pytest.mark.proof
-def test_few_ordinary_children_are_pointed_out() -> None:
+def test_few_ordinary_children_are_reported() -> None:
     said = [
         ordinary(child, memory, plan, seed)
         for seed in range(1, 6)
@@ -212,13 +214,13 @@ def test_every_deal_is_played_from_both_seats() -> None:
     assert seatings == [Seating(order, deal) for deal, order in product(range(5), orders)]
 
 
-def test_the_interval_is_that_of_wilson() -> None:
+def test_the_interval_is_wilsons() -> None:
     low, high = Tally(1000, 600).interval
     assert (round(low, 4), round(high, 4)) == (0.5693, 0.6299)
     assert Tally(10, 10).interval[1] == pytest.approx(1)
 
 
-def test_ten_times_the_odds_are_400_points_of_elo() -> None:
+def test_odds_of_ten_to_one_are_400_points_of_elo() -> None:
     ratings = elo(PAIR, {PAIR: Tally(110_000, 10_000)})
     assert ratings["beginner"] == 1000
     assert ratings["steady"] == pytest.approx(1400, abs=0.1)
@@ -227,7 +229,7 @@ def test_ten_times_the_odds_are_400_points_of_elo() -> None:
 SHORT = ("--levels", "beginner,steady", "--tables", "2,5,10", "--rounds", "16")
 
 
-def test_a_tournament_is_the_same_by_any_number_of_processes(
+def test_a_tournament_is_the_same_in_any_number_of_processes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def printed(*options: str) -> str:
@@ -241,7 +243,7 @@ def test_a_tournament_is_the_same_by_any_number_of_processes(
 # Learning the weights of the outlook
 
 
-def test_weights_by_which_rounds_were_won_are_found_again() -> None:
+def test_the_weights_by_which_rounds_were_won_are_found_again() -> None:
     random = Random(1)
     truth = {"any": -0.5, "good": 2.0, "bad": -1.0}
     examples = []
@@ -256,14 +258,14 @@ def test_weights_by_which_rounds_were_won_are_found_again() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("pace", PACES)
-def test_all_that_is_noted_in_its_groups_has_a_weight(pace: Pace) -> None:
+def test_every_note_in_its_group_has_a_weight(pace: Pace) -> None:
     for lesson in training_rounds(GROUPS[pace], 100, "noted"):
         examples = played_examples(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
 
 
-def test_the_same_seed_teaches_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_same_seed_learns_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     outputs = []
     for _ in range(2):
         learn_outlook.main(["slow", "--rounds", "3"])
