@@ -30,7 +30,7 @@ PYTHON: Final = "3.13"
 MACHINES: Final = ("x86_64", "aarch64")
 """The machines on which the image runs."""
 OLD_DAYS: Final = 30
-"""A lock older than this should be renewed."""
+"""After this many days, a lock should be renewed."""
 INSTALLS: Final = (
     "requirements/*.txt", "pyproject.toml", "Dockerfile", "docker-compose.yml", "Makefile",
     "scripts/*.sh", ".ci/*", ".env.example",
@@ -54,7 +54,7 @@ class AuditResult:
 
 
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:
-    """The faults of the locks that can be seen without a network."""
+    """The faults of the locks that can be found without a network."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     locks: dict[str, dict[str, PinnedPackage]] = {}
     for path in LOCKS:
@@ -96,7 +96,7 @@ def named_sources() -> Iterator[str]:
 
 
 def age_in_days(now: datetime) -> int | None:
-    """How many days ago a lock was changed, by git's history; None without history."""
+    """The days since a lock was last changed, by git's history. None without history."""
     command = ["git", "log", "-1", "--format=%ct", "--", *LOCKS]
     try:
         log = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
@@ -108,7 +108,7 @@ def age_in_days(now: datetime) -> int | None:
 
 def without_wheels(machine: str) -> str:
     """pip's answer, if a package that a school installs has no wheel for the image on this kind of
-    machine; empty if each has one."""
+    machine. Empty if each has one."""
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--no-deps"]
     command += ["--ignore-installed", "--require-hashes", "--only-binary", ":all:"]
     command += ["--python-version", PYTHON, "--target", "var/wheels"]
@@ -169,7 +169,7 @@ def verdict(lock: str, advice: AuditResult, wanted: int) -> tuple[str, int]:
 
 
 def packages_here(lock: Mapping[str, PinnedPackage]) -> int:
-    """How many packages of a lock are for this machine; others are for other platforms."""
+    """The number of packages of a lock for this machine. Others are for other platforms."""
     lines = (pinned.text.partition("\n")[0].rstrip(" \\") for pinned in lock.values())
     markers = (Requirement(line).marker for line in lines)
     return sum(marker is None or marker.evaluate() for marker in markers)

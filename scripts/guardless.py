@@ -24,8 +24,8 @@ SURVIVED, NOTICED, BROKEN = 0, 1, 3
 CONTROLS: Final = 100
 """How many of the fastest tests must also pass in a fork in which no guard is off."""
 LONGEST: Final = 100
-"""Seconds: a test that takes so much longer than ten times its time with all guards fails. Without
-a guard something may never end."""
+"""Seconds: a test that exceeds ten times its time with all guards by this much fails. Without a
+guard, something may never end."""
 NOTHING: Final[dict[str, Any]] = {
     "number": -1, "path": "", "within": "", "kind": "control", "text": "nothing",
 }  # fmt: skip
@@ -90,7 +90,7 @@ def _switch() -> Any:
 
 
 def _run_as_they_are(session: pytest.Session, database: str) -> list[tuple[float, set[int]]]:
-    """How many seconds each test takes and which guards it meets, measured in a separate
+    """The seconds that each test takes and the guards that it meets, measured in a separate
     process."""
     reading, writing = os.pipe()
     process = os.fork()

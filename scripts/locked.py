@@ -1,4 +1,4 @@
-"""Reads what a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
+"""Reads which packages a lock file (`requirements/*.txt`, as uv writes it) pins, and why.
 
 `python -m scripts.locked requirements/dev.txt cyclonedx-bom` prints the part of a lock that one
 package needs, with its hashes: enough for `pip install --require-hashes`.

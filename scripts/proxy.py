@@ -48,8 +48,8 @@ def differing() -> list[str]:
 
 
 def maps() -> Iterator[str]:
-    """The maps for the kind of a page and for what has limits of its own. `$read_as` is the method,
-    with GET for HEAD; `$list` is 1 if a list of children is posted."""
+    """The maps for the kind of a page and for requests with their own limits. `$read_as` is the
+    method, with GET for HEAD. `$list` is 1 if a list of children is posted."""
     from nmbrs_edu.http import addresses, kinds
 
     heads = sorted(head.replace(".", "\\.") for head in kinds() if head)

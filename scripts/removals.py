@@ -96,7 +96,7 @@ GATES: Final[Mapping[str, str]] = {
     "class_to_look_at": f'{SWITCH}.every("SchoolClass").filter(is_demo=True).first()',
     "teaching_for": f'{SWITCH}.every("Teaching").filter(school_class={{1}}).first()',
 }
-"""What a call of each gate becomes if it lets everyone through, with its arguments."""
+"""The replacement for a call of each gate that lets everyone through, with the call's arguments."""
 
 WHOLE: Final = frozenset({""})
 GUARDS: Final[Mapping[str, frozenset[str]]] = {
@@ -213,7 +213,7 @@ class _Put(ast.NodeTransformer):
 
 
 Guards = Iterator[tuple[str, ast.AST, str]]
-"""The kind of each guard, its place, and what stands there without it."""
+"""The kind of each guard, its place, and what replaces it."""
 
 
 def _guards(function: "Function", *, is_guard: bool) -> Guards:

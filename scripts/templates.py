@@ -1,5 +1,5 @@
-"""Finds what no template may contain: what the content policy forbids, and unescaped text. Also
-finds long lines in templates, styles and scripts."""
+"""Finds what no template may contain: anything that the content policy forbids, and unescaped text.
+Also finds long lines in templates, styles and scripts."""
 
 import re
 import sys

@@ -133,7 +133,7 @@ NO_BUTTON: Final = frozenset(
         "Forgot your password?",  # from the catalogue of allauth
     }
 )
-"""What English texts quote although it is not a text of the site."""
+"""Text that English texts quote although it is not a text of the site."""
 FILLED_IN: Final = ("PO-Revision-Date", "Last-Translator", "Language-Team", "Language")
 TO_FILL_IN: Final = ("YEAR", "FULL NAME", "EMAIL@", "LL@li.org")
 
@@ -147,8 +147,7 @@ class Text(NamedTuple):
 
 
 def faults(language: str, english: str, text: str) -> Iterator[str]:
-    """What is wrong with a text alone, each fault in a few words. English is compared with
-    itself."""
+    """The faults of a text by itself, each in a few words. English is compared with itself."""
     spoken = NOT_SPOKEN.sub("%", text)
     avoided = [*AVOIDED.get(language, {}).items(), *ALL[language].avoid.items()]
     avoided += [
@@ -191,7 +190,7 @@ def _placeholders(text: str) -> set[str]:
 
 
 def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
-    """What is quoted like a name on the site and is not one of `names`."""
+    """Everything that is quoted like a name on the site and is not one of `names`."""
     excused = sum(name in NO_BUTTON for name in QUOTED[ENGLISH].findall(english))
     unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
@@ -199,8 +198,8 @@ def misnamed(language: str, english: str, text: str, names: Collection[str]) -> 
 
 
 def _name(text: str) -> str:
-    """The name in a form that is equal for a button and where it is quoted: there the first letter
-    may differ, and a script may fill a placeholder."""
+    """The name in a form that is equal for a button and its quotation, where the first letter may
+    differ and a script may fill a placeholder."""
     return PLACEHOLDER.sub("%", text).casefold()
 
 

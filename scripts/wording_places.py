@@ -1,4 +1,4 @@
-"""Who reads a text and how much room it has, by the files that it is in."""
+"""The readers of a text and the room for it, by the files that it is in."""
 
 import ast
 import re

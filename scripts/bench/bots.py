@@ -1,4 +1,4 @@
-"""How long three bots take to answer a child's move, compared with a floor request."""
+"""The time of three bots' answer to a child's move, compared with a floor request."""
 
 from math import ceil
 from random import Random

@@ -91,7 +91,7 @@ def _child_pages(school_class: Any) -> list[str]:
 
 
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
-    """Print what each class's pages cost, in turn with floor requests."""
+    """Print the costs of each class's pages, in turn with floor requests."""
     queries = {name: _queries(client, urls[0]) for name, urls in pages.items()}
     spent: dict[str, list[float]] = {name: [] for name in pages}
     floors: list[float] = []

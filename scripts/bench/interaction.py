@@ -23,21 +23,21 @@ CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-headless-sh
 SIZES: Final = ((1366, 768), (360, 740))
 TAPS: Final = 4
 A_TAP: Final = 80
-"""How long a finger rests on the screen, in ms."""
+"""The time for which a finger rests on the screen, in ms."""
 BETWEEN_TAPS: Final = 200
 UNTIL_A_TAP_COUNTS: Final = 500
-"""A second tap at once is taken for a slip, and so is one on a question just asked."""
+"""A second tap at once is taken for a slip, and so is a tap on a new question."""
 SHORTEST_HEARD: Final = 16
 """The browser reports no interaction shorter than this, in ms."""
 GOAL: Final = 100
-"""The aim for both, in ms; also for a card that is put down, to lie on the pile."""
+"""The aim for both, in ms, and for a discarded card to lie on the pile."""
 TURN_GOALS: Final = {"normal": 2000, "at-once": 600}
 """How long a turn of one bot should last at most, by speed: in ms, from the tap that ends the
 child's turn until the buttons are back."""
 SENTENCES_GOAL: Final = 3
 TURNS: Final = 20
 ROUNDS: Final = 10
-"""Enough for `TURNS` turns, each of which ends with a card put down and not with the round."""
+"""Enough for `TURNS` turns, each of which ends with a discard and not with the round."""
 WATCH: Final = """window.taps = [];
 new PerformanceObserver((list) => {
     for (const { interactionId, duration, name } of list.getEntries()) {
@@ -74,8 +74,8 @@ TURN: Final = """() => new Promise((done) => {
         requestAnimationFrame(look);
     }, { once: true, capture: true });
 })"""
-"""The times from the tap that puts a card down until it lies on the pile, until the server has
-answered, until the buttons are back, and until all steps of the bot are shown; null if the round is
+"""The times from the tap that discards a card until it lies on the pile, until the server has
+answered, until the buttons are back, and until all steps of the bot are shown. Null if the round is
 over."""
 SAID: Final = """() => {
     const parts = document.querySelectorAll(".bubble, .said > :not(#held)"), texts = [];
@@ -91,7 +91,7 @@ SAID: Final = """() => {
     }
     return texts.map((text) => text.trim());
 }"""
-"""The sentences on the page that the others and the page itself say."""
+"""The sentences that the others and the page itself say."""
 
 
 def main() -> None:
@@ -138,7 +138,7 @@ def _games() -> list[tuple[list[str], str]]:
 
 def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
     """Play rounds as a new assignment has them, with one bot, and print how long its turns last and
-    how much there is to read."""
+    how much text there is."""
     from playwright.sync_api import sync_playwright
 
     from classrooms.assignments.choice import DEFAULT_CHOICE

@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 CHILDREN: Final = 30
 FEWEST, MOST = 20, 50
-"""How many entries each child's log has when the polls begin; each move adds some."""
+"""The number of entries in each child's log when the polls begin. Each move adds some."""
 POLLS: Final = 200
 AT_ONCE: Final = 20
-"""How many children move between two polls (4 s), if each moves every 6 s."""
+"""The number of children who move between two polls (4 s), if each moves every 6 s."""
 UNCHANGED, CHANGED = 0.5, 2
-"""The most floor requests that a poll may take: without and with something new."""
+"""The limits of a poll in floor requests: without and with something new."""
 KINDS: Final = {
     "poll, answered by 304": (0, UNCHANGED),
     "poll after a move": (1, CHANGED),
     f"poll after {AT_ONCE} moves": (AT_ONCE, CHANGED),
 }
-"""For each kind of poll, how many moves come before it, and its aim."""
+"""The number of moves before each kind of poll, and its aim."""
 
 
 def main() -> None:
@@ -85,8 +85,8 @@ def _poll(client: Client, part: str, tag: str, expected: int) -> tuple[float, st
 
 
 class Player:
-    """A child at their game: takes cards, asks for hints, lays rows and puts cards down, and begins
-    another game at its end."""
+    """A child at their game: draws, asks for hints, lays rows and discards, and begins another game
+    at its end."""
 
     def __init__(self, child: "Child", assignment: "Assignment", seed: int) -> None:
         self.child, self.assignment = child, assignment

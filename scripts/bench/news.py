@@ -1,5 +1,5 @@
-"""Polls of a table of several children that bring no news, compared with a request that finds out
-who asks, in processor time of the web process and PostgreSQL together."""
+"""Polls of a table of several children that bring no news, compared with a request that only
+identifies the user, in processor time of the web process and PostgreSQL together."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from scripts.bench.floor import site
 
 ROUNDS: Final = 7
 REQUESTS: Final = 1_500
-"""How many requests of each kind in each round; the first round does not count. The system counts
+"""The requests of each kind in each round; the first round does not count. The system counts
 PostgreSQL's processor time in hundredths of a second, so fewer would not do."""
 AIM: Final = 0.1
 TICKS: Final = os.sysconf("SC_CLK_TCK")

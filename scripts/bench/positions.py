@@ -1,5 +1,4 @@
-"""How long it takes to find the legal plays and the best turn of a position, by jokers in the
-hand."""
+"""The time to find the legal plays and the best turn of a position, by jokers in the hand."""
 
 from collections.abc import Callable, Iterator
 from math import ceil

@@ -1,5 +1,5 @@
-"""What progress costs: stage 2 compared with bare SQL, one more round after one week and after
-forty, and how many games are read in a second."""
+"""The cost of progress: stage 2 compared with bare SQL, one more round after one week and after
+forty, and the games read in a second."""
 
 from collections.abc import Callable
 from functools import partial

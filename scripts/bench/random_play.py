@@ -1,7 +1,7 @@
 """Random play of the engine compared with random play of python-chess.
 
-A decision means: all legal actions, a uniform choice among them, and the state after it. Games are
-dealt before the clock runs. Rounds of both are interleaved, so that a busy machine slows both.
+A decision is: list all legal actions, choose one at random, and compute the state after it. Games
+are dealt before the clock runs. Rounds of both are interleaved, so that a busy machine slows both.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,8 @@ RULESETS: Final[Mapping[str, Ruleset]] = {
 
 @dataclass(frozen=True, slots=True)
 class BenchRound:
-    """What a round of the bench did: seconds and decisions by phase, games, and legal actions."""
+    """The results of a round of the bench: seconds and decisions by phase, games, and legal
+    actions."""
 
     draw: float
     play: float
@@ -67,7 +68,7 @@ def play_chess(seed: int) -> float:
 
 
 def play_rounds(ruleset: Ruleset, seed: int) -> BenchRound:
-    """Play whole random rounds for `SECONDS`; cut ones would give early turns too much weight."""
+    """Play whole random rounds for `SECONDS`. Cut ones would give early turns too much weight."""
     random = Random(seed).random
     spent = [0.0, 0.0]
     decisions = [0, 0]

@@ -115,7 +115,7 @@ class Machine:
     unmet: list[str] = field(default_factory=list)
     """The faults that hit no move."""
     ended: Counter[str] = field(default_factory=Counter)
-    """How often each service ended by itself."""
+    """How often each service has ended by itself."""
 
     def start_ended(self) -> None:
         """Start what has ended by itself, as docker-compose.yml does. A Celery worker ends if it

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scripts.fuzz.running import Tally
 
 PART_BLOCKS: Final = 50
-"""How many blocks share a world, each world in a separate process."""
+"""The number of blocks that share a world. Each world has its own process."""
 EMPTY: Final = "fuzz_empty"
 OUT: Final = Path("var/fuzz")
 

@@ -130,7 +130,7 @@ def broken(chance: Random, fields: Fields) -> Body:
 
 
 def file_of(chance: Random) -> tuple[str, bytes]:
-    """A file for a form that takes one, seldom a good one."""
+    """A file for a form that takes one, rarely a good one."""
     wrong: list[tuple[str, bytes]] = [
         ("names.csv", FILE),
         ("names.csv", FILE.decode().encode("utf-16")),

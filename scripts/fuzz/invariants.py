@@ -1,4 +1,4 @@
-"""What must be true after every request, queried from the database (PostgreSQL)."""
+"""What must be true after every request, checked in the database (PostgreSQL)."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -111,7 +111,7 @@ def broken() -> Iterator[str]:
 
 
 def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[str, str]:
-    """A checksum of all rows of these classes, by table; only for `tables`."""
+    """A checksum of all rows of these classes by table, or only of the tables in `tables`."""
     parts = [
         f"SELECT '{table}', md5(string_agg(md5(t::text), '' ORDER BY md5(t::text)))"
         f" FROM {table} t WHERE {where}"
@@ -126,7 +126,7 @@ def rows_of(classes: list[str], tables: Collection[str] = OF_A_CLASS) -> dict[st
 
 
 def teachings() -> frozenset[tuple[str, int, str]]:
-    """Who teaches what: class, user, role."""
+    """Who teaches which class: class, user, role."""
     found = Teaching.objects.values_list("school_class", "user", "role")
     return frozenset((str(school_class), user, role) for school_class, user, role in found)
 

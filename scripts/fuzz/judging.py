@@ -15,7 +15,7 @@ from scripts.fuzz.world import OPERATOR, FuzzWorld
 
 CHILDS_SECONDS: Final = 0.25
 TEACHERS_SECONDS: Final = 1.0
-"""An answer is a fault if it takes longer three times."""
+"""An answer is a fault if it is too slow three times."""
 WRITES: Final = re.compile(
     r'\b(?:INSERT INTO|UPDATE(?! SET)|DELETE FROM)\s+"?(\w+)"?', re.IGNORECASE
 )
@@ -41,7 +41,7 @@ WHAT_IS_NOTED: Final[dict[str, frozenset[str]]] = {
     "games:page": frozenset({"games_seat", "games_action", "games_game"}),
 }
 """Tables to which a look or a refused request may write at an address: a launch is used once, the
-first question for keys makes them, and at a table of several children whoever asks takes their seat
+first request for keys makes them, and at a table of several children whoever asks takes their seat
 again, while bots play for those who are away."""
 BY_LINK: Final = frozenset({"classrooms:invitation", "classrooms:stop_weekly_mail", "news"})
 """Anyone with one of these links may change something."""
@@ -74,7 +74,7 @@ SECRET_NAME: Final[dict[str, re.Pattern[bytes]]] = {
 @dataclass(frozen=True, slots=True)
 class Finding:
     kind: str
-    cause: str  # what findings of the same kind have in common
+    cause: str  # the common part of findings of the same kind
     detail: str
     ask: PlannedRequest
     place: str = ""
@@ -134,7 +134,7 @@ class Judge:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Records to which tables a request writes."""
+        """Records the tables to which a request writes."""
         self._written.clear()
 
         def note(

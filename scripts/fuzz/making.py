@@ -33,7 +33,7 @@ EXPENSIVE_PAGES: Final = frozenset(
     {"cards_pdf", "letters_pdf", "class_report", "child_report", "certificates", "export_class",
      "papers", "year_end", "upload_children", "live", "live_part", "edit_class"}
 )  # fmt: skip
-"""Pages that take long to make, and are requested less often."""
+"""Pages that take long to make. They are requested less often."""
 DEAR_WEIGHT: Final = 0.15
 FREQUENT_PAGES: Final[Mapping[str, float]] = {
     "games:act": 6,
@@ -43,7 +43,7 @@ FREQUENT_PAGES: Final[Mapping[str, float]] = {
     "rules": 0.5,
 }
 MOST_OF_A_KIND: Final = 12
-"""How many forms and links to one address are kept for each person."""
+"""The number of forms and links to one address that are kept for each person."""
 ADMIN_WEIGHT: Final = 0.12
 ACCOUNT_WEIGHT: Final = 0.5
 
@@ -272,7 +272,7 @@ class Maker:
         return sorted({each for form in found for each in form.names})
 
     def _path(self, chance: Random) -> PlannedRequest:
-        """Any address with anybody's objects, or with invented ones, by any method."""
+        """A request to any address by any method, with anybody's or invented objects."""
         who = self._person(chance)
         names = [name for name in URLS if name.startswith("admin:") == (who == OPERATOR)]
         weights = [weight_of(name) for name in names]

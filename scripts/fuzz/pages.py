@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
 """Left out of the fields of a form: the code that makes the request decides whether to send a valid
-one."""
+token."""
 NAMES: Final = "Zoe\nYan Li\nÅsa, Öberg\n"
 FILE: Final = b"First name,Last name\nZoe,Berg\nYan,Li\n"
 
@@ -175,7 +175,7 @@ def _gathered(fields: Sequence[Field]) -> list[Field]:
 
 
 def filled(form: Form, chance: Random) -> list[tuple[str, str]]:
-    """What a person sends who fills the form in correctly and presses one of its buttons."""
+    """The post of a person who fills the form in correctly and presses one of its buttons."""
     sent: list[tuple[str, str]] = []
     for each in form.fields:
         if each.kind == "checkbox":

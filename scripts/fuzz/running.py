@@ -19,9 +19,9 @@ from scripts.fuzz.walks import Walk
 from scripts.fuzz.world import CHILDREN, PEOPLE, TEACHERS, FuzzWorld
 
 BLOCK: Final = 250
-"""How many requests share a seed."""
+"""The number of requests that share a seed."""
 TRIES: Final = 3
-"""How often a slow request is tried: the machine's other work must not count."""
+"""The number of tries of a slow request, because the machine's other work must not count."""
 SLOWEST: Final = 20
 
 

@@ -113,7 +113,7 @@ class Walk:
         return PlannedRequest(who, "GET", path, url=name_of(path))
 
     def _on(self, chance: Random, who: str, page: Page) -> PlannedRequest:
-        """Follow a link or send a form; those used less often are more likely."""
+        """Follow a link or send a form. Those used less often are more likely."""
         ways: list[Form | str] = [*page.forms, *page.links]
         weights = []
         for way in ways:
@@ -160,14 +160,14 @@ class Walk:
 
 
 def _led_to(address: str) -> tuple[str, Page]:
-    """A page whose address alone is known."""
+    """A page of which only the address is known."""
     to = urlsplit(address)
     link = to.path + (f"?{to.query}" if to.query else "")
     return link, Page(links=[link] if to.netloc in ("", "testserver") else [])
 
 
 def resolve_game(path: str) -> UUID | None:
-    """The game with this address; None for other addresses."""
+    """The game with this address. None for other addresses."""
     parts = path.split("?")[0].split("/")
     if len(parts) > 2 and parts[1] == "games":
         try:

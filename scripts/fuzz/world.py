@@ -54,9 +54,9 @@ LASTS: Final = 3600
 class FuzzWorld:
     browsers: Browsers
     targets: dict[str, dict[str, Any]]
-    classes: dict[str, str]  # the id of each class, by whose it is
+    classes: dict[str, str]  # the id of each class, by its owner
     users: dict[str, int]
-    children: dict[str, UUID]  # who plays, with their id
+    children: dict[str, UUID]  # the children who play, with their ids
 
 
 def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:

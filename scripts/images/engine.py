@@ -30,9 +30,9 @@ NETWORK: Final = "10.77.45"
 VALUE: Final = re.compile(r"\$\{(\w+):[-?](.*?)\}")
 """In docker-compose.yml: a value of .env, and its default."""
 KEPT_HOURS: Final = 7 * 24
-"""How long a layer is kept that no current image has."""
+"""A layer that no current image has is kept this long."""
 SECONDS: Final = 300
-"""How long a service may take to become healthy."""
+"""The time within which a service must become healthy."""
 
 
 class Failed(Exception):
@@ -47,7 +47,7 @@ class Engine:
     folder: Path
     project: Path
     made_of: dict[str, str] = field(default_factory=dict)
-    """From what each container was made."""
+    """The image from which each container was made."""
 
     def __post_init__(self) -> None:
         conf = self.folder / "conf"
@@ -205,7 +205,7 @@ class Engine:
         return self.podman("logs", "--tail", "30", self.container(service), check=False)
 
     def down(self, *words: str) -> None:
-        """`docker compose down`."""
+        """Run `docker compose down`."""
         self.compose("down", *words)
         self.made_of.clear()
 

@@ -22,11 +22,11 @@ BASE: Final = "docker.io/library/python:3.13-slim-trixie"
 CHILDREN: Final = 8
 QUIET_SECONDS: Final = 15
 MOST_MEGABYTES: Final = 280
-"""How much larger the image may be than its base."""
+"""The image may be this much larger than its base."""
 RESTARTED: Final = ("redis", "worker", "beat", "door", "adults", "web", "proxy", "postgres")
 JUST_AWAY: Final = LATER | {"ConnectionRefusedError", "ConnectionResetError", "IncompleteReadError"}
 JUST_AWAY_TOO: Final = frozenset({"504", "TimeoutError", "OSError", "SSLError", "BrokenPipeError"})
-"""What a container that is being replaced also causes: the proxy tries its old address in vain
+"""Answers that a container's replacement also causes: the proxy tries its old address in vain
 (504)."""
 OVERRIDE: Final = """
 services:
@@ -131,7 +131,7 @@ class Run:
         return self.engine.compose("run", "--rm", "--no-deps", "-T", *words, stdin=None, input=said)
 
     def set_up(self) -> None:
-        """Take the steps of scripts/school.sh."""
+        """Carry out the steps of scripts/school.sh."""
         project = self.engine.project
         example = project / ".env.example"
         text = re.sub(
@@ -193,7 +193,7 @@ class Run:
         return Children(cards, self.authority)
 
     def compare(self, children: Children) -> None:
-        """Compare what children saw done with what is stored."""
+        """Compare the acknowledged moves with the stored ones."""
         differences = children.differences(maker_output(self.shell(LOGGED)))
         assert not differences, differences
         answers = {

@@ -145,7 +145,7 @@ def _won(gain: float, other: float) -> float:
 
 
 def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, ...]:
-    """How much a round changed each seat's score; more is better. `deal` seeds the cards, who
+    """The change of each seat's score in a round; more is better. `deal` seeds the cards, who
     begins, and the bots."""
     seats = len(order)
     random = Random(deal)

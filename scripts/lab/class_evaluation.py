@@ -40,7 +40,7 @@ CHILDREN: Final = 24
 WEAK_ONES: Final = 3
 """The number of weak children in a class in which somebody should be named."""
 ROUNDS_OF_A_CAREER: Final = 12
-"""How many rounds a model child plays in succession, while their rating and companion change."""
+"""The rounds that a model child plays in succession, while their rating and companion change."""
 SETS_OF_TABLES: Final[Sequence[Sequence[int]]] = (
     (2, 5, 10),
     (3, 4, 6),

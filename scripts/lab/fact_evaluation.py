@@ -28,7 +28,7 @@ from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, Fact, fact, fac
 Schedule = Literal["due first", "random"]
 SCHEDULES: Final[tuple[Schedule, ...]] = get_args(Schedule)
 SPAN: Final = 3
-"""The tables change after so many weeks, if they change."""
+"""The tables change after this many weeks, if they change."""
 Plan = Sequence[Collection[int]]
 PLANS: Final[Sequence[Plan]] = (
     (FIRST_TABLES,),

@@ -31,7 +31,7 @@ from games.play.log import SEED_BITS
 from scripts.lab.weeks_of_play import play_round
 
 SPAN: Final = 3
-"""The tables change after so many weeks."""
+"""The tables change after this many weeks."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LAST_FEW: Final = 3
 BINS: Final = 10

@@ -1,2 +1,2 @@
-"""Children at play, as HTTP clients of the commands of docker-compose.yml: which answers they get,
-how soon, and whether every acknowledged move is in the log and the reports."""
+"""Children at play, as HTTP clients of the commands of docker-compose.yml: their answers, the
+delays, and whether every acknowledged move is in the log and the reports."""

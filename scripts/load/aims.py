@@ -25,7 +25,7 @@ UNCHANGED: Final = frozenset({"200", "304"})
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the children of a load met: seconds, and answers other than a page."""
+    """The experience of a load's children: seconds, and answers other than a page."""
 
     number: int
     moves: Sequence[Move]

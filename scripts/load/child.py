@@ -20,11 +20,12 @@ BEGIN: Final = 'value="begin"'
 NEWS: Final = re.compile(r'data-poll="([^"]+/)(\d+)"')
 NOW: Final = re.compile(r'name="seen"[^>]* data-now="([^"]*)"')
 SHOWN_OF_EACH: Final = presence.number_shown(1, 0)
-"""How far the number that a page shows rises with each piece of news; in between it counts how long
-nothing has changed."""
+"""The rise of a page's number with each piece of news. In between, it counts how long nothing has
+changed."""
 STALE: Final = "told-stale"
 LOOKS: Final = 5
-"""How often a child checks whether others come to their table, before they begin without them."""
+"""The number of times that a child checks whether others come to their table, before they begin
+without them."""
 GAME: Final = re.compile(r"/games/([0-9a-f-]{36})/")
 FIELD: Final = re.compile(r'name="(seen|key|card|play)" value="([^"]*)"')
 BUTTON: Final = re.compile(r'name="move" value="([^"]+)"[^>]*>')
@@ -76,7 +77,7 @@ class Page:
 
     @classmethod
     def read(cls, html: str) -> "Page | None":
-        """Read a page; None if it is of something else."""
+        """Read a page. None if it is not the expected one."""
         fields: dict[str, list[str]] = {"seen": [], "key": [], "card": [], "play": []}
         for name, value in FIELD.findall(html):
             fields[name].append(unescape(value))
@@ -115,7 +116,7 @@ class Page:
 
 
 def row_in(cards: Sequence[str]) -> list[str]:
-    """Three cards of a hand that form a row of one of the tables; empty if there are none."""
+    """Three cards of a hand that form a row of one of the tables. Empty if there are none."""
     numbers = {int(card) for card in cards if card.isdigit()}
     for table in TABLES:
         for number in sorted(numbers):
@@ -139,13 +140,13 @@ class ChildAtPlay:
     """Whether to POST `body` to `path`."""
     body: str = ""
     looks: int = 0
-    """How often the child has checked whether others come to their table."""
+    """The number of times that the child has checked whether others come to their table."""
     goes_home: bool = False
     """Whether the child leaves the game and opens their own page next."""
     is_news: bool = False
     """Whether others at the table have done something that the page does not show."""
     asks_in: float = 1.0
-    """In how many seconds the page asks again for news."""
+    """The seconds until the page asks again for news."""
     rivals: list[PlannedRequest] = field(default_factory=list)
     """Other moves that a second window could send from the page of the last move."""
     keys: dict[tuple[str, int], set[str]] = field(default_factory=dict)
@@ -232,7 +233,8 @@ class ChildAtPlay:
         self.page = page
 
     def _choose_game(self, html: str) -> None:
-        """Where a page outside a game leads: to a table, if the child can sit down at one."""
+        """The next address after a page outside a game: a table, if the child can sit down at
+        one."""
         sit, start = SIT.search(html), START.search(html)
         if BEGIN in html:
             self.looks += 1

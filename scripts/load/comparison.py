@@ -22,7 +22,7 @@ DUE = Q(kind=Action.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock
 
 @dataclass(slots=True)
 class Comparison:
-    """How much was compared, and every difference as a sentence."""
+    """The amount compared, and every difference as a sentence."""
 
     acknowledged: int = 0
     games: int = 0

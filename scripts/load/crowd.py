@@ -20,11 +20,11 @@ POLL_SECONDS: Final = 4
 PAGE_SECONDS: Final = 20
 """Seconds between two visits of a teacher to the page of the class."""
 LONGEST_WAIT: Final = 12.0
-"""A page waits at most this long before it asks again, however busy the site says it is."""
+"""The longest wait before a page asks again, however busy the site says it is."""
 AT_TURN: Final = 5.0
-"""At a table of several, the page of the child at turn polls every so many seconds."""
+"""The seconds between two polls by the page of the child at turn, at a table of several."""
 LONGEST_MOVE: Final = 80.0
-"""A child tries for so many seconds to make a move."""
+"""The seconds for which a child tries to make a move."""
 WAY_IN_SECONDS: Final = 40.0
 STEPS_TO_A_GAME: Final = 4
 PAGES: Final = frozenset({"200", "302", "304"})
@@ -43,7 +43,7 @@ class Move:
 
 @dataclass(slots=True)
 class Tables:
-    """What happened at tables of several children, by game."""
+    """The events at tables of several children, by game."""
 
     news: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     """What the pages of a table showed, as rising numbers, each with the moment when a page first
@@ -85,7 +85,7 @@ class Tables:
 
 @dataclass(slots=True)
 class Tally:
-    """What all children and teachers met."""
+    """The experience of all children and teachers."""
 
     journal: list[JournalEntry] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
@@ -309,7 +309,7 @@ async def watch_class(wire: Wire, school_class: str, tally: Tally, until: float)
 
 
 async def look(wire: Wire, tally: Tally, *asked: Any) -> Answer | None:
-    """The answer to a teacher's browser; None if there was none. A post that redirects to a page
+    """The answer to a teacher's browser. None if there was none. A post that redirects to a page
     counts as that page."""
     begun = monotonic()
     try:

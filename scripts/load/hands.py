@@ -42,7 +42,7 @@ ROW: Final = "found-row"
 
 @dataclass(slots=True)
 class HandsTally:
-    """What the classes met."""
+    """The experience of the classes."""
 
     hands: int = 0
     started: list[float] = field(default_factory=list)  # from tap to hand on the projector
@@ -78,7 +78,7 @@ class HandsTally:
 
 @dataclass(slots=True)
 class _Hand:
-    """A hand at which a class looks: its play, and what its children have done."""
+    """A hand at which a class looks: its play, and the acts of its children."""
 
     state: str  # as in `hands.shown_state`
     play: str  # the easiest row
@@ -156,8 +156,8 @@ class ClassAtHands:
     async def _one(
         self, number: int, child: PlayingChild, hand: _Hand, over: asyncio.Event
     ) -> None:
-        """A child who comes, lays the row, and waits for the others. The first child is offline for
-        a while, the second comes late."""
+        """A child who arrives, lays the row, and waits for the others. The first child is offline
+        for a while, the second comes late."""
         random = child.at_play.random
         await asyncio.sleep(random.uniform(0, COME_WITHIN) + (LATE if number == 1 else 0))
         game = await self._come(child, hand)

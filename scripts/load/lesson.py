@@ -42,12 +42,12 @@ from tests.proxy.site import Site
 
 OF_A_CLASS: Final = 25
 OF_A_SCHOOL: Final = 200
-"""How many children share an address, so that the proxy's limits apply as at a school."""
+"""The number of children who share an address, so that the proxy's limits apply as at a school."""
 ROUNDS: Final = 15
 """The rounds of a match: more than a load plays."""
 SECONDS_TO_COUNT: Final = 60
 LOOK_SECONDS: Final = 0.2
-"""Seconds between two looks whether rounds are in the report."""
+"""The seconds between two checks whether rounds are in the report."""
 SECONDS_ON_A_BUSY_MACHINE: Final = 300
 """For tests beside other tests."""
 BOARDS: Final = 10
@@ -150,7 +150,7 @@ class Lesson:
         return Game.objects.annotate(children=seats).filter(children__gt=1).count()
 
     async def watch_report(self, until: float) -> None:
-        """Note how soon each round that ends before `until` is in the report."""
+        """Record when each round that ends before `until` is in the report."""
         waiting = self.tally.rounds
         while (now := monotonic()) < until or (waiting and now < until + SECONDS_TO_COUNT):
             await asyncio.sleep(LOOK_SECONDS)
@@ -159,8 +159,8 @@ class Lesson:
                 self.tally.counted.append(monotonic() - waiting.pop((game, version)))
 
     def compared(self, within: int = SECONDS_TO_COUNT) -> Comparison:
-        """The comparison, once the workers have counted. It is a difference if they need longer
-        than `within` seconds."""
+        """The comparison, once the workers have counted. It is a difference if they need more than
+        `within` seconds."""
         deadline = monotonic() + within
         # Only ended rounds, because this process may have another idle time than the site.
         with override_settings(PROGRESS_IDLE_SECONDS=86_400):
@@ -176,7 +176,7 @@ class Lesson:
 
 
 def _entries_read(games: Collection[str]) -> dict[str, int]:
-    """Up to which entry the workers have counted each of these games."""
+    """The last entry of each of these games that the workers have counted."""
     found = GameEvidence.objects.filter(game__in=map(UUID, games))
     read = {str(game): entry for game, entry in found.values_list("game", "upto_entry")}
     connection.close()

@@ -17,7 +17,7 @@ from scripts.load.machine import running_site, spent
 from tests.proxy.site import Site
 
 REQUESTS: Final = 300
-"""The number of requests that only find out who asks, one after another."""
+"""The number of requests, one after another, that only identify the user."""
 RAMP: Final = 4
 """The children of a school who sign in within a second before the load begins: the proxy delays
 more from one address."""
@@ -148,7 +148,7 @@ def _is_missed(missed: list[str]) -> bool:
 
 
 async def _ask_who(playing: Any) -> None:
-    """Make requests that only find out who asks: a GET to the address of a move leads to the game's
+    """Make requests that only identify the user: a GET to the address of a move leads to the game's
     page without reading the game."""
     game = UUID(int=Random(1).getrandbits(128))
     for n in range(REQUESTS):
@@ -156,13 +156,13 @@ async def _ask_who(playing: Any) -> None:
 
 
 def _less(after: dict[str, float], before: dict[str, float], number: int) -> dict[str, float]:
-    """How many milliseconds each of `number` requests took, by part of the machine."""
+    """The milliseconds of each of `number` requests, by part of the machine."""
     return {part: (after[part] - before[part]) / max(number, 1) * 1e3 for part in after}
 
 
 def _print_shed(lesson: Lesson, begun: float) -> None:
-    """What was told to come again, and how long after all had sat down; before that it is
-    negative."""
+    """The requests that were told to come again, and the seconds since all had sat down, which are
+    negative before that."""
     for what in ("move", "page", "poll"):
         if at := sorted(moment - begun for moment, kind in lesson.tally.shed if kind == what):
             print(f"  told to come again: {len(at)} × {what}, {at[0]:.1f} s to {at[-1]:.1f} s")

@@ -25,7 +25,7 @@ SERVICES: Final = (*WORKERS, "adults", "door", "web")
 """In the order of replacement."""
 RAMP_SECONDS: Final = 5
 QUIET_SECONDS: Final = 10
-"""Play goes on for this long before, between and after the steps."""
+"""Play goes on for this many seconds before, between and after the steps."""
 LATER: Final = frozenset({"502", "503"})
 """Answers after which a page asks again."""
 
@@ -137,7 +137,7 @@ def _play(
 
 
 async def _step(tally: "Tally", what: str, step: Awaitable[None]) -> None:
-    """Take a step, play on for a while, and print what children met since its beginning."""
+    """Take a step, play on for a while, and print the children's experience since it began."""
     begun, before = monotonic(), tally.answers.copy()
     await step
     seconds = monotonic() - begun

@@ -1,7 +1,7 @@
 """Attacks of one client on the site, by kind: `python -m scripts.siege.attacks KIND PORT ADDRESS
 SECONDS FACTS`. It runs in a separate process with the lowest priority, since a real attacker would
-have another machine. FACTS is the file with what the attacker knows (`world`). Prints as JSON how
-often it got each answer, and its processor time. Knows nothing of Django."""
+have another machine. FACTS is the file with the attacker's knowledge (`world`). Prints the number
+of each answer and the processor time, as JSON. It knows nothing of Django."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ FIELD: Final = re.compile(r'name="(seen|key)" value="([^"]*)"')
 DRIP_SECONDS: Final = 7
 """Seconds between two bytes of a slow body, or of clients that read nothing."""
 STREAMS: Final = 128
-"""The most streams that nginx allows at once in a connection of HTTP/2."""
+"""The limit of nginx for streams at once in a connection of HTTP/2."""
 HTTP2_STATUS: Final = {8: "200", 9: "204", 10: "206", 11: "304", 12: "400", 13: "404", 14: "500"}
 """Statuses in HPACK's table, by index."""
 SLOW_BODY: Final = {

@@ -24,10 +24,10 @@ CLASSES: Final = {"same": (20, 20, 10), "other": (25, 25)}
 """The children of each class; each class has a teacher."""
 SIGN_IN_SECONDS: Final = 20
 WARM_SECONDS: Final = 3
-"""Nothing counts for so long, because the site has just started."""
+"""The site has just started, so nothing counts for this long."""
 SECONDS_TO_END: Final = 120
 TIMES_QUIET: Final = 3
-"""How many times as long as without an attack children at another address may wait."""
+"""The factor by which an attack may slow children at another address."""
 CHILDREN_OF_A_SCHOOL: Final = 600
 CLASSES_OF_A_SCHOOL: Final = 30
 MORNING_LASTS: Final = 10
@@ -76,7 +76,7 @@ def _siege(site: Site, kinds: list[str], given: argparse.Namespace) -> list[str]
 async def _one(
     kind: str, site: Site, places: dict[str, Place], given: argparse.Namespace
 ) -> dict[str, Met]:
-    """What was met at each place during an attack on a site that has just started."""
+    """The experience at each place during an attack on a site that has just started."""
     start_again(site, *site.ports)
     await asyncio.gather(*(place.meet(WARM_SECONDS, 1) for place in places.values()))
     if kind in KINDS:

@@ -1,4 +1,4 @@
-"""Who uses the site during an attack, what they meet, and what the attacker has."""
+"""The people who use the site during an attack, what happens to them, and the attacker's means."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ LAG_EVERY: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """How the site answered the clients at one address."""
+    """The site's answers to the clients at one address."""
 
     children: list[float]
     """Seconds from the first request of a move to its answer."""
@@ -76,7 +76,7 @@ class Place:
         close_all(self.playing)
 
     async def meet(self, seconds: float, pace: float) -> Met:
-        """Let children play, teachers look and others sign in for so many seconds. Returns the
+        """Let children play, teachers look and others sign in for this many seconds. Returns the
         requests and their answers."""
         until, door, tally = monotonic() + seconds, Tally(), self.lesson.tally
         for counted in (tally.moves, tally.answers, tally.adults, tally.looks):
@@ -132,7 +132,7 @@ async def sign_teacher_in(wire: Wire, tally: Tally, email: str) -> None:
 
 
 async def lags(seconds: float, found: list[float]) -> None:
-    """Measure how late this process itself is: all its other measurements are late by as much."""
+    """Measure the delay of this process itself: all its other measurements are late by as much."""
     until = monotonic() + seconds
     while (begun := monotonic()) < until:
         await asyncio.sleep(LAG_EVERY)
@@ -144,9 +144,8 @@ async def _sleep_till(when: float) -> None:
 
 
 def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
-    """What the attacker has: the session of a teacher and of a child, a class as large as the site
-    allows, a class for which it makes paper at once, and which of their pages and files are
-    slowest."""
+    """The attacker's means: the session of a teacher and of a child, a class as large as the site
+    allows, a class for which it makes paper at once, and the slowest of their pages and files."""
     teaching = TeachingFactory.create()
     charlie, large = teaching.user, teaching.school_class
     add_children(large, [f"Child {n}" for n in range(children)])
