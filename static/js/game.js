@@ -95,6 +95,8 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
   const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
   state.focused = board.contains(activeElement) ? activeElement.id : "";
+  // Of a tapped hint, the next Tab leads to its button, and not out of the page.
+  if (activeElement.matches("#do-hint:not(:focus-visible)")) state.focused = "told";
   if (state.focused) activeElement.blur();
   document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
 });
