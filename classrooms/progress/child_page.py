@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
-from uuid import UUID
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -26,16 +25,14 @@ from classrooms.progress.child_figures import (
     table_questions_of,
 )
 from classrooms.progress.class_figures import children_of, figures_about
-from classrooms.progress.class_page import NeedCard, given_cards, need_cards
+from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.next_steps import (
     CoveredSteps,
-    fewer_rows,
+    Findings,
     given_lately,
-    suggested_steps,
     with_outcomes,
-    with_reasons,
 )
 from classrooms.progress.standing_out import Outlier, outliers
 from games.coach.statements.contrasts import Part
@@ -151,21 +148,22 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
-    covered = CoveredSteps.by(given)
-
-    def rows_of(_child: UUID, table: int) -> Rows:
-        return story.lately.get(table, Rows())
-
-    out = [one for one in outliers(figures, since) if one.children == [child]]
-    fewer = fewer_rows(out)
-    certain = _surely_needed(needs, fewer.get(child))
-    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
     period = child_figures.USUAL_PERIOD
-    cards = need_cards(replace(figures, children=[child]), needs, out, rows_of, period, covered)
+    findings = Findings(
+        figures=replace(figures, children=[child]),
+        needs=needs,
+        rows={(child.pk, table): rows for table, rows in story.lately.items()},
+        period=period,
+        outliers=[one for one in outliers(figures, since) if one.children == [child]],
+    )
+    certain = _surely_needed(needs, findings.fewer.get(child))
+    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
+    covered = CoveredSteps.by(given)
+    cards = need_cards(findings, covered)
     if not (cards or given or needs.stuck):
         cards = [
             NeedCard("next", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
-            for one in suggested_steps(child, needs, tables, covered, rows_of, period)
+            for one in findings.suggested(child, covered)
         ]
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
@@ -182,10 +180,8 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         list(factors),
         grid,
         cards,
-        given_cards(
-            with_reasons(with_outcomes(given, child), figures, needs, rows_of, period, fewer)
-        ),
-        [replace(one, cell=own[one.cell.table]) for one in needs.stuck],
+        given_cards(findings, with_outcomes(given, child)),
+        stuck_children(findings),
         next(iter([*certain, *low]), None),
         not certain,
         [

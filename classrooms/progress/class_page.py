@@ -7,7 +7,6 @@ from datetime import date
 from itertools import accumulate
 from typing import Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -27,7 +26,6 @@ from classrooms.progress.child_figures import (
     first_day,
 )
 from classrooms.progress.class_figures import (
-    ClassFigures,
     FactsMap,
     OpenDeal,
     facts_map,
@@ -38,30 +36,26 @@ from classrooms.progress.class_report import (
     Freshness,
     Moves,
     Report,
-    RowsOf,
     class_report,
     counted_behind,
     freshness_of,
-    rows_of_report,
+    last_days,
 )
-from classrooms.progress.needs import Away, Needs, StuckChild, who_needs_what
+from classrooms.progress.needs import Away, StuckChild, who_needs_what
 from classrooms.progress.next_steps import (
     CoveredSteps,
+    Findings,
     GivenStep,
     Need,
     Step,
     SuggestedStep,
     Urgency,
     are_due,
-    fewer_rows,
     given_lately,
-    suggested_steps,
     urgency,
-    why_step,
     with_outcomes,
-    with_reasons,
 )
-from classrooms.progress.standing_out import Outlier, outliers
+from classrooms.progress.standing_out import outliers
 from classrooms.progress.unusual_play import OddChild, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
 from games.coach.times_tables import TABLES_TO_12
@@ -424,24 +418,21 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     since = first_day(figures.today, period)
     report = class_report(figures, since)
     last = last_days(report, school_class)
-    needs = who_needs_what(figures, last)
     odd = unusual_players(figures, report, last)
     long_away = {one.child for one in odd if one.is_away}
     groups = group_choices(school_class, figures.children, asked)
     given = given_lately(school_class, figures.children)
-    covered = CoveredSteps.by(given)
     behind = _moves_behind_cell(report, asked, since)
     open_cell = (behind.child, behind.table) if behind else None
-    found = outliers(figures, since)
-    rows_of = rows_of_report(report)
-    reasons = figures, needs, rows_of, period, fewer_rows(found)
+    needs = who_needs_what(figures, last)
+    findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
     return ClassPage(
         school_class=school_class,
         report=report,
         freshness=freshness_of(figures),
-        cards=need_cards(figures, needs, found, rows_of, period, covered),
-        given=given_cards(with_reasons(with_outcomes(given), *reasons)),
-        stuck=_stuck_in(needs, report),
+        cards=need_cards(findings, CoveredSteps.by(given)),
+        given=given_cards(findings, with_outcomes(given)),
+        stuck=stuck_children(findings),
         away=[one for one in needs.away if one.child not in long_away],
         never=needs.never,
         odd=odd,
@@ -454,20 +445,14 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     )
 
 
-def _stuck_in(needs: Needs, report: Report) -> list[StuckChild]:
-    """The children who are stuck, with the figures of the map."""
-    rows_of = rows_of_report(report)
+def stuck_children(findings: Findings) -> list[StuckChild]:
+    """The children who are stuck, with the rows of the period."""
     return [
-        replace(one, cell=replace(one.cell, rows=rows_of(one.child.pk, one.cell.table)))
-        for one in needs.stuck
+        replace(
+            stuck, cell=replace(stuck.cell, rows=findings.rows_of(stuck.child, stuck.cell.table))
+        )
+        for stuck in findings.needs.stuck
     ]
-
-
-def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
-    """The day on which each child last played, in the time zone of the class."""
-    zone = ZoneInfo(school_class.time_zone)
-    played = ((line.child.pk, line.last_at) for line in report.lines)
-    return {child: last.astimezone(zone).date() for child, last in played if last}
 
 
 def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
@@ -481,32 +466,23 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
     return MovesBehind(line.child, table, Moves(rows, chances))
 
 
-def need_cards(
-    figures: ClassFigures,
-    needs: Needs,
-    out: Sequence[Outlier],
-    rows_of: RowsOf,
-    period: str,
-    covered: CoveredSteps,
-) -> list[NeedCard]:
+def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
     """The cards of what stands out and of what to do next, without children who have it already:
     the most urgent first, and on each card the child who needs it most. There is no guess about a
     child who has been given something, and there are no facts for one who has to finish it."""
-    fewer = fewer_rows(out)
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
-    for child in figures.children:
-        known = figures.tables.get(child.pk, {})
-        own = needs.of(child), known, covered, rows_of, period, fewer.get(child)
-        for one in suggested_steps(child, *own):
+    for child in findings.figures.children:
+        for suggested in findings.suggested(child, covered):
             waits = {
                 Need.GUESS: covered.any(child),
                 Need.FACTS: child.pk in covered.unfinished,
             }
-            if one.need in CARDS and not waits.get(one.need):
+            if suggested.need in CARDS and not waits.get(suggested.need):
                 # The figures of facts are one child's own.
-                steps[one.need, one.step, None if one.step.table else child][child] = one
-    cards = [_card(suggested, rows_of, period) for suggested in steps.values()]
-    cards += _out_cards(out, period, covered)
+                of_child = None if suggested.step.table else child
+                steps[suggested.need, suggested.step, of_child][child] = suggested
+    cards = [_card(findings, by_child) for by_child in steps.values()]
+    cards += _out_cards(findings, covered)
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
@@ -519,44 +495,42 @@ CARDS: Final[Mapping[Need, str]] = {
 """The kind of the cards of a need. What stands out has its own, and what comes next has none."""
 
 
-def _card(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str) -> NeedCard:
+def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedCard:
     """The card of a step that these children need."""
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
-    why = why_step(suggested, rows_of, period)
     title = capfirst(first.step.title)
+    why = findings.why(suggested)
     return NeedCard(CARDS[first.need], title, children, why, first.urgency, first.step)
 
 
-def _out_cards(out: Iterable[Outlier], period: str, covered: CoveredSteps) -> list[NeedCard]:
+def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
     cards = []
-    for one in out:
-        step, children = None, one.children
-        if one.contrast.apart <= 0 and one.fact:
-            step, children = Step(facts=(one.fact,)), covered.without_fact(children, one.fact)
-        elif one.contrast.apart <= 0 and one.table:
-            step, children = Step(one.table), covered.without_table(children, one.table)
+    for outlier in findings.outliers:
+        step, children = None, outlier.children
+        if outlier.contrast.apart <= 0 and outlier.fact:
+            step = Step(facts=(outlier.fact,))
+            children = covered.without_fact(children, outlier.fact)
+        elif outlier.contrast.apart <= 0 and outlier.table:
+            step = Step(outlier.table)
+            children = covered.without_table(children, outlier.table)
         if children:
-            title = capfirst(words.what_stands_out(one))
-            why = words.how_it_stands_out(one, period)
-            is_of_class = len(one.children) > 1
-            urgent = urgency(Need.FEWER_ROWS, one.share)
+            title = capfirst(words.what_stands_out(outlier))
+            why = words.how_it_stands_out(outlier, findings.period)
+            is_of_class = len(outlier.children) > 1
+            urgent = urgency(Need.FEWER_ROWS, outlier.share)
             cards.append(
                 NeedCard("out", title, children, why, urgent, step, is_of_class=is_of_class)
             )
     return cards
 
 
-def given_cards(given: Iterable[GivenStep]) -> list[NeedCard]:
+def given_cards(findings: Findings, given: Iterable[GivenStep]) -> list[NeedCard]:
     """What was given, how far the children have got, and why or with what result."""
-    return [
-        NeedCard(
-            "given",
-            capfirst(one.step.title),
-            one.children,
-            " · ".join(filter(None, (one.state, one.why))),
-            urgency(Need.IN_ORDER, 1.0),
-            given=one,
-        )
-        for one in given
-    ]
+    cards = []
+    for step in given:
+        step.reason = findings.reason_of(step)
+        why = " · ".join(filter(None, (step.state, step.why)))
+        title, last = capfirst(step.step.title), urgency(Need.IN_ORDER, 1.0)
+        cards.append(NeedCard("given", title, step.children, why, last, given=step))
+    return cards

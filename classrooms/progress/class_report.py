@@ -2,7 +2,7 @@
 the report is as fast after forty weeks as after four."""
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import Any, Final
@@ -91,6 +91,13 @@ class Report:
         return replace(self, lines=lines, totals=totals, total=total)
 
     @property
+    def rows(self) -> Mapping[tuple[UUID, int], Rows]:
+        """The rows of each child and column."""
+        return {
+            (line.child.pk, cell.table): cell.rows for line in self.lines for cell in line.cells
+        }
+
+    @property
     def rounds(self) -> int:
         return sum(line.rounds for line in self.lines)
 
@@ -122,13 +129,10 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     return Report(tables, lines, totals, total, days, laid)
 
 
-RowsOf = Callable[[UUID, int], Rows]
-"""The rows of a child and a table in the period of a page, as on its map."""
-
-
-def rows_of_report(report: Report) -> RowsOf:
-    rows = {(line.child.pk, cell.table): cell.rows for line in report.lines for cell in line.cells}
-    return lambda child, table: rows.get((child, table), Rows())
+def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
+    """The day on which each child last played, in the time zone of the class."""
+    played = ((line.child.pk, line.last_at) for line in report.lines)
+    return {child: school_class.day_of(last) for child, last in played if last}
 
 
 def freshness_of(figures: ClassFigures) -> Freshness:

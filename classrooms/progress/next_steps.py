@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import Enum, auto
+from functools import cached_property
 from typing import Final, Literal, Self
 from uuid import UUID
 
@@ -26,7 +27,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
-from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
+from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.progress.needs import Needs, share_right, who_needs_what
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
@@ -333,6 +334,127 @@ class SuggestedStep:
     urgency: Urgency
 
 
+@dataclass(frozen=True)
+class Findings:
+    """What the figures of a period say about a class, or about one of its children."""
+
+    figures: ClassFigures
+    needs: Needs
+    rows: Mapping[tuple[UUID, int], Rows]  # of the period, by child and column of the map
+    period: str
+    outliers: Sequence[Outlier]
+
+    @cached_property
+    def fewer(self) -> Mapping[Child, Outlier]:
+        """The surest statement about each child who finds fewer rows, if there is one."""
+        fewer: dict[Child, Outlier] = {}
+        for outlier in self.outliers:
+            if outlier.kind in ("change", "apart") and outlier.contrast.apart < 0:
+                fewer.setdefault(outlier.children[0], outlier)
+        return fewer
+
+    def rows_of(self, child: Child, table: int) -> Rows:
+        return self.rows.get((child.pk, table), Rows())
+
+    def suggested(self, child: Child, covered: CoveredSteps) -> list[SuggestedStep]:
+        """The steps for a child that are not `covered`, the most urgent first: the tables and facts
+        of their needs, and of the tables that they have not mastered the first with a low figure,
+        or else the next. A table of which they surely find fewer rows is suggested for that."""
+        needs, fewer = self.needs.of(child), self.fewer.get(child)
+        known = self.figures.tables.get(child.pk, {})
+        needed: dict[int, Need] = {}
+        for one in needs.refreshing:
+            needed |= dict.fromkeys((cell.table for cell in one.tables), Need.REFRESHING)
+        needed |= {group.table: Need.TABLE for group in needs.tables}
+        if fewer and fewer.table:
+            needed[fewer.table] = Need.FEWER_ROWS
+        unknown = [
+            table
+            for table in TEACHING_ORDER
+            if table not in needed
+            and not _is_known(known.get(table))
+            and covered.lacks_table(child, table)
+        ]
+        low = [
+            table for table in unknown if TableCell(None, table, self.rows_of(child, table)).is_low
+        ]
+        needed |= dict.fromkeys(low[:1], Need.GUESS)
+        if not low:
+            needed |= dict.fromkeys(unknown[:1], Need.IN_ORDER)
+        steps = [
+            self._table_step(child, table, need, is_new=child in needs.never and not known)
+            for table, need in needed.items()
+            if covered.lacks_table(child, table)
+        ]
+        facts = [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]
+        if facts:
+            step, urgent = Step(facts=tuple(one.fact for one in facts)), share_right(facts)
+            why = words.why_facts(facts)
+            steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
+        return sorted(steps, key=lambda step: step.urgency)
+
+    def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
+        rows = self.rows_of(child, table)
+        why, share = why_table(need, rows, self.period), rows.share if rows.is_shown else 1.0
+        if need == Need.FEWER_ROWS:
+            fewer = self.fewer[child]
+            why, share = words.how_it_stands_out(fewer, self.period), fewer.share
+        elif is_new:
+            why = gettext("has not begun a game yet")
+        return SuggestedStep(Step(table), need, why, urgency(need, share))
+
+    def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
+        """Why these children need the same step; of a table with the figures of those who have
+        one."""
+        first = min(suggested.values(), key=lambda step: step.urgency)
+        if len(suggested) == 1 or not first.step.table:
+            return first.why
+        total = Rows()
+        for child in suggested:
+            if (rows := self.rows_of(child, first.step.table)).is_shown:
+                total.add(rows)
+        return why_table(first.need, total, self.period)
+
+    def reason_of(self, given: GivenStep) -> str:
+        """Why all its children would be suggested a step that they were given, if they had been
+        given nothing. Empty for a step that is finished or has a result."""
+        if not given.is_open or given.outcome or {*given.stages.values()} == {"done"}:
+            return ""
+        suggested: dict[Child, SuggestedStep] = {}
+        for child in given.children:
+            steps = self.suggested(child, CoveredSteps.by(()))
+            if same := [one for one in steps if one.step.is_same(given.step)]:
+                suggested[child] = same[0]
+        is_for_all = suggested and len(suggested) == len(given.children)
+        return self.why(suggested) if is_for_all else ""
+
+
+def usual_findings(figures: ClassFigures) -> Findings:
+    """What the figures of the usual period say about the children of a class. Four queries."""
+    since = first_day(figures.today, USUAL_PERIOD)
+    report = class_report(figures, since)
+    needs = who_needs_what(figures, last_days(report, figures.school_class))
+    fewer = children_who_find_fewer(figures, since)
+    return Findings(figures, needs, report.rows, USUAL_PERIOD, fewer)
+
+
+def why_table(need: Need, rows: Rows, period: str) -> str:
+    """The figure of a table that is needed, and what the figure does not say."""
+    found = words.rows_found(rows, period)
+    match need:
+        case Need.REFRESHING:
+            return gettext("fewer than before; %(found)s") % {"found": found}
+        case Need.GUESS:
+            return gettext("%(found)s; may be chance") % {"found": found}
+        case Need.IN_ORDER:
+            return gettext("next in the usual order; %(found)s") % {"found": found}
+    return found
+
+
+def _is_known(cell: TableCell | None) -> bool:
+    return cell is not None and cell.is_shown and cell.level in KNOWN_LEVELS
+
+
 @dataclass(frozen=True, slots=True)
 class StepLine:
     """The steps that a child could be given, the most important first; nothing more until they have
@@ -389,156 +511,37 @@ class EveryonesSteps:
 def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     """Everyone's next steps. Eleven queries."""
     figures = figures_of(school_class)
-    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
     given = given_lately(school_class, figures.children)
-    lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), given)
-    return EveryonesSteps(lines, figures.is_rebuilding)
+    return EveryonesSteps(step_lines(usual_findings(figures), given), figures.is_rebuilding)
 
 
 def tables_needed(school_class: SchoolClass) -> list[int]:
     """The times tables that children of the class need, whatever they were given: the most urgent
     first, without those that only come next in the usual order."""
-    figures = figures_of(school_class)
-    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
-    lines = step_lines(figures, who_needs_what(figures, {}), rows_of_report(report), ())
+    lines = step_lines(usual_findings(figures_of(school_class)), ())
     needed = [
-        one
+        suggested
         for line in lines
-        for one in line.suggested
-        if one.step.table and one.need != Need.IN_ORDER
+        for suggested in line.suggested
+        if suggested.step.table and suggested.need != Need.IN_ORDER
     ]
-    needed.sort(key=lambda one: one.urgency)
+    needed.sort(key=lambda suggested: suggested.urgency)
     return list(dict.fromkeys(one.step.table for one in needed if one.step.table))
 
 
-def step_lines(
-    figures: ClassFigures, needs: Needs, rows_of: RowsOf, given: Iterable[GivenStep]
-) -> list[StepLine]:
-    """The children of the class and their steps by their `needs` and the rows of the usual period,
-    beside what they were `given`. Who needs theirs most comes first. Two queries."""
-    out = children_who_find_fewer(figures, first_day(figures.today, USUAL_PERIOD))
-    fewer = fewer_rows(out)
-    given = [one for one in given if one.is_open]
+def step_lines(findings: Findings, given: Iterable[GivenStep]) -> list[StepLine]:
+    """The children of the class and their next steps, beside what they were `given`. Who needs
+    theirs most comes first."""
+    given = [step for step in given if step.is_open]
     covered = CoveredSteps.by(given)
     lines = []
-    for child in figures.children:
-        unfinished = (one for one in given if one.stages.get(child, "done") != "done")
-        now = next((replace(one, stages={child: one.stages[child]}) for one in unfinished), None)
-        own = needs.of(child), figures.tables.get(child.pk, {})
-        suggested = suggested_steps(child, *own, covered, rows_of, USUAL_PERIOD, fewer.get(child))
-        if now:
-            (now,) = with_reasons([now], figures, needs, rows_of, USUAL_PERIOD, fewer)
-        lines.append(StepLine(child, suggested, now))
+    for child in findings.figures.children:
+        unfinished = (step for step in given if step.stages.get(child, "done") != "done")
+        own = next((replace(step, stages={child: step.stages[child]}) for step in unfinished), None)
+        if own:
+            own.reason = findings.reason_of(own)
+        lines.append(StepLine(child, findings.suggested(child, covered), own))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
-
-
-def fewer_rows(out: Iterable[Outlier]) -> Mapping[Child, Outlier]:
-    """The surest statement about each child who finds fewer rows, if there is one."""
-    fewer: dict[Child, Outlier] = {}
-    for one in out:
-        if one.kind in ("change", "apart") and one.contrast.apart < 0:
-            fewer.setdefault(one.children[0], one)
-    return fewer
-
-
-def suggested_steps(
-    child: Child,
-    needs: Needs,
-    known: Mapping[int, TableCell],
-    covered: CoveredSteps,
-    rows_of: RowsOf,
-    period: str,
-    fewer: Outlier | None = None,
-) -> list[SuggestedStep]:
-    """The steps for one child, the most urgent first: the tables and facts of their own `needs`,
-    and of the tables that they have not mastered the first with a low figure, or else the next. If
-    they surely find `fewer` rows, that is said of its table."""
-    needed: dict[int, Need] = {}
-    for one in needs.refreshing:
-        needed |= dict.fromkeys((cell.table for cell in one.tables), Need.REFRESHING)
-    needed |= {group.table: Need.TABLE for group in needs.tables}
-    if fewer and fewer.table:
-        needed[fewer.table] = Need.FEWER_ROWS
-    unknown = [
-        table
-        for table in TEACHING_ORDER
-        if table not in needed
-        and not _is_known(known.get(table))
-        and covered.lacks_table(child, table)
-    ]
-    low = [one for one in unknown if TableCell(None, one, rows_of(child.pk, one)).is_low]
-    needed |= dict.fromkeys(low[:1], Need.GUESS)
-    if not low:
-        needed |= dict.fromkeys(unknown[:1], Need.IN_ORDER)
-    steps = []
-    for table, need in needed.items():
-        if covered.lacks_table(child, table):
-            rows = rows_of(child.pk, table)
-            why, share = why_table(need, rows, period), rows.share if rows.is_shown else 1.0
-            if fewer and need == Need.FEWER_ROWS:
-                why, share = words.how_it_stands_out(fewer, period), fewer.share
-            elif child in needs.never and not known:
-                why = gettext("has not begun a game yet")
-            steps.append(SuggestedStep(Step(table), need, why, urgency(need, share)))
-    if facts := [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]:
-        step, urgent = Step(facts=tuple(one.fact for one in facts)), share_right(facts)
-        why = words.why_facts(facts)
-        steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
-    return sorted(steps, key=lambda one: one.urgency)
-
-
-def why_step(suggested: Mapping[Child, SuggestedStep], rows_of: RowsOf, period: str) -> str:
-    """Why these children need the same step; of a table with the figures of those who have one."""
-    first = min(suggested.values(), key=lambda one: one.urgency)
-    if len(suggested) == 1 or not first.step.table:
-        return first.why
-    rows = Rows()
-    for child in suggested:
-        if (own := rows_of(child.pk, first.step.table)).is_shown:
-            rows.add(own)
-    return why_table(first.need, rows, period)
-
-
-def with_reasons(
-    given: Sequence[GivenStep],
-    figures: ClassFigures,
-    needs: Needs,
-    rows_of: RowsOf,
-    period: str,
-    fewer: Mapping[Child, Outlier],
-) -> Sequence[GivenStep]:
-    """These steps; those that are unfinished and have no result yet with the reason for which all
-    their children would be suggested them if they had been given nothing."""
-    for one in given:
-        suggested: dict[Child, SuggestedStep] = {}
-        is_done = not one.is_open or {*one.stages.values()} == {"done"}
-        for child in () if is_done or one.outcome else one.children:
-            own = needs.of(child), figures.tables.get(child.pk, {})
-            steps = suggested_steps(
-                child, *own, CoveredSteps({}, {}), rows_of, period, fewer.get(child)
-            )
-            if same := [each for each in steps if each.step.is_same(one.step)]:
-                suggested[child] = same[0]
-        if suggested and len(suggested) == len(one.children):
-            one.reason = why_step(suggested, rows_of, period)
-    return given
-
-
-def why_table(need: Need, rows: Rows, period: str) -> str:
-    """The figure of a table that is needed, and what the figure does not say."""
-    found = words.rows_found(rows, period)
-    match need:
-        case Need.REFRESHING:
-            return gettext("fewer than before; %(found)s") % {"found": found}
-        case Need.GUESS:
-            return gettext("%(found)s; may be chance") % {"found": found}
-        case Need.IN_ORDER:
-            return gettext("next in the usual order; %(found)s") % {"found": found}
-    return found
-
-
-def _is_known(cell: TableCell | None) -> bool:
-    return cell is not None and cell.is_shown and cell.level in KNOWN_LEVELS
 
 
 def give_steps(

@@ -1,7 +1,7 @@
 """What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, and
 what goes well."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -13,19 +13,18 @@ from django.utils.translation import gettext, ngettext
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import USUAL_PERIOD, WEEK, first_day
-from classrooms.progress.class_figures import ClassFigures, figures_of
-from classrooms.progress.class_page import last_days
-from classrooms.progress.class_report import RowsOf, class_report, rows_of_report
+from classrooms.progress.child_figures import WEEK, first_day
+from classrooms.progress.class_figures import figures_of
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import Away, who_needs_what
 from classrooms.progress.next_steps import (
+    Findings,
     Need,
     Step,
     StepLine,
     SuggestedStep,
     given_lately,
     step_lines,
+    usual_findings,
     with_outcomes,
 )
 from games.engine.table import Play
@@ -144,33 +143,30 @@ class BeforeLesson:
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
-    since = first_day(figures.today, WEEK)
-    report = class_report(figures, first_day(figures.today, USUAL_PERIOD))
-    rows_of = rows_of_report(report)
-    needs = who_needs_what(figures, last_days(report, school_class))
+    findings = usual_findings(figures)
+    away = [one.child for one in findings.needs.away]
     absent = (
-        (gettext("Have not played for a week"), [one.child for one in needs.away]),
-        (gettext("Have not started yet"), needs.never),
+        (gettext("Have not played for a week"), away),
+        (gettext("Have not started yet"), findings.needs.never),
     )
     return BeforeLesson(
         school_class,
         figures.today,
-        _to_sit_beside(school_class, needs.away, step_lines(figures, needs, rows_of, ())),
+        _to_sit_beside(school_class, away, step_lines(findings, ())),
         [Absent(title, children) for title, children in absent if children],
-        _going_well(figures, since, rows_of),
+        _going_well(findings, first_day(figures.today, WEEK)),
         figures.is_rebuilding,
     )
 
 
 def _to_sit_beside(
-    school_class: SchoolClass, away: Iterable[Away], lines: Iterable[StepLine]
+    school_class: SchoolClass, away: Container[Child], lines: Iterable[StepLine]
 ) -> list[ToSitBeside]:
     """The first children of everyone's next steps who need something more than the next table."""
-    absent = {one.child for one in away}
     needing = [
         (line.child, line.suggested[0])
         for line in lines
-        if line.child not in absent and line.suggested and line.suggested[0].need != Need.IN_ORDER
+        if line.child not in away and line.suggested and line.suggested[0].need != Need.IN_ORDER
     ]
     latest: dict[UUID, list[Chance]] = {}
     missed = missed_lately(school_class).filter(
@@ -189,13 +185,14 @@ def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
     return min((one for one in missed if one.table == step.table), key=hard_to_see, default=None)
 
 
-def _going_well(figures: ClassFigures, since: date | None, rows_of: RowsOf) -> list[WentWell]:
+def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
     """The tables that children have mastered since then, where the map has their figures, and the
     results of steps that they were given, most children first."""
+    figures = findings.figures
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
         for cell in figures.tables.get(child.pk, {}).values():
-            if cell.is_secure_from(since) and rows_of(child.pk, cell.table).is_shown:
+            if cell.is_secure_from(since) and findings.rows_of(child, cell.table).is_shown:
                 reached.setdefault(cell.table, []).append(child)
     lines = [
         WentWell(

@@ -41,10 +41,10 @@ from classrooms.progress.child_figures import (
     first_day,
 )
 from classrooms.progress.class_figures import ClassFigures, figures_of
-from classrooms.progress.class_page import last_days, need_cards
-from classrooms.progress.class_report import Report, class_report, rows_of_report
+from classrooms.progress.class_page import need_cards
+from classrooms.progress.class_report import Report, class_report, last_days
 from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.next_steps import CoveredSteps, given_lately
+from classrooms.progress.next_steps import CoveredSteps, Findings, given_lately
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.standing_out import outliers
 from classrooms.reports.before_lesson import BeforeLesson, before_lesson
@@ -227,14 +227,12 @@ def _sections(
     figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
 ) -> list[Section]:
     needs = who_needs_what(figures, played)
+    findings = Findings(figures, needs, report.rows, WEEK, outliers(figures, first))
     this_week = sum(last >= first for last in played.values())
     return [
         Section(gettext("This week"), _played(report, needs, this_week)),
         Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
-        Section(
-            gettext("Most useful now"),
-            [capfirst(line) for line in _next(figures, needs, report, first)],
-        ),
+        Section(gettext("Most useful now"), [capfirst(line) for line in _next(findings)]),
     ]
 
 
@@ -336,14 +334,13 @@ def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
     return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
 
 
-def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> list[str]:
+def _next(findings: Findings) -> list[str]:
     """The lines on what to do next: the week's cards of the class page, and how many children are
     stuck at each table."""
     lines = []
-    rows_of = rows_of_report(report)
-    out = outliers(figures, first)
+    figures = findings.figures
     covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
-    for card in need_cards(figures, needs, out, rows_of, WEEK, covered)[:MOST_LINES]:
+    for card in need_cards(findings, covered)[:MOST_LINES]:
         lines.append(
             ngettext(
                 "%(what)s: %(n)d child – %(why)s.",
@@ -352,7 +349,7 @@ def _next(figures: ClassFigures, needs: Needs, report: Report, first: date) -> l
             )
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
-    stuck = Counter(one.cell.table for one in needs.stuck)
+    stuck = Counter(one.cell.table for one in findings.needs.stuck)
     for table, children in _most(stuck):
         lines.append(
             ngettext(

@@ -7,8 +7,7 @@ from django.utils import timezone
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_page import last_days
-from classrooms.progress.class_report import class_report
+from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.models import ChildDay
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.tasks import look_for_dirty

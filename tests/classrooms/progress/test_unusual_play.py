@@ -8,8 +8,7 @@ from classrooms.checks.models import Check
 from classrooms.models import Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_page import last_days
-from classrooms.progress.class_report import class_report
+from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.unusual_play import unusual_players
 from tests.classrooms.progress.answering import answer, played, rows
 from tests.classrooms.progress.test_class_page import page_of
