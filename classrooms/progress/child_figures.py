@@ -1,10 +1,10 @@
 """What a child did and can do, for pages and reports: rows, facts, best rounds and story."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, Count, F, Max, Q, QuerySet, Sum, TextField, When
@@ -12,14 +12,13 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from msgspec import Struct, convert
+from msgspec import convert
 from msgspec.json import decode
 
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Child
 from classrooms.progress.models import (
-    ANSWER_COUNTS,
     CHANCE_COUNTS,
     LAID,
     Chance,
@@ -259,19 +258,6 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
 # How well the children of a class know the facts of the times tables, by their answers to short
 # questions.
 
-FACT_FIGURES: Final = (*ANSWER_COUNTS, "reached_on", "last_at")
-OF_THE_CHILD: Final = (
-    "child",
-    "stability",
-    "difficulty",
-    "day",
-    "due_on",
-    "ability",
-    "child__fact_ability__value",
-)
-"""The stored fields of a child's fact, in the order in which `_known` takes them after the factors
-and the level."""
-
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
@@ -398,31 +384,63 @@ def _in_check_ups(children: Iterable[Child]) -> QuerySet[CheckUpAnswer]:
     )
 
 
-class _Known(Struct, frozen=True):
-    """What is stored about a child's fact."""
+class _StoredFact(NamedTuple):
+    """What is stored about a child's fact (`FactMastery`), and the child's ability today."""
 
-    child: UUID
-    fact: Fact
+    low: int
+    high: int
     reached: Reached
-    memory: Memory
-    ability_then: float  # the child's ability after their last answer to the fact
-    ability: float  # the child's ability today
+    child: UUID
+    stability: float
+    difficulty: float
+    day: date
+    due_on: date
+    ability: float
+    ability_today: float
+    recalled: int
+    derived: int
+    hinted: int
+    guessed: int
+    reached_on: date
+    last_at: datetime
 
     @property
-    def able(self) -> float:
+    def fact(self) -> Fact:
+        return self.low, self.high
+
+    @property
+    def right(self) -> int:
+        """The answers that were right without help."""
+        return self.recalled + self.derived
+
+    @property
+    def answers(self) -> int:
+        return self.right + self.hinted + self.guessed
+
+    @property
+    def _memory(self) -> Memory:
+        due = self.due_on.toordinal()
+        return Memory(self.stability, self.difficulty, self.day.toordinal(), due)
+
+    @property
+    def _best_ability(self) -> float:
         """The ability from which the level is computed."""
-        return max(self.ability_then, self.ability)
+        return max(self.ability, self.ability_today)
 
     def level(self, today: int) -> Level:
-        return level_of(self.fact, self.reached, self.memory, self.able, today)
+        return level_of(self.fact, self.reached, self._memory, self._best_ability, today)
 
-    def reason(self, today: int, asked: int, lately: Any) -> FactReason:
-        chance = chance_next_day(self.fact, self.memory, self.able)
-        days = convert(lately, list[AskedDay])
-        return recall_reason_of(self.level(today), days, asked, chance, today)
+    def reason(self, today: int, days: Sequence[AskedDay]) -> FactReason:
+        chance = chance_next_day(self.fact, self._memory, self._best_ability)
+        return recall_reason_of(self.level(today), days, self.answers, chance, today)
 
     def chance(self, today: int) -> float:
-        return chance_of(self.fact, self.memory, self.ability, today)
+        return chance_of(self.fact, self._memory, self.ability_today, today)
+
+    def is_missed(self, missed: Missed) -> bool:
+        """Whether the fact was missed in a check-up after the last short question about it."""
+        at = missed.get(self.child, {}).get(self.fact)
+        return at is not None and at > self.last_at
 
 
 def cells_of(
@@ -436,17 +454,25 @@ def cells_of(
     if of:
         stored = stored.filter(low=of[0], high=of[1])
     day = today.toordinal()
-    for known, (lately, *figures) in _read_facts(stored, "lately" if of else "pk", *FACT_FIGURES):
-        due_on = date.fromordinal(known.memory.due)
-        cell = FactCell(
-            known.child, known.fact, known.level(day), known.chance(day), due_on, *figures
+    for *values, days in stored.values_list(*_StoredFact._fields, "lately" if of else "pk"):
+        fact = _StoredFact(*values)
+        is_missed = fact.is_missed(missed)
+        level = "learning" if is_missed else fact.level(day)
+        cells[fact.child][fact.fact] = FactCell(
+            child=fact.child,
+            fact=fact.fact,
+            level=level,
+            chance=fact.chance(day),
+            due_on=fact.due_on,
+            recalled=fact.recalled,
+            derived=fact.derived,
+            hinted=fact.hinted,
+            guessed=fact.guessed,
+            since=fact.reached_on if level == fact.reached else None,
+            last_at=fact.last_at,
+            reason=fact.reason(day, convert(days, list[AskedDay])) if of else None,
+            missed=is_missed,
         )
-        if of:
-            cell = replace(cell, reason=known.reason(day, cell.evidence, lately))
-        if _is_after(missed, known, cell.last_at):
-            cell = replace(cell, level="learning", missed=True)
-        is_dated = cell.level == known.reached
-        cells[known.child][known.fact] = cell if is_dated else replace(cell, since=None)
     return cells
 
 
@@ -456,37 +482,28 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(0.0, 0, 0, missed=True) for fact in own}
-        for child, own in missed.items()
+        child: {fact: LearningFact(0.0, 0, 0, missed=True) for fact in facts}
+        for child, facts in missed.items()
     }
     day = today.toordinal()
     may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
-    others = {
-        f"other_{number}": Case(When(may_differ, then=F(name)))
-        for number, name in enumerate((*OF_THE_CHILD, *ANSWER_COUNTS, "last_at"))
-    }
-    counted = (
-        _stored_facts(children).values("low", "high", "reached", **others).annotate(n=Count("pk"))
-    )
-    for low, high, reached, child, *known_then, number in counted.values_list(
-        "low", "high", "reached", *others, "n"
-    ):
+    same, differing = _StoredFact._fields[:3], _StoredFact._fields[3:]
+    others = {f"other_{name}": Case(When(may_differ, then=F(name))) for name in differing}
+    counted = _stored_facts(children).values(*same, **others).annotate(n=Count("pk"))
+    for low, high, reached, child, *values, n in counted.values_list(*same, *others, "n"):
         of_fact = levels[low, high]
         if child is None:
-            of_fact[reached] = of_fact.get(reached, 0) + number
+            of_fact[reached] = of_fact.get(reached, 0) + n
             continue
-        *known_then, last_at = known_then
-        known = _known(child, low, high, reached, *known_then[: -len(ANSWER_COUNTS)])
-        recalled, derived, *others_given = known_then[-len(ANSWER_COUNTS) :]
-        right = recalled + derived
-        answers = right + sum(others_given)
-        is_missed = _is_after(missed, known, last_at)
-        level = "learning" if is_missed else known.level(day)
-        own = learning.setdefault(child, {})
-        own.pop(known.fact, None)
-        if level == "learning" and (is_missed or answers >= FEWEST_FOR_A_LEVEL):
-            own[known.fact] = LearningFact(known.chance(day), right, answers, is_missed)
-        if answers >= FEWEST_FOR_A_LEVEL:
+        fact = _StoredFact(low, high, reached, child, *values)
+        is_missed = fact.is_missed(missed)
+        level = "learning" if is_missed else fact.level(day)
+        of_child = learning.setdefault(child, {})
+        of_child.pop(fact.fact, None)
+        if level == "learning" and (is_missed or fact.answers >= FEWEST_FOR_A_LEVEL):
+            chance = fact.chance(day)
+            of_child[fact.fact] = LearningFact(chance, fact.right, fact.answers, is_missed)
+        if fact.answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
 
@@ -503,52 +520,21 @@ def learning_of(
     return learning
 
 
-def _is_after(missed: Missed, known: "_Known", last_at: datetime) -> bool:
-    """Whether a fact was missed in a check-up after the last short question about it."""
-    at = missed.get(known.child, {}).get(known.fact)
-    return at is not None and at > last_at
-
-
 def secure_facts(child: Child) -> frozenset[Fact]:
     """The facts in which a child is secure or fluent today, in two queries. Hints and short
     questions derive other facts from them."""
     stored = _stored_facts([child]).exclude(reached="learning")
     today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
     return frozenset(
-        known.fact
-        for known, (last_at,) in _read_facts(stored, "last_at")
-        if known.level(today) in GOOD_LEVELS and not _is_after(missed, known, last_at)
+        fact.fact
+        for fact in map(_StoredFact._make, stored.values_list(*_StoredFact._fields))
+        if fact.level(today) in GOOD_LEVELS and not fact.is_missed(missed)
     )
 
 
 def _stored_facts(children: Iterable[Child]) -> QuerySet[FactMastery]:
-    return FactMastery.objects.filter(child__in=[child.pk for child in children])
-
-
-def _read_facts(
-    stored: QuerySet[FactMastery], *figures: str
-) -> Iterator[tuple[_Known, Sequence[Any]]]:
-    """The stored facts, each with the values of the fields `figures`."""
-    number = len(OF_THE_CHILD)
-    rows = stored.values_list("low", "high", "reached", *OF_THE_CHILD, *figures)
-    for low, high, reached, child, *others in rows:
-        yield _known(child, low, high, reached, *others[: number - 1]), others[number - 1 :]
-
-
-def _known(
-    child: UUID,
-    low: int,
-    high: int,
-    reached: Reached,
-    stability: float,
-    difficulty: float,
-    day: date,
-    due_on: date,
-    ability_then: float,
-    ability: float,
-) -> _Known:
-    memory = Memory(stability, difficulty, day.toordinal(), due_on.toordinal())
-    return _Known(child, (low, high), reached, memory, ability_then, ability)
+    stored = FactMastery.objects.filter(child__in=[child.pk for child in children])
+    return stored.annotate(ability_today=F("child__fact_ability__value"))
 
 
 Answer = Check | CheckUpAnswer
