@@ -20,7 +20,7 @@ from classrooms.checks import services
 from classrooms.collection.pieces import grown_in_round, picture_of_class
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, Table
-from classrooms.progress.child_figures import secure_facts, troubles_of
+from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.guided_rounds import STEPS, guided_step

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db.models import Count, Q, QuerySet
 
 from classrooms.models import Attempt, SchoolClass
-from classrooms.progress import child_figures
 from classrooms.progress.models import IN_SHARES, Chance, ChildDay
+from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
 from games.coach.begun_rounds import rows_to_find
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
@@ -26,8 +26,8 @@ from games.screen.view_models import Face
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """Of each table, so many of the latest missed rows are searched for the clearest one."""
-PERIOD: Final = child_figures.USUAL_PERIOD
-WEEKS: Final = child_figures.PERIODS[PERIOD][0] // 7
+PERIOD: Final = USUAL_PERIOD
+WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
 """The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
 
@@ -70,7 +70,7 @@ def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
     """The rows that were possible in the `PERIOD`. Those of a hand for everybody, of a riddle and
     of a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
-    since = child_figures.first_day(school_class.today(), PERIOD)
+    since = first_day(school_class.today(), PERIOD)
     assert since
     possible = Chance.objects.filter(
         school_class=school_class,
@@ -101,7 +101,7 @@ def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
 
 def has_played(school_class: SchoolClass) -> bool:
     """Whether any play within the `PERIOD` was counted."""
-    since = child_figures.first_day(school_class.today(), PERIOD)
+    since = first_day(school_class.today(), PERIOD)
     return ChildDay.objects.filter(school_class=school_class, day__gte=since).exists()
 
 

@@ -9,23 +9,10 @@ from django.utils.translation import gettext
 
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress import child_figures, words
-from classrooms.progress.child_figures import (
-    OTHER_TABLES,
-    Answer,
-    ChildStory,
-    FactCell,
-    Rows,
-    TableCell,
-    TableQuestionTally,
-    answers_to,
-    cells_of,
-    child_story,
-    first_day,
-    table_questions_of,
-)
+from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
+from classrooms.progress.facts import Answer, FactCell, answers_to, cells_of
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.next_steps import (
@@ -34,7 +21,15 @@ from classrooms.progress.next_steps import (
     given_lately,
     with_outcomes,
 )
+from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import Outlier, outliers
+from classrooms.progress.story import (
+    ChildStory,
+    TableQuestionTally,
+    child_story,
+    table_questions_of,
+)
 from games.coach.statements.contrasts import Part
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, TEACHING_ORDER, Fact
 from games.models import Seat
@@ -141,14 +136,14 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
     needs = who_needs_what(figures, {}).of(child)
-    since = first_day(figures.today, child_figures.USUAL_PERIOD)
+    since = first_day(figures.today, USUAL_PERIOD)
     given = given_lately(child.school_class, [child], child)
     own = {
         table: replace(tables[table], rows=story.lately.get(table, Rows()))
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
-    period = child_figures.USUAL_PERIOD
+    period = USUAL_PERIOD
     findings = Findings(
         figures=replace(figures, children=[child]),
         needs=needs,
@@ -176,7 +171,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         table_questions_of(child, since),
         list(own.values()),
         period,
-        child_figures.label_of(period),
+        label_of(period),
         list(factors),
         grid,
         cards,

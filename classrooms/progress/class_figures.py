@@ -10,17 +10,16 @@ from zoneinfo import ZoneInfo
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.child_figures import (
+from classrooms.progress.facts import (
     ClassFacts,
     FactCell,
     FactLevelCounts,
-    TableCell,
     facts_of_class,
     learning_of,
     missed_in_check_ups,
-    table_cells,
 )
 from classrooms.progress.models import must_be_rebuilt
+from classrooms.progress.rows import TableCell, table_cells
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact, facts_of
 
 

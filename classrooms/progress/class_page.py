@@ -17,14 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.services import groups_of
 from classrooms.models import Child, SchoolClass
-from classrooms.progress import child_figures, words
-from classrooms.progress.child_figures import (
-    OTHER_TABLES,
-    PERIODS,
-    Rows,
-    TableCell,
-    first_day,
-)
+from classrooms.progress import words
 from classrooms.progress.class_figures import (
     FactsMap,
     OpenDeal,
@@ -55,6 +48,8 @@ from classrooms.progress.next_steps import (
     urgency,
     with_outcomes,
 )
+from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import outliers
 from classrooms.progress.unusual_play import OddChild, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS, PAGE, SortableColumn, SortableTable
@@ -182,7 +177,7 @@ def group_choices(
 def period_of(asked: QueryDict) -> str:
     """The period that the address names, or else the usual one."""
     named = asked.get("period", "")
-    return named if named in PERIODS else child_figures.USUAL_PERIOD
+    return named if named in PERIODS else USUAL_PERIOD
 
 
 def periods_offered(asked: QueryDict, chosen: str, anchor: str = "") -> list[Period]:

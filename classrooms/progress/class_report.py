@@ -13,15 +13,6 @@ from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import evidence
-from classrooms.progress.child_figures import (
-    LAID_OF_ONE,
-    OTHER_TABLES,
-    USUAL_PERIOD,
-    Rows,
-    TableCell,
-    column_of,
-    first_day,
-)
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.models import (
     CHANCE_COUNTS,
@@ -31,6 +22,8 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import LAID_OF_ONE, OTHER_TABLES, Rows, TableCell, column_of
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200

@@ -9,9 +9,9 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
-from classrooms.progress.child_figures import ROWS_LAID
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import class_is_rebuilding
+from classrooms.progress.rows import ROWS_LAID
 
 GOAL_STEP: Final = 50
 """The goal of a week is the next multiple of this above the rows of the week before."""

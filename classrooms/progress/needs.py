@@ -8,8 +8,9 @@ from typing import Final, Self
 from uuid import UUID
 
 from classrooms.models import Child
-from classrooms.progress.child_figures import OTHER_TABLES, LearningFact, Rows, TableCell
 from classrooms.progress.class_figures import ClassFigures
+from classrooms.progress.facts import LearningFact
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import (
     FALSE_NEEDS,

@@ -25,11 +25,12 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
 from classrooms.progress.needs import Needs, share_right, who_needs_what
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.standing_out import Outlier, children_who_find_fewer
 from classrooms.ui.pages import asked_facts, written
 from classrooms.ui.sortable_table import MOST_ROWS

@@ -10,10 +10,11 @@ from django.db.models import Case, Count, F, When
 
 from classrooms.checks.models import Check
 from classrooms.models import Child
-from classrooms.progress.child_figures import ROWS_LAID, USUAL_PERIOD, first_day
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import Report
 from classrooms.progress.models import TableDay
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import ROWS_LAID
 from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 
 

@@ -31,7 +31,6 @@ from classrooms.downloads.services import kinds_for_child
 from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import OTHER_TABLES, first_day, label_of, table_cells
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_page import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
@@ -43,7 +42,9 @@ from classrooms.progress.next_steps import (
     take_back,
     take_plan_back,
 )
+from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
+from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.pages import written
 from classrooms.undo import class_of, keep, restores, success_with_undo
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER

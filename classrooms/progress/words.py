@@ -15,20 +15,12 @@ from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong
 from classrooms.models import Child
-from classrooms.progress.child_figures import (
-    OTHER_TABLES,
-    SHADE_STEPS,
-    USUAL_PERIOD,
-    Answer,
-    FactCell,
-    FactLevelCounts,
-    Rows,
-    TableCell,
-    with_period,
-)
 from classrooms.progress.class_report import Freshness
+from classrooms.progress.facts import Answer, FactCell, FactLevelCounts
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import NextFact
+from classrooms.progress.periods import USUAL_PERIOD, with_period
+from classrooms.progress.rows import OTHER_TABLES, SHADE_STEPS, Rows, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP

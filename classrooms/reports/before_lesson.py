@@ -13,7 +13,6 @@ from django.utils.translation import gettext, ngettext
 from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import WEEK, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import (
@@ -27,6 +26,7 @@ from classrooms.progress.next_steps import (
     usual_findings,
     with_outcomes,
 )
+from classrooms.progress.periods import WEEK, first_day
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
 from games.screen.card_drawing import face

@@ -12,9 +12,11 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import FactCell, TableCell, best_rounds, cells_of
 from classrooms.progress.class_figures import figures_of
+from classrooms.progress.facts import FactCell, cells_of
 from classrooms.progress.goals import goals_reached
+from classrooms.progress.rows import TableCell
+from classrooms.progress.story import best_rounds
 from classrooms.reports import paper
 from classrooms.reports.paper import PaperData
 from games.coach.mastery import GOOD_LEVELS

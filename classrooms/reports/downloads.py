@@ -12,7 +12,7 @@ from django.utils.translation import pgettext_lazy
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.child_figures import USUAL_PERIOD
+from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.reports import paper
 from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.paper import child_paper, class_paper

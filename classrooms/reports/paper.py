@@ -15,21 +15,14 @@ from django.utils.translation import get_language, gettext, ngettext
 from classrooms.assignments.status import NOW, Overview, assignments_of, overview
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import (
-    OTHER_TABLES,
-    USUAL_PERIOD,
-    ChildStory,
-    FactCell,
-    FactLevelCounts,
-    Rows,
-    TableCell,
-    Week,
-    with_period,
-)
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
+from classrooms.progress.facts import FactCell, FactLevelCounts
 from classrooms.progress.needs import Away
+from classrooms.progress.periods import USUAL_PERIOD, with_period
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.story import ChildStory, Week
 from classrooms.reports.before_lesson import BeforeLesson
 from classrooms.ui.pages import written
 from classrooms.ui.typesetting import Pdf, typeset

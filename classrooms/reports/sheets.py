@@ -16,17 +16,9 @@ from classrooms.access import finished_matches
 from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.progress.child_figures import (
-    ALL_TIME,
-    ROWS_FOUND,
-    USUAL_PERIOD,
-    cells_of,
-    first_day,
-    table_cells,
-    with_period,
-)
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import ChildLine, class_report
+from classrooms.progress.facts import cells_of
 from classrooms.progress.models import (
     CHANCE_COUNTS,
     Chance,
@@ -36,6 +28,8 @@ from classrooms.progress.models import (
     Played,
     TableDay,
 )
+from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day, with_period
+from classrooms.progress.rows import ROWS_FOUND, table_cells
 from classrooms.progress.words import table_name
 from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
 from classrooms.ui.pages import facts_text

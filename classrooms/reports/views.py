@@ -25,8 +25,8 @@ from classrooms.downloads.services import KINDS, counted
 from classrooms.downloads.views import request_file, to_the_downloads, what_there_is
 from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
-from classrooms.progress.child_figures import PERIODS
 from classrooms.progress.class_page import period_of
+from classrooms.progress.periods import PERIODS
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import paper

@@ -34,17 +34,13 @@ from classrooms.accounts.mail import BY_MACHINE
 from classrooms.http import link
 from classrooms.models import Child, SchoolClass, Teaching, WeeklyMail
 from classrooms.progress import words
-from classrooms.progress.child_figures import (
-    PERIODS,
-    WEEK,
-    cells_of,
-    first_day,
-)
 from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import need_cards
 from classrooms.progress.class_report import Report, class_report, last_days
+from classrooms.progress.facts import cells_of
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.next_steps import CoveredSteps, Findings, given_lately
+from classrooms.progress.periods import PERIODS, WEEK, first_day
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.standing_out import outliers
 from classrooms.reports.before_lesson import BeforeLesson, before_lesson

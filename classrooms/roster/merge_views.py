@@ -22,8 +22,9 @@ from classrooms.access import (
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.models import Child, Merge
-from classrooms.progress.child_figures import TableCell, secure_facts, table_cells
+from classrooms.progress.facts import secure_facts
 from classrooms.progress.models import ChildDay
+from classrooms.progress.rows import TableCell, table_cells
 from classrooms.roster import merges
 from classrooms.roster.merges import CannotUndo
 from classrooms.undo import success_with_undo

@@ -19,7 +19,7 @@ from classrooms.downloads import services
 from classrooms.downloads.models import Download
 from classrooms.downloads.services import KINDS
 from classrooms.models import Child, School, SchoolClass, User
-from classrooms.progress.child_figures import USUAL_PERIOD, with_period
+from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.schools.services import class_lines, teacher_lines
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_text
 

@@ -18,9 +18,10 @@ from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import in_language
-from classrooms.progress.child_figures import USUAL_PERIOD, Rows, TableCell, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import Report, class_report, rows_of_classes
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import Rows, TableCell
 
 Role = Membership.Role
 

@@ -39,10 +39,10 @@ from classrooms.http import allow_archived, link
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
-from classrooms.progress.child_figures import USUAL_PERIOD, label_of
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import children_of
 from classrooms.progress.class_page import period_of, periods_offered
+from classrooms.progress.periods import USUAL_PERIOD, label_of
 from classrooms.reports import sheets
 from classrooms.schools import school_files, services
 from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm

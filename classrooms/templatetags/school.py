@@ -19,8 +19,8 @@ from classrooms.lesson.hands import open_hand_of
 from classrooms.lesson.pause import poll_of
 from classrooms.models import Child
 from classrooms.progress import words as progress_words
-from classrooms.progress.child_figures import Rows, column_of
 from classrooms.progress.next_steps import can_take_plan_back
+from classrooms.progress.rows import Rows, column_of
 from classrooms.ui.pages import OF_A_CHILD, page_above, qr_svg, tab_of, written
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face

@@ -21,10 +21,10 @@ from classrooms.downloads.models import Download
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
-from classrooms.progress.child_figures import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay
+from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, WEEK, first_day
 from classrooms.schools import services
 from tests.classrooms.classes.test_new_year import class_called, fields_of, names, post, undo
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes

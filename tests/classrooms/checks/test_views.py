@@ -16,7 +16,7 @@ from games.coach.questions.recall import recall_after
 from games.coach.questions.short_questions import MOST_QUESTIONS, Question
 from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
 from tests.classrooms.people import client_of_child
-from tests.classrooms.progress.test_child_figures import row_of
+from tests.classrooms.progress.test_story import row_of
 from tests.factories import AssignmentFactory
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,6 @@ import pytest
 from django.utils import timezone
 
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.progress.child_figures import OTHER_TABLES, Rows
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import (
     Report,
@@ -17,6 +16,7 @@ from classrooms.progress.class_report import (
 )
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, SchoolClassFactory

@@ -15,15 +15,15 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.services import begin, give
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.child_figures import (
+from classrooms.progress.child_page import fact_page
+from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
+from classrooms.progress.facts import (
     LearningFact,
     answers_to,
     cells_of,
     facts_of_class,
     secure_facts,
 )
-from classrooms.progress.child_page import fact_page
-from classrooms.progress.class_figures import children_of, facts_map, figures_about, figures_of
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions import recall

@@ -15,11 +15,11 @@ from django.urls import reverse
 from classrooms.checks.models import Check
 from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress.child_figures import USUAL_PERIOD
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.next_steps import Need, everyones_steps
+from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.paper import child_paper, class_paper

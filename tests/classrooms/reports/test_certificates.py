@@ -15,10 +15,12 @@ from classrooms.audit import What
 from classrooms.checkups.services import give
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
-from classrooms.progress.child_figures import FactCell, Rows, TableCell, child_story
+from classrooms.progress.facts import FactCell
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import certificates, earned_certificates, earned_tables
 from classrooms.reports.paper import day_in_words, short_day

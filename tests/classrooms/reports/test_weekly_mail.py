@@ -19,10 +19,10 @@ from django.utils import timezone
 from classrooms.classes import services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
-from classrooms.progress.child_figures import child_story
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild, rebuild
+from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail

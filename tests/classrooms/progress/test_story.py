@@ -10,14 +10,10 @@ from django.utils import timezone
 from classrooms.checks.models import Check
 from classrooms.lesson.game_hooks import SchoolAdviser
 from classrooms.models import Assignment, Child, User
-from classrooms.progress.child_figures import (
-    Rows,
-    child_story,
-    secure_facts,
-    table_questions_of,
-    troubles_of,
-)
+from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.models import Chance
+from classrooms.progress.rows import Rows
+from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.short_questions import Trouble
 from tests.classrooms.people import client_of

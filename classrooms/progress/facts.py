@@ -1,0 +1,348 @@
+"""How well children know the facts of the times tables, by their answers to short questions and in
+check-ups."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db.models import Case, Count, F, Q, QuerySet, When
+from django.utils import timezone
+from msgspec import convert
+
+from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.models import Child
+from classrooms.progress.models import Chance, FactMastery
+from classrooms.progress.rows import SHADE_STEPS
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
+from games.coach.questions.recall import (
+    AskedDay,
+    FactReason,
+    Memory,
+    chance_next_day,
+    chance_of,
+    level_of,
+)
+from games.coach.questions.recall import reason_of as recall_reason_of
+from games.coach.questions.short_questions import Trouble
+from games.coach.statements.contrasts import FEWEST_CHILDREN
+from games.coach.times_tables import Fact
+from games.coach.times_tables import fact as fact_of
+
+
+@dataclass(frozen=True, slots=True)
+class FactCell:
+    """How well a child knows a fact today, and how they found their answers."""
+
+    child: UUID
+    fact: Fact
+    level: Level
+    chance: float  # that the next answer is right (0–1)
+    due_on: date  # when it should be asked again
+    recalled: int
+    derived: int
+    hinted: int
+    guessed: int
+    since: date | None
+    """The day since which the fact has been known by heart, or not. None if the answers do not fit
+    `level`."""
+    last_at: datetime
+    reason: FactReason | None = None  # why the fact has its level; only if one fact was requested
+    missed: bool = False
+    """Whether the last answer was wrong, in a check-up. This precedes any other reason."""
+
+    @property
+    def evidence(self) -> int:
+        return self.recalled + self.derived + self.hinted + self.guessed
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the level may be shown: it rests on three answers or more."""
+        return self.evidence >= FEWEST_FOR_A_LEVEL
+
+    @property
+    def is_mastered(self) -> bool:
+        return self.is_shown and self.level in GOOD_LEVELS
+
+    @property
+    def right(self) -> int:
+        """The answers that were right without help."""
+        return self.recalled + self.derived
+
+
+@dataclass(frozen=True, slots=True)
+class FactLevelCounts:
+    """A fact in a class: how many children are at each level. Counts only levels that may be
+    shown."""
+
+    fact: Fact
+    levels: Mapping[Level, int]
+    is_assigned: bool = False
+
+    @property
+    def children(self) -> int:
+        return sum(self.levels.values())
+
+    @property
+    def knowing(self) -> int:
+        """The children who are secure or fluent in the fact."""
+        return self.levels.get("secure", 0) + self.levels.get("fluent", 0)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether too few children were asked to say anything of the class."""
+        return self.children < FEWEST_CHILDREN
+
+    @property
+    def shade(self) -> int:
+        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
+        return sum(self.knowing >= step * self.children for step in SHADE_STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class LearningFact:
+    """A fact that a child is still learning: of their answers, so many were right without help."""
+
+    chance: float  # that the next answer is right (0–1)
+    right: int
+    answers: int
+    missed: bool = False  # whether the last answer was a wrong one in a check-up
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """The key to sort by: first facts missed in a check-up, then those likeliest to be
+        right."""
+        return not self.missed, -self.chance
+
+
+Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
+"""The facts that each child is still learning."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassFacts:
+    """The facts that the children of a class were asked. Counts only levels that may be shown."""
+
+    levels: Mapping[Fact, Mapping[Level, int]]  # by fact, how many children are at each level
+    learning: Learning  # by child, the facts that they are still learning
+
+
+MISSED_FOR: Final = timedelta(days=91)
+"""How long an answer in a check-up counts as the last one, if the fact is not asked again."""
+
+Missed = Mapping[UUID, Mapping[Fact, datetime]]
+
+
+def missed_in_check_ups(children: Iterable[Child]) -> Missed:
+    """For each child, the facts whose last answer was wrong in a check-up, with the time of the
+    answer. One query."""
+    given = _in_check_ups(children).order_by("answered_at", "pk")
+    missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
+    for child, first, second, right, at in given.values_list(
+        "child_check_up__child", "first", "second", "right", "answered_at"
+    ):
+        if right:
+            missed[child].pop(fact_of(first, second), None)
+        else:
+            missed[child][fact_of(first, second)] = at
+    return missed
+
+
+def _in_check_ups(children: Iterable[Child]) -> QuerySet[CheckUpAnswer]:
+    return CheckUpAnswer.objects.filter(
+        child_check_up__child__in=[child.pk for child in children],
+        answered_at__gte=timezone.now() - MISSED_FOR,
+    )
+
+
+class _StoredFact(NamedTuple):
+    """What is stored about a child's fact (`FactMastery`), and the child's ability today."""
+
+    low: int
+    high: int
+    reached: Reached
+    child: UUID
+    stability: float
+    difficulty: float
+    day: date
+    due_on: date
+    ability: float
+    ability_today: float
+    recalled: int
+    derived: int
+    hinted: int
+    guessed: int
+    reached_on: date
+    last_at: datetime
+
+    @property
+    def fact(self) -> Fact:
+        return self.low, self.high
+
+    @property
+    def right(self) -> int:
+        """The answers that were right without help."""
+        return self.recalled + self.derived
+
+    @property
+    def answers(self) -> int:
+        return self.right + self.hinted + self.guessed
+
+    @property
+    def _memory(self) -> Memory:
+        due = self.due_on.toordinal()
+        return Memory(self.stability, self.difficulty, self.day.toordinal(), due)
+
+    @property
+    def _best_ability(self) -> float:
+        """The ability from which the level is computed."""
+        return max(self.ability, self.ability_today)
+
+    def level(self, today: int) -> Level:
+        return level_of(self.fact, self.reached, self._memory, self._best_ability, today)
+
+    def reason(self, today: int, days: Sequence[AskedDay]) -> FactReason:
+        chance = chance_next_day(self.fact, self._memory, self._best_ability)
+        return recall_reason_of(self.level(today), days, self.answers, chance, today)
+
+    def chance(self, today: int) -> float:
+        return chance_of(self.fact, self._memory, self.ability_today, today)
+
+    def is_missed(self, missed: Missed) -> bool:
+        """Whether the fact was missed in a check-up after the last short question about it."""
+        at = missed.get(self.child, {}).get(self.fact)
+        return at is not None and at > self.last_at
+
+
+def cells_of(
+    children: Iterable[Child], today: date, of: Fact | None = None
+) -> Mapping[UUID, Mapping[Fact, FactCell]]:
+    """How well these children know each fact that they were asked, or only the fact `of`, in two
+    queries. A fact whose last answer was wrong in a check-up has the level "learning"."""
+    cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
+    missed = missed_in_check_ups(children)
+    stored = _stored_facts(children)
+    if of:
+        stored = stored.filter(low=of[0], high=of[1])
+    day = today.toordinal()
+    for *values, days in stored.values_list(*_StoredFact._fields, "lately" if of else "pk"):
+        fact = _StoredFact(*values)
+        is_missed = fact.is_missed(missed)
+        level = "learning" if is_missed else fact.level(day)
+        cells[fact.child][fact.fact] = FactCell(
+            child=fact.child,
+            fact=fact.fact,
+            level=level,
+            chance=fact.chance(day),
+            due_on=fact.due_on,
+            recalled=fact.recalled,
+            derived=fact.derived,
+            hinted=fact.hinted,
+            guessed=fact.guessed,
+            since=fact.reached_on if level == fact.reached else None,
+            last_at=fact.last_at,
+            reason=fact.reason(day, convert(days, list[AskedDay])) if of else None,
+            missed=is_missed,
+        )
+    return cells
+
+
+def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
+    """The facts that these children were asked, in two queries. Most facts still have the level of
+    their last answer: the database counts those together and returns each other fact on its own."""
+    missed = missed_in_check_ups(children)
+    levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
+    learning: dict[UUID, dict[Fact, LearningFact]] = {
+        child: {fact: LearningFact(0.0, 0, 0, missed=True) for fact in facts}
+        for child, facts in missed.items()
+    }
+    day = today.toordinal()
+    may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
+    same, differing = _StoredFact._fields[:3], _StoredFact._fields[3:]
+    others = {f"other_{name}": Case(When(may_differ, then=F(name))) for name in differing}
+    counted = _stored_facts(children).values(*same, **others).annotate(n=Count("pk"))
+    for low, high, reached, child, *values, n in counted.values_list(*same, *others, "n"):
+        of_fact = levels[low, high]
+        if child is None:
+            of_fact[reached] = of_fact.get(reached, 0) + n
+            continue
+        fact = _StoredFact(low, high, reached, child, *values)
+        is_missed = fact.is_missed(missed)
+        level = "learning" if is_missed else fact.level(day)
+        of_child = learning.setdefault(child, {})
+        of_child.pop(fact.fact, None)
+        if level == "learning" and (is_missed or fact.answers >= FEWEST_FOR_A_LEVEL):
+            chance = fact.chance(day)
+            of_child[fact.fact] = LearningFact(chance, fact.right, fact.answers, is_missed)
+        if fact.answers >= FEWEST_FOR_A_LEVEL:
+            of_fact[level] = of_fact.get(level, 0) + 1
+    return ClassFacts(levels, learning)
+
+
+def learning_of(
+    cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
+) -> Mapping[Fact, LearningFact]:
+    """The facts that a child is still learning, from the child's `cells` and the facts `missed` in
+    check-ups."""
+    learning = {fact: LearningFact(0.0, 0, 0, missed=True) for fact in missed if fact not in cells}
+    for fact, cell in cells.items():
+        if cell.level == "learning" and (cell.missed or cell.is_shown):
+            learning[fact] = LearningFact(cell.chance, cell.right, cell.evidence, cell.missed)
+    return learning
+
+
+def secure_facts(child: Child) -> frozenset[Fact]:
+    """The facts in which a child is secure or fluent today, in two queries. Hints and short
+    questions derive other facts from them."""
+    stored = _stored_facts([child]).exclude(reached="learning")
+    today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
+    return frozenset(
+        fact.fact
+        for fact in map(_StoredFact._make, stored.values_list(*_StoredFact._fields))
+        if fact.level(today) in GOOD_LEVELS and not fact.is_missed(missed)
+    )
+
+
+def _stored_facts(children: Iterable[Child]) -> QuerySet[FactMastery]:
+    stored = FactMastery.objects.filter(child__in=[child.pk for child in children])
+    return stored.annotate(ability_today=F("child__fact_ability__value"))
+
+
+Answer = Check | CheckUpAnswer
+
+
+def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
+    """The answers to a fact by child, with its factors in either order, newest first: all to short
+    questions, and those in check-ups that may count (`MISSED_FOR`). Two queries."""
+    low, high = fact
+    turned = Q(first=low, second=high) | Q(first=high, second=low)
+    given: dict[UUID, list[Answer]] = defaultdict(list)
+    asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
+    for check in asked.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
+        given[check.child_id].append(check)
+    for one in _in_check_ups(children).filter(turned).select_related("child_check_up"):
+        given[one.child_check_up.child_id].append(one)
+    newest = {child: sorted(own, key=lambda one: one.answered_at) for child, own in given.items()}
+    return {child: own[::-1] for child, own in newest.items()}
+
+
+# The rows whose facts a child is asked about on a later day.
+
+BRINGS_BACK_FOR: Final = timedelta(weeks=2)
+HARD: Final = (Chance.Outcome.MISSED, Chance.Outcome.WITH_HINT)
+MOST_TROUBLES: Final = 30
+
+
+def troubles_of(player: UUID) -> list[Trouble]:
+    """The latest rows of times tables that a child missed or found with a hint. One query."""
+    since = timezone.now() - BRINGS_BACK_FOR
+    rows = Chance.objects.filter(
+        outcome__in=HARD, child__player=player, table__gt=0, at__gte=since
+    ).order_by("-at", "-pk")
+    return [
+        Trouble(numbers, day.toordinal())
+        for numbers, day in rows.values_list("numbers", "day")[:MOST_TROUBLES]
+    ]

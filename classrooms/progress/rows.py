@@ -1,0 +1,194 @@
+"""The rows that a child found of each times table, and its level. All figures of rows come from
+here (docs/mastery.md, *Chances*)."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import F, Sum, TextField
+from django.db.models.functions import Cast
+from msgspec.json import decode
+
+from classrooms.models import Child
+from classrooms.progress.models import CHANCE_COUNTS, Counted, TableMastery
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level
+from games.coach.statements.table_levels import (
+    RECENT_DAYS,
+    KnownTable,
+    TableReason,
+    misses_some,
+    reason_of,
+)
+from games.coach.times_tables import TABLES_TO_12
+
+OTHER_TABLES: Final = 0
+"""The column of rows that are in no table, or in a table without a column of its own."""
+SHADE_STEPS: Final = (0.4, 0.6, 0.85)
+"""The shares found at which a cell of the map gets its next shade, from sand to green."""
+LOW_BELOW: Final = 2
+"""A shade below this number counts as low."""
+ROWS_FOUND: Final = F("at_once") + F("later")
+"""`Rows.found` of one count, as a database expression."""
+LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
+"""`Rows.laid` of one count, as a database expression."""
+ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
+"""The sum of `Rows.laid` over several counts, as a database expression."""
+NOT_SEEN: Final[Level] = "not yet seen"
+
+
+@dataclass(slots=True)
+class Rows:
+    """The number of chances by outcome: found at once, later, with a hint or after refused tries,
+    or missed. Rows laid with a joker are counted separately: they are not chances."""
+
+    at_once: int = 0
+    later: int = 0
+    hinted: int = 0
+    tried: int = 0
+    missed: int = 0
+    joker: int = 0
+
+    @property
+    def found(self) -> int:
+        """Rows found without help."""
+        return self.at_once + self.later
+
+    @property
+    def chances(self) -> int:
+        return self.found + self.hinted + self.tried + self.missed
+
+    @property
+    def laid(self) -> int:
+        """Rows laid, with or without help or a joker."""
+        return self.found + self.hinted + self.tried + self.joker
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there are enough chances to show figures."""
+        return self.chances >= FEWEST_FOR_A_LEVEL
+
+    @property
+    def share(self) -> float:
+        chances = self.chances
+        return self.found / chances if chances else 0.0
+
+    @property
+    def shade(self) -> int:
+        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
+        share = self.share
+        return sum(share >= step for step in SHADE_STEPS)
+
+    def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
+        for name in CHANCE_COUNTS:
+            more = other[name] if isinstance(other, Mapping) else getattr(other, name)
+            setattr(self, name, getattr(self, name) + more)
+
+
+@dataclass(frozen=True, slots=True)
+class TableCell:
+    """A child's chances of one times table, as a cell of the map shows them."""
+
+    child: UUID | None
+    table: int
+    rows: Rows  # of the chosen period
+    level: Level = NOT_SEEN  # computed from all days
+    evidence: int = 0  # the number of chances that `level` is based on
+    last_at: datetime | None = None  # when the last chance ended
+    late_share: float = 0.0  # the share found recently (0–1)
+    since: date | None = None
+    """The day since which the child finds most rows, straight away or not, or does not. None if
+    `level` is not the one reached last."""
+    known: KnownTable | None = None  # what `level` was computed from, on the day `today`
+    today: int = 0
+
+    @property
+    def reason(self) -> TableReason | None:
+        """Why the table has its level."""
+        return reason_of(self.known, self.today) if self.known else None
+
+    def is_secure_from(self, first: date | None) -> bool:
+        """Whether most rows are found since the day `first` or later."""
+        return bool(first and self.is_mastered and self.since and self.since >= first)
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether the level is only of earlier days: the period has no figure, and most rows were
+        found before the last weeks too."""
+        lately = date.fromordinal(self.today - RECENT_DAYS + 1) if self.today else None
+        return not (self.rows.is_shown or self.is_secure_from(lately))
+
+    @property
+    def misses_some(self) -> bool:
+        """Whether a better level is prevented by rows not found, and not by too few rows."""
+        return self.known is not None and misses_some(self.known, self.today)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the level may be shown: it rests on three chances or more."""
+        return self.evidence >= FEWEST_FOR_A_LEVEL
+
+    @property
+    def is_mastered(self) -> bool:
+        return self.is_shown and self.level in GOOD_LEVELS
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the figures look like a need: the shade is one of the two lowest."""
+        return self.table != OTHER_TABLES and self.rows.is_shown and self.rows.shade < LOW_BELOW
+
+    @property
+    def needs_refreshing(self) -> bool:
+        return self.is_shown and self.level == "needs refreshing"
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether it is too early to say how many rows are found, whatever the figure of a few."""
+        is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
+        return self.rows.is_shown and not is_certain
+
+    @property
+    def look(self) -> str:
+        """The CSS class of its level on the page of a child; none without a figure."""
+        if self.needs_refreshing:
+            return "refreshing"
+        if self.rows.is_shown and self.misses_some:
+            return "misses-some"
+        return f"level-{self.level}" if self.rows.is_shown and self.is_mastered else ""
+
+
+def column_of(table: int) -> int:
+    """The column of the map that has the rows of this table."""
+    return table if table in TABLES_TO_12 else OTHER_TABLES
+
+
+def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
+    """The cells of these children, by child and column. Tables without a column of their own are
+    added up in the column `OTHER_TABLES`."""
+    cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
+    stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
+    for child_id, table, *figures, known_json, last_at, since in stored.values_list(
+        "child", "table", *CHANCE_COUNTS, Cast("known", TextField()), "last_at", "reached_on"
+    ).order_by("last_at"):
+        known = decode(known_json, type=KnownTable)
+        column, rows = column_of(table), Rows(*figures)
+        if before := cells[child_id].get(column):
+            rows.add(before.rows)
+        level = known.level(today.toordinal()) if column else NOT_SEEN
+        lapsed = level == "learning" and known.reached != level
+        is_dated = level != NOT_SEEN and not lapsed
+        cells[child_id][column] = TableCell(
+            child_id,
+            column,
+            rows,
+            level,
+            evidence=rows.chances,
+            last_at=last_at,
+            late_share=known.share,
+            since=since if is_dated else None,
+            known=known if column else None,
+            today=today.toordinal(),
+        )
+    return cells

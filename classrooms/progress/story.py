@@ -1,0 +1,173 @@
+"""A child's last weeks and best rounds, and how they name the table of a row."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db.models import Count, Max, Q
+
+from classrooms.checks.models import Check
+from classrooms.models import Child
+from classrooms.progress.facts import FactCell, cells_of
+from classrooms.progress.models import LAID, Chance, ChildDay, TableDay
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import ROWS_LAID, Rows, TableCell, column_of, table_cells
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
+from games.coach.times_tables import Fact
+
+# The rounds in which children laid more rows than ever before.
+
+
+@dataclass(frozen=True, slots=True)
+class BestRound:
+    """A child's best round: the first one with this many `rows` laid."""
+
+    rows: int
+    day: date
+    before: int  # the rows of the best earlier round, 0 if there was none
+
+
+def best_rounds(children: Iterable[Child]) -> Mapping[UUID, BestRound]:
+    """The best round of each child who has laid a row, by child. One query."""
+    rounds = (
+        Chance.objects.filter(LAID, child__in=children)
+        .values_list("child", "game", "round")
+        .annotate(rows=Count("pk"), day=Max("day"), ended=Max("at"))
+        .order_by("ended")
+    )
+    bests: dict[UUID, BestRound] = {}
+    for child, _game, _round, rows, day, _ended in rounds:
+        before = bests[child].rows if child in bests else 0
+        if rows > before:
+            bests[child] = BestRound(rows, day, before)
+    return bests
+
+
+# A child's story: their last weeks and their own bests.
+
+WEEKS: Final = 6
+
+
+@dataclass(slots=True)
+class Week:
+    """A child's week from Monday: the days on which they played, and what they did and found."""
+
+    monday: date
+    days: int = 0
+    rounds: int = 0
+    turns: int = 0
+    hints: int = 0
+    checks: int = 0
+    checks_right: int = 0
+    rows: Rows = field(default_factory=Rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Bests:
+    """The most rows that a child has laid in a round and on a day, each with the first day on which
+    they did; None if they have laid none."""
+
+    round: BestRound | None
+    rows_on_a_day: int | None
+    day: date | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChildStory:
+    """A child's last weeks, oldest first, with weeks without play; `every_table` and `every_fact`
+    are all that the child has practised."""
+
+    weeks: Sequence[Week]
+    lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
+    bests: Bests
+    every_table: Mapping[int, TableCell]
+    every_fact: Mapping[Fact, FactCell]
+
+
+def child_story(
+    child: Child,
+    tables: Mapping[int, TableCell] | None = None,
+    facts: Mapping[Fact, FactCell] | None = None,
+) -> ChildStory:
+    """The story of the last `WEEKS` weeks, this one included, in four queries. If `tables` or
+    `facts` is missing, one or two more queries read it."""
+    today = child.school_class.today()
+    if tables is None:
+        tables = table_cells([child], today).get(child.pk, {})
+    if facts is None:
+        facts = cells_of([child], today).get(child.pk, {})
+    first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
+    lately = first_day(today, USUAL_PERIOD)
+    assert lately
+    days = list(TableDay.objects.filter(child=child, day__gte=min(first, lately)))
+    return ChildStory(
+        _weeks(child, days, first),
+        _rows_since(days, lately),
+        _bests(child),
+        tables,
+        facts,
+    )
+
+
+def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:
+    rows: dict[int, Rows] = defaultdict(Rows)
+    for one in days:
+        if one.day >= since:
+            rows[column_of(one.table)].add(one)
+    return rows
+
+
+def _weeks(child: Child, days: Iterable[TableDay], first: date) -> Sequence[Week]:
+    weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
+    for day in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(day.day - first).days // 7]
+        week.days += 1
+        for name in ("rounds", "turns", "hints", "checks", "checks_right"):
+            setattr(week, name, getattr(week, name) + getattr(day, name))
+    for rows in days:
+        if rows.day >= first:
+            weeks[(rows.day - first).days // 7].rows.add(rows)
+    return weeks
+
+
+def _bests(child: Child) -> Bests:
+    of_days = TableDay.objects.filter(child=child).values("day").annotate(rows=ROWS_LAID)
+    best_day = of_days.filter(rows__gt=0).order_by("-rows", "day").first()
+    return Bests(
+        round=best_rounds([child]).get(child.pk),
+        rows_on_a_day=best_day["rows"] if best_day else None,
+        day=best_day["day"] if best_day else None,
+    )
+
+
+# Whether a child can name the times table of rows that they found: the short questions about it.
+# The answers are shown but count for no level: the row was found before, so no fact is recalled.
+
+ANSWERS_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class TableQuestionTally:
+    """How many of the answers `asked` were `right`, and the `latest` answers, newest first."""
+
+    right: int
+    asked: int
+    latest: Sequence[Check]
+
+    @property
+    def is_shown(self) -> bool:
+        return self.asked >= FEWEST_FOR_A_LEVEL
+
+
+def table_questions_of(child: Child, since: date | None) -> TableQuestionTally:
+    """The child's answers to questions about the table of a row, from the day `since` on. One
+    query."""
+    days = Q(day__gte=since) if since else Q()
+    asked = Check.objects.filter(days, child=child, kind=Check.Kind.TABLE)
+    checks = list(asked.order_by("-answered_at", "-pk"))
+    return TableQuestionTally(
+        sum(check.right for check in checks), len(checks), checks[:ANSWERS_SHOWN]
+    )
