@@ -20,7 +20,8 @@ from classrooms.demo import simulated_weeks
 from classrooms.demo.model_player import ModelPlayer
 from classrooms.demo.simulated_weeks import MODELS
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
-from classrooms.progress.next_steps import Step, give_steps
+from classrooms.progress.given_steps import Step
+from classrooms.progress.next_steps import give_steps
 from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner

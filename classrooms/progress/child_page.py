@@ -13,14 +13,10 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
 from classrooms.progress.facts import Answer, FactCell, answers_to, cells_of
+from classrooms.progress.findings import Findings
+from classrooms.progress.given_steps import CoveredSteps, given_lately, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
-from classrooms.progress.next_steps import (
-    CoveredSteps,
-    Findings,
-    given_lately,
-    with_outcomes,
-)
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import Outlier, outliers

@@ -34,20 +34,16 @@ from classrooms.progress.class_report import (
     freshness_of,
     last_days,
 )
-from classrooms.progress.needs import Away, StuckChild, who_needs_what
-from classrooms.progress.next_steps import (
+from classrooms.progress.findings import Findings, Need, SuggestedStep, Urgency, urgency
+from classrooms.progress.given_steps import (
     CoveredSteps,
-    Findings,
     GivenStep,
-    Need,
     Step,
-    SuggestedStep,
-    Urgency,
-    are_due,
     given_lately,
-    urgency,
     with_outcomes,
 )
+from classrooms.progress.needs import Away, StuckChild, who_needs_what
+from classrooms.progress.next_steps import are_due
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import outliers

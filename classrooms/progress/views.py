@@ -34,8 +34,8 @@ from classrooms.progress import words
 from classrooms.progress.child_page import MOST_EACH, child_page, fact_page, replay
 from classrooms.progress.class_page import period_of, periods_offered
 from classrooms.progress.class_report import MOST_MOVES, moves_behind
+from classrooms.progress.given_steps import Step
 from classrooms.progress.next_steps import (
-    Step,
     everyones_steps,
     give_steps,
     repeat_steps,

@@ -14,18 +14,10 @@ from classrooms.lesson.talks import hard_to_see, missed_lately
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
+from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
+from classrooms.progress.given_steps import Step, given_lately, with_outcomes
 from classrooms.progress.models import Chance
-from classrooms.progress.next_steps import (
-    Findings,
-    Need,
-    Step,
-    StepLine,
-    SuggestedStep,
-    given_lately,
-    step_lines,
-    usual_findings,
-    with_outcomes,
-)
+from classrooms.progress.next_steps import StepLine, step_lines
 from classrooms.progress.periods import WEEK, first_day
 from games.engine.table import Play
 from games.engine.text.notation import parse_play

@@ -38,8 +38,9 @@ from classrooms.progress.class_figures import ClassFigures, figures_of
 from classrooms.progress.class_page import need_cards
 from classrooms.progress.class_report import Report, class_report, last_days
 from classrooms.progress.facts import cells_of
+from classrooms.progress.findings import Findings
+from classrooms.progress.given_steps import CoveredSteps, given_lately
 from classrooms.progress.needs import Needs, who_needs_what
-from classrooms.progress.next_steps import CoveredSteps, Findings, given_lately
 from classrooms.progress.periods import PERIODS, WEEK, first_day
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.standing_out import outliers

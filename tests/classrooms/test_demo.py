@@ -31,8 +31,8 @@ from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
+from classrooms.progress.given_steps import given_lately
 from classrooms.progress.models import TableDay
-from classrooms.progress.next_steps import given_lately
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State, legal_actions, view

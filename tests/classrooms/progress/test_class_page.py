@@ -13,8 +13,8 @@ from classrooms.assignments.services import give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_page import class_page
+from classrooms.progress.given_steps import Step
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
-from classrooms.progress.next_steps import Step
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows

@@ -26,14 +26,9 @@ from classrooms.demo.past_games import PastGame, play_out, store
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps
 from classrooms.progress.class_page import ClassPage, class_page
+from classrooms.progress.given_steps import GivenStep, Step, given_lately, with_outcomes
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
-from classrooms.progress.next_steps import (
-    GivenStep,
-    Step,
-    everyones_steps,
-    given_lately,
-    with_outcomes,
-)
+from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Game
 from games.play.services import NewSeat

@@ -17,8 +17,9 @@ from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.findings import Need
 from classrooms.progress.levels import fold_all_tables
-from classrooms.progress.next_steps import Need, everyones_steps
+from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.before_lesson import before_lesson

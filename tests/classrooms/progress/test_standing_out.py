@@ -13,8 +13,9 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.child_page import child_page
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import class_page
+from classrooms.progress.given_steps import Step
 from classrooms.progress.models import Chance
-from classrooms.progress.next_steps import Step, everyones_steps
+from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty

@@ -1,0 +1,178 @@
+"""What the figures say about the children of a class, and the steps that they suggest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import cached_property
+from typing import Final
+from uuid import UUID
+
+from django.utils.translation import gettext
+
+from classrooms.models import Child
+from classrooms.progress import words
+from classrooms.progress.class_figures import ClassFigures
+from classrooms.progress.class_report import class_report, last_days
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, Step
+from classrooms.progress.needs import Needs, share_right, who_needs_what
+from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.standing_out import Outlier, children_who_find_fewer
+from games.coach.mastery import GOOD_LEVELS
+from games.coach.times_tables import TEACHING_ORDER
+
+KNOWN_LEVELS: Final = (*GOOD_LEVELS, "needs refreshing")
+
+
+class Need(Enum):
+    """Why a child is to practise something."""
+
+    FEWER_ROWS = auto()  # surely fewer than before or than the others
+    TABLE = auto()  # certainly too few of its rows are found
+    REFRESHING = auto()
+    FACTS = auto()
+    GUESS = auto()  # a low figure that may be down to chance
+    IN_ORDER = auto()  # nothing but that it comes next
+
+
+SUREST_FIRST: Final = (
+    {Need.FEWER_ROWS, Need.TABLE, Need.REFRESHING},
+    {Need.FACTS, Need.GUESS},
+    {Need.IN_ORDER},
+)
+Urgency = tuple[int, float]
+"""What steps and children are sorted by, on all pages and papers: how sure it is that they need
+practice, then the share that was right."""
+
+
+def urgency(need: Need, share: float) -> Urgency:
+    return next(place for place, needs in enumerate(SUREST_FIRST) if need in needs), share
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedStep:
+    step: Step
+    need: Need
+    why: str  # in figures
+    urgency: Urgency
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What the figures of a period say about a class, or about one of its children."""
+
+    figures: ClassFigures
+    needs: Needs
+    rows: Mapping[tuple[UUID, int], Rows]  # of the period, by child and column of the map
+    period: str
+    outliers: Sequence[Outlier]
+
+    @cached_property
+    def fewer(self) -> Mapping[Child, Outlier]:
+        """The surest statement about each child who finds fewer rows, if there is one."""
+        fewer: dict[Child, Outlier] = {}
+        for outlier in self.outliers:
+            if outlier.kind in ("change", "apart") and outlier.contrast.apart < 0:
+                fewer.setdefault(outlier.children[0], outlier)
+        return fewer
+
+    def rows_of(self, child: Child, table: int) -> Rows:
+        return self.rows.get((child.pk, table), Rows())
+
+    def suggested(self, child: Child, covered: CoveredSteps) -> list[SuggestedStep]:
+        """The steps for a child that are not `covered`, the most urgent first: the tables and facts
+        of their needs, and of the tables that they have not mastered the first with a low figure,
+        or else the next. A table of which they surely find fewer rows is suggested for that."""
+        needs, fewer = self.needs.of(child), self.fewer.get(child)
+        known = self.figures.tables.get(child.pk, {})
+        needed: dict[int, Need] = {}
+        for one in needs.refreshing:
+            needed |= dict.fromkeys((cell.table for cell in one.tables), Need.REFRESHING)
+        needed |= {group.table: Need.TABLE for group in needs.tables}
+        if fewer and fewer.table:
+            needed[fewer.table] = Need.FEWER_ROWS
+        unknown = [
+            table
+            for table in TEACHING_ORDER
+            if table not in needed
+            and not _is_known(known.get(table))
+            and covered.lacks_table(child, table)
+        ]
+        low = [
+            table for table in unknown if TableCell(None, table, self.rows_of(child, table)).is_low
+        ]
+        needed |= dict.fromkeys(low[:1], Need.GUESS)
+        if not low:
+            needed |= dict.fromkeys(unknown[:1], Need.IN_ORDER)
+        steps = [
+            self._table_step(child, table, need, is_new=child in needs.never and not known)
+            for table, need in needed.items()
+            if covered.lacks_table(child, table)
+        ]
+        facts = [one for one in needs.facts.get(child, ()) if covered.lacks_fact(child, one.fact)]
+        if facts:
+            step, urgent = Step(facts=tuple(one.fact for one in facts)), share_right(facts)
+            why = words.why_facts(facts)
+            steps.append(SuggestedStep(step, Need.FACTS, why, urgency(Need.FACTS, urgent)))
+        return sorted(steps, key=lambda step: step.urgency)
+
+    def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
+        rows = self.rows_of(child, table)
+        why, share = why_table(need, rows, self.period), rows.share if rows.is_shown else 1.0
+        if need == Need.FEWER_ROWS:
+            fewer = self.fewer[child]
+            why, share = words.how_it_stands_out(fewer, self.period), fewer.share
+        elif is_new:
+            why = gettext("has not begun a game yet")
+        return SuggestedStep(Step(table), need, why, urgency(need, share))
+
+    def why(self, suggested: Mapping[Child, SuggestedStep]) -> str:
+        """Why these children need the same step; of a table with the figures of those who have
+        one."""
+        first = min(suggested.values(), key=lambda step: step.urgency)
+        if len(suggested) == 1 or not first.step.table:
+            return first.why
+        total = Rows()
+        for child in suggested:
+            if (rows := self.rows_of(child, first.step.table)).is_shown:
+                total.add(rows)
+        return why_table(first.need, total, self.period)
+
+    def reason_of(self, given: GivenStep) -> str:
+        """Why all its children would be suggested a step that they were given, if they had been
+        given nothing. Empty for a step that is finished or has a result."""
+        if not given.is_open or given.outcome or {*given.stages.values()} == {"done"}:
+            return ""
+        suggested: dict[Child, SuggestedStep] = {}
+        for child in given.children:
+            steps = self.suggested(child, CoveredSteps.by(()))
+            if same := [one for one in steps if one.step.is_same(given.step)]:
+                suggested[child] = same[0]
+        is_for_all = suggested and len(suggested) == len(given.children)
+        return self.why(suggested) if is_for_all else ""
+
+
+def usual_findings(figures: ClassFigures) -> Findings:
+    """What the figures of the usual period say about the children of a class. Four queries."""
+    since = first_day(figures.today, USUAL_PERIOD)
+    report = class_report(figures, since)
+    needs = who_needs_what(figures, last_days(report, figures.school_class))
+    fewer = children_who_find_fewer(figures, since)
+    return Findings(figures, needs, report.rows, USUAL_PERIOD, fewer)
+
+
+def why_table(need: Need, rows: Rows, period: str) -> str:
+    """The figure of a table that is needed, and what the figure does not say."""
+    found = words.rows_found(rows, period)
+    match need:
+        case Need.REFRESHING:
+            return gettext("fewer than before; %(found)s") % {"found": found}
+        case Need.GUESS:
+            return gettext("%(found)s; may be chance") % {"found": found}
+        case Need.IN_ORDER:
+            return gettext("next in the usual order; %(found)s") % {"found": found}
+    return found
+
+
+def _is_known(cell: TableCell | None) -> bool:
+    return cell is not None and cell.is_shown and cell.level in KNOWN_LEVELS

@@ -1,0 +1,279 @@
+"""What children were given to practise, how far they are, and what came of it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Final, Literal, Self
+from uuid import UUID
+
+from django.db.models import Count, Exists, F, OuterRef, Q
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from classrooms.assignments.choice import STEPS, Choice, for_tables, preset_for_facts
+from classrooms.checks.models import Check
+from classrooms.checkups.models import CheckUpAnswer
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.progress import words
+from classrooms.progress.models import FOUND, IN_SHARES, Chance
+from classrooms.ui.pages import asked_facts, written
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
+from games.coach.times_tables import TABLES_TO_12, Fact
+from games.play.posted_values import parse_int
+from games.screen.words import listed
+
+SHOWN_FOR: Final = timedelta(days=28)
+"""What was given is shown for this long."""
+MOST_GIVEN: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something to practise next: a times table, or facts."""
+
+    table: int | None = None
+    facts: tuple[Fact, ...] = ()
+
+    @classmethod
+    def named(cls, text: str) -> Self | None:
+        """The step with this key, as a page posts it."""
+        if facts := asked_facts(text):
+            return cls(facts=tuple(facts))
+        table = parse_int(text, most=max(TABLES_TO_12))
+        return cls(table) if table in TABLES_TO_12 else None
+
+    @property
+    def key(self) -> str:
+        return ",".join(f"{low}x{high}" for low, high in self.facts) or str(self.table)
+
+    @property
+    def title(self) -> str:
+        if self.table:
+            return words.table_name(self.table)
+        return listed([words.fact_name(fact) for fact in self.facts])
+
+    def is_same(self, other: Self) -> bool:
+        """Whether both practise the same, in any order."""
+        return (self.table, {*self.facts}) == (other.table, {*other.facts})
+
+    @property
+    def choice(self) -> Choice:
+        """The game in which to practise it."""
+        preset = for_tables([self.table]) if self.table else preset_for_facts(self.facts, ())
+        return preset.choice
+
+
+Stage = Literal["done", "started", "not started"]
+STAGES: Final[Mapping[Stage, Promise]] = {
+    "done": gettext_lazy("done"),
+    "started": gettext_lazy("started"),
+    "not started": gettext_lazy("not started"),
+}
+
+
+@dataclass(slots=True)
+class GivenStep:
+    """A step that some children were given by name, how far each has got, and the result: of the
+    rows or answers `asked` since then, how many were `right` without help."""
+
+    assignment: UUID
+    step: Step
+    at: datetime
+    day: date  # in the class's time zone, like all days here
+    until: date | None  # the last day on which it can or could be played
+    is_open: bool
+    today: date
+    stages: dict[Child, Stage] = field(default_factory=dict)
+    right: int = 0
+    asked: int = 0
+    reason: str = ""  # why the children need it, by the figures of today
+
+    @property
+    def children(self) -> list[Child]:
+        return list(self.stages)
+
+    @property
+    def can_be_taken_back(self) -> bool:
+        return self.is_open and self.day == self.today
+
+    @property
+    def state(self) -> str:
+        """`Given today · not started`."""
+        given = gettext("Given today")
+        if self.day != self.today:
+            given = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
+        counts = Counter(self.stages.values())
+        parts = [
+            f"{counts[stage]} {text}" if len(self.stages) > 1 else str(text)
+            for stage, text in STAGES.items()
+            if counts[stage]
+        ]
+        if not self.is_open and self.until:
+            over = gettext("could be played until %(day)s")
+            parts.append(over % {"day": written(self.until, "j F")})
+        return " · ".join([given, *parts])
+
+    @property
+    def why(self) -> str:
+        """The result, or as long as there is none the reason."""
+        return self.outcome or self.reason
+
+    @property
+    def share(self) -> float:
+        return self.right / self.asked if self.asked else 0.0
+
+    @property
+    def outcome(self) -> str:
+        """The result, once there are three pieces of evidence."""
+        if self.asked < FEWEST_FOR_A_LEVEL:
+            return ""
+        text = ngettext(
+            "since then %(own)d of %(of)d answer right without help",
+            "since then %(own)d of %(of)d answers right without help",
+            self.asked,
+        )
+        if self.step.table:
+            text = ngettext(
+                "since then found %(own)d of %(of)d possible row without help",
+                "since then found %(own)d of %(of)d possible rows without help",
+                self.asked,
+            )
+        return text % {"own": self.right, "of": self.asked}
+
+
+def given_lately(
+    school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
+) -> list[GivenStep]:
+    """The steps that these children of the class were given by name and that can still be played or
+    were given recently; newest first. With `only`, those of this child. One query."""
+    by_key = {child.pk: child for child in children}
+    today = school_class.today()
+    attempts = Attempt.objects.filter(
+        assignment=OuterRef("assignment"), child=OuterRef("child")
+    ).order_by()
+    is_open = Q(assignment__ended_at=None) & (
+        Q(assignment__due_on=None) | Q(assignment__due_on__gte=today)
+    )
+    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
+    links = (
+        Assignment.children.through.objects.filter(
+            is_open | is_new,
+            assignment__school_class=school_class,
+            assignment__deal_seed=None,
+            **({"child": only} if only else {}),
+        )
+        .annotate(
+            begun=Exists(attempts),
+            done=Exists(attempts.filter(game__finished_at__isnull=False)),
+        )
+        .order_by("pk")
+    )
+    found: dict[UUID, GivenStep] = {}
+    columns = ("options", "facts", "created_at", "due_on", "ended_at")
+    for key, child, begun, done, options, facts, at, due_on, ended_at in links.values_list(
+        "assignment", "child", "begun", "done", *(f"assignment__{name}" for name in columns)
+    ):
+        step = _step_of(options, facts)
+        if step is None or child not in by_key:
+            continue
+        if key not in found:
+            day = school_class.day_of(at)
+            until = school_class.day_of(ended_at) if ended_at else due_on
+            still = not ended_at and (due_on is None or due_on >= today)
+            found[key] = GivenStep(key, step, at, day, until, still, today)
+        stage: Stage = "done" if done else "started" if begun else "not started"
+        found[key].stages[by_key[child]] = stage
+    for one in found.values():
+        one.stages = {child: one.stages[child] for child in by_key.values() if child in one.stages}
+    return sorted(found.values(), key=lambda one: one.at, reverse=True)
+
+
+def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
+    """The step that an assignment practises; None if it practises several."""
+    if facts:
+        return Step(facts=tuple((low, high) for low, high in facts))
+    table = STEPS.get(tuple(options.get("tables") or ()))
+    return Step(table) if table else None
+
+
+def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
+    """The latest of these steps, with the evidence since, of all their children or of one. One
+    query."""
+    given = given[:MOST_GIVEN]
+    if not given:
+        return given
+    nothing = Q(pk=None)
+    rows, asked, checked = nothing, nothing, nothing
+    for one in given:
+        if one.step.table:
+            rows |= Q(child__assignments=one.assignment, table=one.step.table)
+        for low, high in one.step.facts:
+            turned = Q(first=low, second=high) | Q(first=high, second=low)
+            asked |= Q(child__assignments=one.assignment) & turned
+            checked |= Q(child_check_up__child__assignments=one.assignment) & turned
+    chances = Chance.objects.filter(
+        rows, child__assignments__created_at__lte=F("at"), outcome__in=IN_SHARES
+    )
+    answers = Check.objects.filter(
+        asked, child__assignments__created_at__lte=F("answered_at"), kind=Check.Kind.FACT
+    )
+    check_ups = CheckUpAnswer.objects.filter(
+        checked, child_check_up__child__assignments__created_at__lte=F("answered_at")
+    )
+    counted = [
+        evidence.filter(**({child: only} if only else {}))
+        .order_by()
+        .values_list(f"{child}__assignments")
+        .annotate(counted_right=Count("pk", filter=is_right), counted=Count("pk"))
+        for evidence, child, is_right in (
+            (chances, "child", Q(outcome__in=FOUND)),
+            (answers, "child", Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))),
+            (check_ups, "child_check_up__child", Q(right=True)),
+        )
+    ]
+    by_key = {one.assignment: one for one in given}
+    for key, right, asked in counted[0].union(*counted[1:], all=True):
+        by_key[key].right += right
+        by_key[key].asked += asked
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredSteps:
+    """The steps that children have been given and can still play, by child; `unfinished` has the
+    children who have one to finish."""
+
+    tables: Mapping[UUID, Collection[int]]
+    facts: Mapping[UUID, Collection[Fact]]
+    unfinished: Collection[UUID] = ()
+
+    @classmethod
+    def by(cls, given: Iterable[GivenStep]) -> Self:
+        tables: dict[UUID, set[int]] = defaultdict(set)
+        facts: dict[UUID, set[Fact]] = defaultdict(set)
+        unfinished: set[UUID] = set()
+        for one in given:
+            for child, stage in one.stages.items() if one.is_open else ():
+                facts[child.pk].update(one.step.facts)
+                if one.step.table:
+                    tables[child.pk].add(one.step.table)
+                if stage != "done":
+                    unfinished.add(child.pk)
+        return cls(tables, facts, unfinished)
+
+    def any(self, child: Child) -> bool:
+        return bool(self.tables.get(child.pk) or self.facts.get(child.pk))
+
+    def lacks_table(self, child: Child, table: int | None) -> bool:
+        return table not in self.tables.get(child.pk, ())
+
+    def lacks_fact(self, child: Child, fact: Fact) -> bool:
+        return fact not in self.facts.get(child.pk, ())
+
+    def without_table(self, children: Iterable[Child], table: int | None) -> list[Child]:
+        return [child for child in children if self.lacks_table(child, table)]
+
+    def without_fact(self, children: Iterable[Child], fact: Fact) -> list[Child]:
+        return [child for child in children if self.lacks_fact(child, fact)]
