@@ -516,12 +516,12 @@ def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
     return cards
 
 
-def given_cards(findings: Findings, given: Iterable[GivenStep]) -> list[NeedCard]:
+def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
     """What was given, how far the children have got, and why or with what result."""
     cards = []
-    for step in given:
-        step.reason = findings.reason_of(step)
-        why = " · ".join(filter(None, (step.state, step.why)))
-        title, last = capfirst(step.step.title), urgency(Need.IN_ORDER, 1.0)
-        cards.append(NeedCard("given", title, step.children, why, last, given=step))
+    for given in steps:
+        given.reason = findings.reason_of(given)
+        why = " · ".join(filter(None, (given.state, given.why)))
+        title, last = capfirst(given.step.title), urgency(Need.IN_ORDER, 1.0)
+        cards.append(NeedCard("given", title, given.children, why, last, given=given))
     return cards

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Final, Literal, Self
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -146,8 +146,8 @@ class GivenStep:
 def given_lately(
     school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
 ) -> list[GivenStep]:
-    """The steps that these children of the class were given by name and that can still be played or
-    were given recently; newest first. With `only`, those of this child. One query."""
+    """The steps that these children of the class were given by name, if they can still be played or
+    were given recently, newest first. With `only`, those of this child. One query."""
     by_key = {child.pk: child for child in children}
     today = school_class.today()
     attempts = Attempt.objects.filter(
@@ -165,29 +165,42 @@ def given_lately(
             **({"child": only} if only else {}),
         )
         .annotate(
+            is_open=ExpressionWrapper(is_open, BooleanField()),
             begun=Exists(attempts),
             done=Exists(attempts.filter(game__finished_at__isnull=False)),
+            options=F("assignment__options"),
+            facts=F("assignment__facts"),
+            at=F("assignment__created_at"),
+            due_on=F("assignment__due_on"),
+            ended_at=F("assignment__ended_at"),
         )
         .order_by("pk")
     )
-    found: dict[UUID, GivenStep] = {}
-    columns = ("options", "facts", "created_at", "due_on", "ended_at")
-    for key, child, begun, done, options, facts, at, due_on, ended_at in links.values_list(
-        "assignment", "child", "begun", "done", *(f"assignment__{name}" for name in columns)
+    steps: dict[UUID, GivenStep] = {}
+    for link in links.values_list(
+        *("assignment", "child", "is_open", "begun", "done"),
+        *("options", "facts", "at", "due_on", "ended_at"),
+        named=True,
     ):
-        step = _step_of(options, facts)
-        if step is None or child not in by_key:
+        step = _step_of(link.options, link.facts)
+        if step is None or link.child not in by_key:
             continue
-        if key not in found:
-            day = school_class.day_of(at)
-            until = school_class.day_of(ended_at) if ended_at else due_on
-            still = not ended_at and (due_on is None or due_on >= today)
-            found[key] = GivenStep(key, step, at, day, until, still, today)
-        stage: Stage = "done" if done else "started" if begun else "not started"
-        found[key].stages[by_key[child]] = stage
-    for one in found.values():
-        one.stages = {child: one.stages[child] for child in by_key.values() if child in one.stages}
-    return sorted(found.values(), key=lambda one: one.at, reverse=True)
+        if link.assignment not in steps:
+            steps[link.assignment] = GivenStep(
+                assignment=link.assignment,
+                step=step,
+                at=link.at,
+                day=school_class.day_of(link.at),
+                until=school_class.day_of(link.ended_at) if link.ended_at else link.due_on,
+                is_open=link.is_open,
+                today=today,
+            )
+        stage: Stage = "done" if link.done else "started" if link.begun else "not started"
+        steps[link.assignment].stages[by_key[link.child]] = stage
+    for given in steps.values():
+        stages = given.stages
+        given.stages = {child: stages[child] for child in by_key.values() if child in stages}
+    return sorted(steps.values(), key=lambda given: given.at, reverse=True)
 
 
 def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
@@ -198,21 +211,21 @@ def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]
     return Step(table) if table else None
 
 
-def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
-    """The latest of these steps, with the evidence since, of all their children or of one. One
+def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
+    """The latest of these steps, each with the evidence since; with `only`, that of this child. One
     query."""
-    given = given[:MOST_GIVEN]
-    if not given:
-        return given
+    steps = steps[:MOST_GIVEN]
+    if not steps:
+        return steps
     nothing = Q(pk=None)
     rows, asked, checked = nothing, nothing, nothing
-    for one in given:
-        if one.step.table:
-            rows |= Q(child__assignments=one.assignment, table=one.step.table)
-        for low, high in one.step.facts:
+    for given in steps:
+        if given.step.table:
+            rows |= Q(child__assignments=given.assignment, table=given.step.table)
+        for low, high in given.step.facts:
             turned = Q(first=low, second=high) | Q(first=high, second=low)
-            asked |= Q(child__assignments=one.assignment) & turned
-            checked |= Q(child_check_up__child__assignments=one.assignment) & turned
+            asked |= Q(child__assignments=given.assignment) & turned
+            checked |= Q(child_check_up__child__assignments=given.assignment) & turned
     chances = Chance.objects.filter(
         rows, child__assignments__created_at__lte=F("at"), outcome__in=IN_SHARES
     )
@@ -233,11 +246,11 @@ def with_outcomes(given: Sequence[GivenStep], only: Child | None = None) -> Sequ
             (check_ups, "child_check_up__child", Q(right=True)),
         )
     ]
-    by_key = {one.assignment: one for one in given}
+    by_key = {given.assignment: given for given in steps}
     for key, right, asked in counted[0].union(*counted[1:], all=True):
         by_key[key].right += right
         by_key[key].asked += asked
-    return given
+    return steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,15 +263,15 @@ class CoveredSteps:
     unfinished: Collection[UUID] = ()
 
     @classmethod
-    def by(cls, given: Iterable[GivenStep]) -> Self:
+    def by(cls, steps: Iterable[GivenStep]) -> Self:
         tables: dict[UUID, set[int]] = defaultdict(set)
         facts: dict[UUID, set[Fact]] = defaultdict(set)
         unfinished: set[UUID] = set()
-        for one in given:
-            for child, stage in one.stages.items() if one.is_open else ():
-                facts[child.pk].update(one.step.facts)
-                if one.step.table:
-                    tables[child.pk].add(one.step.table)
+        for given in steps:
+            for child, stage in given.stages.items() if given.is_open else ():
+                facts[child.pk].update(given.step.facts)
+                if given.step.table:
+                    tables[child.pk].add(given.step.table)
                 if stage != "done":
                     unfinished.add(child.pk)
         return cls(tables, facts, unfinished)

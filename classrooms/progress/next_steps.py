@@ -53,8 +53,8 @@ class StepLine:
     @property
     def others(self) -> list[Step]:
         """The tables that are not suggested."""
-        named = {one.step.table for one in self.suggested}
-        return [Step(table) for table in TABLES_TO_10 if table not in named]
+        suggested = {one.step.table for one in self.suggested}
+        return [Step(table) for table in TABLES_TO_10 if table not in suggested]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +99,19 @@ def tables_needed(school_class: SchoolClass) -> list[int]:
     return list(dict.fromkeys(one.step.table for one in needed if one.step.table))
 
 
-def step_lines(findings: Findings, given: Iterable[GivenStep]) -> list[StepLine]:
-    """The children of the class and their next steps, beside what they were `given`. Who needs
-    theirs most comes first."""
-    given = [step for step in given if step.is_open]
-    covered = CoveredSteps.by(given)
+def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:
+    """The children of the class and their next steps, beside the `steps` that they were given. Who
+    needs theirs most comes first."""
+    steps = [given for given in steps if given.is_open]
+    covered = CoveredSteps.by(steps)
     lines = []
     for child in findings.figures.children:
-        unfinished = (step for step in given if step.stages.get(child, "done") != "done")
-        own = next((replace(step, stages={child: step.stages[child]}) for step in unfinished), None)
-        if own:
-            own.reason = findings.reason_of(own)
-        lines.append(StepLine(child, findings.suggested(child, covered), own))
+        unfinished = [given for given in steps if given.stages.get(child, "done") != "done"]
+        given = None
+        if unfinished:
+            given = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
+            given.reason = findings.reason_of(given)
+        lines.append(StepLine(child, findings.suggested(child, covered), given))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 
