@@ -78,7 +78,7 @@ def begin_round(
     tables: Iterable[int], hand: Collection[Card], rows: Sequence[Sequence[int]]
 ) -> BegunRound | None:
     """A round in which the player holds this hand and these rows lie on the table, in the order in
-    which they were laid. Allowed are rows of `tables` and of the tables that the laid rows are in.
+    which they were laid. The round allows rows of `tables` and of the tables of the laid rows.
     None if no deck is large enough, or if the rows cannot be laid in this order. Neither hand nor
     rows have a joker."""
     cards = {*hand, *(number for row in rows for number in row)}

@@ -86,7 +86,7 @@ class Surroundings:
     larger: bool = False  # whether cards are larger
     sounds: bool = False  # whether the game makes sounds
     call: Link | None = None
-    """Something else that the player is called to, while they play."""
+    """A link to something else on the site that wants the player while they play."""
     poll: str = ""
     """The address that says when the player is to continue elsewhere."""
     signs: bool = False

@@ -21,7 +21,8 @@ _UUID: Final = UUIDField()
 _SEAT: Final = ("id", "game_id", "number", "player", "bot", "name", "face", "hint_steps")
 _GAME_OF_TABLE: Final = ("answer_seconds", "turn_seconds", "news", "at_turn", "due_at")
 _SEAT_AT_TABLE: Final = ("here_until", "away", "knocked_at", "sign", "sign_turn", "sign_count")
-"""What only tables of several players have, of a game and of a seat. No other game reads it."""
+"""Columns of a game and of a seat that only tables of several players use; other games do not read
+them."""
 _GAME: Final = [
     name
     for field in Game._meta.concrete_fields

@@ -165,8 +165,8 @@ def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _outside(at: tuple[int, int], island: Island) -> str:
-    """The classes of a place beyond the edge of its island, which has less room than a card: they
-    name the side. Empty for a place inside the island."""
+    """Classes that name the side of a place beyond the edge of its island, where it has less room
+    than a card; empty for a place inside the island."""
     column, row = at
     if column < 0:
         return " edge edge-left"

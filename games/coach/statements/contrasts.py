@@ -102,7 +102,7 @@ _NONE: Final = (NOTHING, NOTHING)
 
 
 def _variance_between(by_child: Mapping[Hashable, float]) -> float:
-    """The variance of a sum over children, because they differ in what is looked at; 0 for a
+    """The part of the variance of a sum over children that comes from their differences; 0 for a
     contrast of one child, infinite for too few children."""
     if None in by_child:
         return 0.0

@@ -109,7 +109,7 @@ def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     offset = None if jump is None else numbers[0] % jump
     families = ruleset.sequences.families_of(numbers)
     return {
-        "valid": bool(families) or _has_valid_step(ruleset, numbers),
+        "valid": bool(families) or _has_valid_jump(ruleset, numbers),
         "step": jump,
         "offset": offset,
         "times_table": jump if offset == 0 and jump is not None and jump > 1 else None,
@@ -118,7 +118,7 @@ def _sequence(case: Case, ruleset: Ruleset) -> CaseAnswer:
     }
 
 
-def _has_valid_step(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
+def _has_valid_jump(ruleset: Ruleset, numbers: Sequence[int]) -> bool:
     """Whether numbers, from low to high, are a valid row of equal jumps, whatever the deck."""
     jump, tables, back = jump_of(numbers), ruleset.tables, ruleset.counts_back_to
     if jump is None or (tables is not None and (jump not in tables or numbers[0] % jump)):
