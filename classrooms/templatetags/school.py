@@ -1,8 +1,9 @@
 """Tags and filters for the templates of the school."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from datetime import date
 from typing import Any
+from uuid import UUID
 
 from django import template
 from django.core.paginator import Page
@@ -79,6 +80,15 @@ def breakable(text: str) -> SafeString:
     return format_html(
         "{}{}", first, format_html_join("", "@<wbr>{}", ((each,) for each in others))
     )
+
+
+@register.simple_tag
+def child_links(children: Iterable[Child], class_id: UUID, page: str = "progress") -> SafeString:
+    """The names of children, each with a link to their page."""
+    links = (
+        (reverse(f"classrooms:{page}", args=[class_id, child.pk]), child.name) for child in children
+    )
+    return format_html_join(", ", '<a href="{}" translate="no">{}</a>', links)
 
 
 @register.simple_tag(takes_context=True)
