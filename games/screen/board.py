@@ -79,6 +79,8 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     if over is not None:
         islands = tuple(lit_in_order(islands, over, after=len(others.new)))
     players = tuple(_players(outcome, others))
+    nearly_used_up = turn_strip.is_nearly_used_up(view)
+    last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -90,10 +92,10 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         felt=_felt(outcome, tuple(map(lit.light, islands)), guided),
         hand=_hand(outcome, guided, kept, lit),
         players=players,
-        piles=_piles(outcome, others.new, lit.move),
+        piles=_piles(outcome, others.new, lit.move, nearly_used_up=nearly_used_up),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guided),
         answers=_lit_buttons(turn_strip.answers(outcome), guided),
-        speech=_speech(outcome, notice, others, over, guided, players),
+        speech=_speech(outcome, notice, others, over, guided, players, last),
         choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
         notes=() if game.one_turn else tuple(words.notes(ruleset)),
@@ -187,7 +189,7 @@ def _is_dealt(outcome: Outcome) -> bool:
     return any(entry.kind == Action.Kind.DEAL and entry.number > new for entry in outcome.entries)
 
 
-def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
+def _piles(outcome: Outcome, steps: Sequence[Step], lit: str, *, nearly_used_up: bool) -> Piles:
     view = outcome.view
     return Piles(
         pot=view.ruleset.with_pot,
@@ -197,7 +199,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], lit: str) -> Piles:
         asked=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit=lit,
-        counted=_pile_label(view),
+        counted=_pile_label(view, nearly_used_up=nearly_used_up),
         market=tuple(_market(outcome, steps, lit)),
     )
 
@@ -217,9 +219,9 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit: str) -> Iterator[Marke
         yield MarketCard(shown, number, lit == f"take-{shown.card}", taken)
 
 
-def _pile_label(view: View) -> str:
+def _pile_label(view: View, *, nearly_used_up: bool) -> str:
     values = {"n": "{n}"}
-    if view.left and turn_strip.is_nearly_used_up(view):
+    if view.left and nearly_used_up:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
@@ -237,13 +239,14 @@ def _speech(
     over: Over | None,
     guided: Guide | None,
     players: Sequence[Player],
+    last: str,
 ) -> Speech:
     """What the page says. A screen reader says after the move, unless there is a notice: the
     player's row, the row that they missed, what the others did, and what can be done now."""
     view, own = outcome.view, _own_play(outcome)
     missed = outcome.result.missed if over is None else None
     panel = missed_panel(missed, view.ruleset) if missed else None
-    to_do = _to_do(outcome, over, guided)
+    to_do = _to_do(outcome, over, guided, last)
     said = [own.praise, own.earned] if own else []
     said += [panel.text] if panel else []
     for step in others.new:
@@ -260,7 +263,7 @@ def _speech(
         said += [goal.said, goal.left]
     return Speech(
         to_do=to_do,
-        is_known=over is None and guided is None and _is_known(outcome),
+        is_known=over is None and guided is None and not last and _is_known(outcome),
         live=notice.text if notice else " ".join(filter(None, (*said, to_do))),
         notice=notice,
         guide=guided,
@@ -273,9 +276,7 @@ def _is_known(outcome: Outcome) -> bool:
     """Whether a player knows without reading what they can do now."""
     view = outcome.view
     return not (
-        view.is_reached
-        or turn_strip.may_be_last(view)
-        or (outcome.is_table and turn_strip.begins(view))
+        view.is_reached or (outcome.is_table and turn_strip.begins(view))
     ) and turn_strip.is_known(view)
 
 
@@ -305,7 +306,7 @@ def _notice(outcome: Outcome, needs: Need | None) -> Notice | None:
     return None
 
 
-def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
+def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None, last: str) -> str:
     """What the player can do now, or how the round has ended."""
     if over is not None:
         return over.said
@@ -313,9 +314,9 @@ def _to_do(outcome: Outcome, over: Over | None, guided: Guide | None) -> str:
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guided is not None:
         return guided.text
-    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats])
+    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
     passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
-    if passed_over and turn_strip.may_be_last(outcome.view):
+    if passed_over and last:
         to_do = f"{words.passed_over(passed_over)} {to_do}"
     if outcome.view.is_reached:
         whole = gettext("The bridge is whole!")

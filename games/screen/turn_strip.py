@@ -68,11 +68,6 @@ def _is_used_to_turns(view: View) -> bool:
     return view.turns[view.seat] > (1 if view.round == 1 else 0)
 
 
-def may_be_last(view: View) -> bool:
-    """Whether the round may end before the player's next turn."""
-    return view.turn == view.seat and view.phase in ("draw", "play") and bool(_last_turn(view))
-
-
 def is_nearly_used_up(view: View) -> bool:
     """Whether the cards that are left may not last until each has had another turn: each takes one,
     and fills up what they laid. The market passes over what no row can have (5.5), so only a part
@@ -89,11 +84,13 @@ def is_nearly_used_up(view: View) -> bool:
     return view.left * fitting <= LASTING * players * len(unseen)
 
 
-def _last_turn(view: View) -> str:
+def last_turn(view: View, *, nearly_used_up: bool) -> str:
     """That this turn is the player's last, or may be, in the words of the rule that ends the round
-    (`words.ends`); empty if it need not be."""
+    (`words.ends`); empty if it need not be, or if it is not their turn."""
+    if view.turn != view.seat or view.phase not in ("draw", "play"):
+        return ""
     ruleset, others = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
-    if is_nearly_used_up(view):
+    if nearly_used_up:
         if not view.left and view.is_last_pile:
             return gettext("No cards are left: this is your last turn!")
         return gettext("Few cards are left: this may be your last turn!")
@@ -147,9 +144,9 @@ def whose_turn(outcome: Outcome) -> str:
     )
 
 
-def to_do(view: View, names: Sequence[str]) -> str:
+def to_do(view: View, names: Sequence[str], last: str) -> str:
     """The next thing to do, in a sentence. A question in the turn of another player first says
-    whose turn it is."""
+    whose turn it is. `last` says that the turn may be the last (`last_turn`)."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
@@ -160,14 +157,14 @@ def to_do(view: View, names: Sequence[str]) -> str:
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
-        if last := _last_turn(view):
+        if last:
             return " ".join((last, gettext("Take a card.")))
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
-    return _laying_text(view)
+    return last or _laying_text(view)
 
 
 def to_do_in_one_turn(view: View, *, riddle: int) -> str:
@@ -225,8 +222,6 @@ def _got_for_no(view: View) -> int:
 
 
 def _laying_text(view: View) -> str:
-    if last := _last_turn(view):
-        return last
     ruleset = view.ruleset
     opens = not view.position.may_use_table or not view.table.lines
     if ruleset.with_pot:

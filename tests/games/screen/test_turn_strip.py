@@ -33,7 +33,9 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 
 
 def to_do(state: State, seat: int = 0) -> str:
-    return turn_strip.to_do(view(state, seat), ("Dora", "Ollie", "Fenna"))
+    seen = view(state, seat)
+    last = turn_strip.last_turn(seen, nearly_used_up=turn_strip.is_nearly_used_up(seen))
+    return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), last)
 
 
 def at(game: Game, phase: str) -> Outcome:
