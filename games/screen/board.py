@@ -98,7 +98,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         speech=_speech(outcome, notice, others, over, guided, players, last),
         choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
-        notes=() if game.one_turn else tuple(words.notes(ruleset)),
+        notes=() if game.one_turn or guided else tuple(words.notes(ruleset)),
         steps=len(others.new),
         figures=figures_of_steps(outcome, others.new),
         counting=_counting(outcome),

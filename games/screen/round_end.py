@@ -83,7 +83,7 @@ def _round_over(
         title=title,
         match=match_over,
         won=won,
-        scores=() if is_table or goal else tuple(_scores(outcome, story, winners)),
+        scores=() if is_table or goal or guided else tuple(_scores(outcome, story, winners)),
         found=found,
         note=note,
         more=more,
