@@ -115,9 +115,9 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class CollectionSummary:
-    """The summary of the collection for a child's list: the picture to finish next (None if none of
-    the game is begun), what finishes it, today's stamps as text, and the picture of the class, if
-    its goal is known."""
+    """The summary of the collection for a child's list: the picture to finish next (None if none is
+    begun), what finishes it (empty if no picture of the game is begun), today's stamps as text, and
+    the picture of the class, if its goal is known."""
 
     picture: Picture | None
     next_step: str
@@ -127,16 +127,17 @@ class CollectionSummary:
 
 
 def growing_of(child: Child, tables: Container[int] = ()) -> CollectionSummary:
-    """What a child's list shows of their collection, in five queries. It names no picture that the
-    game shown beside it, with these `tables`, cannot finish."""
+    """What a child's list shows of their collection, in five queries. The next step is one
+    that the game beside it, with these `tables`, allows."""
     pictures = _shown(_pictures(child))
     of_game = [picture for picture in pictures if picture.table in tables] or pictures
-    begun = [picture for picture in of_game if picture.rows]
-    nearest = _nearest(of_game) if begun else None
+    is_begun = any(picture.rows for picture in of_game)
+    begun = [picture for picture in (of_game if is_begun else pictures) if picture.rows]
+    picture = _nearest(of_game if is_begun else begun)
     goal = goal_of(child.school_class)
     return CollectionSummary(
-        nearest or next(iter(begun), None),
-        _next_step(nearest),
+        picture or next(iter(begun), None),
+        _next_step(picture) if is_begun else "",
         new_stamps(_stamps(child).today),
         picture_of_class(child.school_class, goal.reached) if goal else None,
         _class_step(goal.reached) if goal else "",

@@ -183,7 +183,8 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
 def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> None:
     found(dora, 3, at_once=PIECES)
     found(dora, 4, at_once=7)
-    assert growing_of(dora, (2, 6)).picture is None
+    assert growing_of(dora, (2, 6)).next_step == ""
+    assert growing_of(dora, (2, 6)).picture == growing_of(dora).picture
     assert "3 times table" not in growing_of(dora, (3,)).next_step
     assert "4 times table" not in growing_of(dora, (3,)).next_step
     assert "Find 12 more rows of the 6 times table" in growing_of(dora, (3, 6)).next_step
