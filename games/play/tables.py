@@ -102,9 +102,10 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         return
     state = stored.snapshot.state
     with transaction.atomic():
-        own = Seat.objects.select_for_update().get(pk=stored.own.pk)
-        left = presence.signs_left(own, state)
-        if not left:
+        _lock(game_id)
+        own = Seat.objects.filter(pk=stored.own.pk, player=player).first()
+        left = presence.signs_left(own, state) if own else 0
+        if own is None or not left:
             return
         if sign == presence.IN_OTHERS_TURNS:
             sign = f"{sign}:{state.turn}"
@@ -130,7 +131,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
     """Give the player's seat for good to a bot that is not at the table yet. The others go on.
     Nothing changes in a game of one player. Raises `NotFound`."""
     with transaction.atomic():
-        list(Game.objects.select_for_update().filter(pk=game_id).only("pk"))
+        _lock(game_id)
         stored = load(game_id, player)
         if not stored.is_table:
             return
@@ -144,6 +145,11 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
             Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
         presence.raise_news(stored.game)
     _let_bots_go_on(game_id)
+
+
+def _lock(game_id: UUID) -> None:
+    """Lock a game, as a move does before it changes a seat."""
+    list(Game.objects.select_for_update(no_key=True).filter(pk=game_id).only("pk"))
 
 
 def _let_bots_go_on(game_id: UUID) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from itertools import count
 from threading import Barrier
@@ -15,7 +16,7 @@ from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Action, Game
-from games.play import presence, services, stored_game
+from games.play import presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, MoveInProgress
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
@@ -181,6 +182,22 @@ def test_hints_of_others_never_stop_a_move() -> None:
     kinds = [entry.kind for entry in game.actions.filter(number__gt=seen)]
     assert kinds.count("act") == 1
     assert kinds.count("hint") == sum(not hint.result.stale for hint in hints)
+
+
+def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
+    for seed in range(1, 1 + times(3, 20)):
+        game = new_table(DORA, EMIL, FINN, seed=seed)
+
+        def act_or_go(number: int, game: Game = game) -> None:
+            with suppress(services.NotFound):
+                if number:
+                    tables.give_sign(game.pk, EMIL, "oh")
+                else:
+                    tables.give_up_seat(game.pk, EMIL)
+
+        at_once(act_or_go, 6)
+        seat = game.seats.get(number=1)
+        assert (seat.player, seat.sign) == (None, "")
 
 
 @pytest.mark.usefixtures("together")
