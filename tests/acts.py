@@ -39,6 +39,7 @@ from games.models import Game
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
+from tests.games.players import new_table
 
 Target = dict[str, Any]
 """The ids of Alice's objects; a function may add one."""
@@ -341,10 +342,33 @@ def step_for_the_child(target: Target) -> Data:
 
 
 def seat_emil(target: Target) -> Data:
-    """The assignment is played at tables, and Emil waits at one."""
+    """The assignment is played at tables. Dora and Emil look at the end of a match, and Emil waits
+    for another one."""
+    end_match_of_both(target)
     Assignment.objects.filter(pk=target["assignment_id"]).update(chairs=3, deal_seed=None)
     tables.sit(child_named("Emil"), assignment_of(target))
     return {}
+
+
+def seat_both(target: Target) -> Data:
+    """Dora waits there too."""
+    seat_emil(target)
+    tables.sit(child_of(target), assignment_of(target))
+    return {}
+
+
+def end_match_of_both(target: Target) -> Game:
+    both = Child.objects.filter(name__in=("Dora", "Emil"), school_class=target["class_id"])
+    game = new_table(*both.values_list("player", flat=True))
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    both.update(at_table=game)
+    return game
+
+
+def sign_at_the_end(target: Target) -> Data:
+    game = end_match_of_both(target)
+    sign = {"seen": game.version, "key": uuid4(), "sign": "good-game"}
+    return {"of": {"game_id": game.pk}, **sign}
 
 
 def draw_card(target: Target) -> Data:

@@ -169,8 +169,9 @@ PAGES: Final[Mapping[str, Page]] = {
         "child",
         BOTH,
         [
-            Post({"do": "begin"}, acts.seat_emil, who="Dora"),
-            Post({"do": "leave"}, acts.seat_emil, who="Dora"),
+            Post({"do": "begin"}, acts.seat_both, who="Dora"),
+            Post({"do": "begin"}, acts.seat_both, who="Emil"),
+            Post({"do": "leave"}, acts.seat_both, who="Dora"),
         ],
         safe="A child who gets up finds the table in their list again.",
     ),
@@ -220,7 +221,7 @@ PAGES: Final[Mapping[str, Page]] = {
     "games:act": Page(
         "game",
         POST,
-        [Post(prepare=acts.draw_card, who="Dora")],
+        [Post(prepare=acts.draw_card, who="Dora"), Post(prepare=acts.sign_at_the_end, who="Dora")],
         safe="Each move is kept, and rows can be taken back until the turn ends.",
     ),
     "news": Page("poll", GET),
