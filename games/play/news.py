@@ -26,7 +26,7 @@ from games.play.sql import NOTE_PRESENCE, POLL, has_uuids, in_utc, run_poll
 
 NEWS: Final = "go on"
 """The answer if there is something new; else in how many seconds to ask again."""
-SECONDS_AT_TURN: Final = 5
+SECONDS_AT_TURN: Final = 3
 """The page of the player whose turn it is asks again after this many seconds."""
 SECONDS_AFTER: Final = ((20, 1), (60, 2), (300, 4))
 """Pairs: up to so many seconds after the last move, the pages of the others ask again after so many
