@@ -620,8 +620,6 @@ def several(page: Page, dora: Child) -> Iterator[str]:
     with patch.object(SchoolAdviser, "around_game", with_signs):
         page.goto(f"/games/{game.pk}/")
         yield "another child's turn"
-        page.locator(".signs summary").click()
-        yield "signs to give"
         give_sign(game.pk, players.EMIL, "thank-you")
         expect(page.locator(".sign")).to_be_visible()
         yield "a sign"

@@ -67,8 +67,6 @@ def test_two_children_play_a_match_to_its_end(
     expect(second.page.locator(f"input[name=card][value='{chosen}']")).to_be_checked()
     second.tap("card", chosen)
 
-    second.page.locator(".signs summary").click()
-    screenshot(second.page, "table-signs")
     second.page.get_by_role("button", name="Well laid!").click()
     expect(first.page.locator(".sign")).to_contain_text("Well laid!")
     screenshot(first.page, "table-sign")
@@ -82,7 +80,6 @@ def test_two_children_play_a_match_to_its_end(
     for child in table.at:
         assert child.is_over()
         expect(child.page.locator(".over-scores")).to_have_count(0)
-    second.page.locator(".signs summary").click()
     second.page.get_by_role("button", name="Good game!").click()
     for page in table.pages:
         expect(page.locator("#over .sign")).to_contain_text("Good game!")
