@@ -62,8 +62,17 @@
       timer = setTimeout(ask, seconds * 1000);
     }
   }
+  /* A sign that has just come leaps up. */
+  const wish = matchMedia("(prefers-reduced-motion: reduce)"), signs = () => [...document.querySelectorAll(".sign")];
+  const known = () => signs().map(({ textContent }) => textContent);
+  let seen = known();
+
   /* While it is a child's own turn it asks seldom; whoever comes next may be quick. */
   document.addEventListener("htmx:after:swap", () => {
+    if (!wish.matches && !document.documentElement.matches(".quiet"))
+      for (const sign of signs())
+        if (!seen.includes(sign.textContent)) sign.animate([{ transform: "scale(1.6)", transformOrigin: "0 50%" }, {}], { duration: 500, easing: "ease-out" });
+    seen = known();
     if (!timer) return;
     clearTimeout(timer);
     timer = setTimeout(ask, SOON);
