@@ -79,9 +79,9 @@ const middle = (element) => {
   const box = element.getBoundingClientRect();
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
-function flyPoints(points, row) {
-  const [x, y] = middle(row);
-  const [toX, toY] = middle(board.querySelector("progress, .player-you .score"));
+function flyPoints(points, from, to) {
+  const [x, y] = middle(from);
+  const [toX, toY] = middle(to);
   const up = document.createElement("b");
   up.className = "points";
   up.ariaHidden = true;
@@ -106,9 +106,11 @@ function flyPoints(points, row) {
 export function celebrate() {
   const { earned, laid } = $("table")?.dataset ?? {};
   const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
-  if (!row || isStill()) return;
+  if (row && !isStill()) rejoice(row, earned, board.querySelector("progress, .player-you .score"));
+}
+export function rejoice(row, points, score) {
   row.classList.add("glows");
-  if (+earned) flyPoints(earned, row.querySelector(".ring"));
+  if (points > 0) flyPoints(points, row.querySelector(".ring"), score);
 }
 board.addEventListener("animationend", ({ animationName, target }) => {
   if (animationName === "glow") target.closest(".glows").classList.remove("glows");

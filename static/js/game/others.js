@@ -1,5 +1,6 @@
 /* The turns of the others, step by step. */
-import { all, board, isStill, pace } from "./board.js";
+import { $, all, board, isStill, pace, rowsAt } from "./board.js";
+import { rejoice } from "./motion.js";
 
 export const showTurn = (at) => all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === at));
 
@@ -12,8 +13,11 @@ export function showSteps() {
   const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
   const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
   now?.classList.remove("strip-now");
-  const shows = JSON.parse(figures).map(({ acts, left, players: each }) => () => {
+  const steps = JSON.parse(figures);
+  const shows = steps.map(({ acts, left, players: each }, at) => () => {
     showTurn(acts);
+    const card = $("news") && board.querySelector(`.table-card.new.s${at}`); // others are glad with a classmate
+    if (card) rejoice(rowsAt(card)[0], each[acts][0] - steps[at - 1].players[acts][0], bridge ?? players[acts].querySelector(".score"));
     if (label) label.textContent = pile.replace("{n}", left); // a pile to take from keeps its word
     if (bridge) bridge.nextElementSibling.textContent = bridge.value = each[0][0];
     each.forEach(([score, count], i) => {
