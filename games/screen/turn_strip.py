@@ -139,6 +139,8 @@ def whose_turn(outcome: Outcome) -> str:
     if still:
         return gettext("%(name)s is thinking.") % name
     said = gettext("It is %(name)s’s turn.") % name
+    if view.phase == "play":
+        said = gettext("%(name)s is looking for a row.") % name
     return (
         said if _is_used_to_turns(view) else f"{said} " + gettext("You can choose cards already.")
     )
