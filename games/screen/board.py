@@ -117,7 +117,8 @@ def _islands(
     outcome: Outcome, others: StepsOfOthers, chosen: Collection[str]
 ) -> tuple[TableIsland, ...]:
     view = outcome.view
-    can_lengthen = view.may_act and view.phase == "play"
+    waits = outcome.is_table and view.phase not in OVER
+    can_lengthen = view.phase == "play" if view.may_act else waits
     return tuple(
         table_islands(
             view.table,

@@ -621,7 +621,7 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         act(game, Do(DrawClosed()), first)
-        assert " is looking for a row." in board(services.look(game.pk, waits)).to_do
+        assert " is looking for a row." in board(services.look(game.pk, waits)).speech.to_do
 
     def test_a_player_who_left_the_page_is_not_shown_as_thinking(self, clock: Traveller) -> None:
         game = new_table()

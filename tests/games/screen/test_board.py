@@ -8,6 +8,7 @@ import pytest
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed, Take
 from games.engine.cards import card_text, colour, is_joker, laid_text
+from games.engine.plays import open_ends
 from games.engine.round import OVER
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
@@ -367,6 +368,16 @@ def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
     (said,) = board(services.look(game.pk, second)).players[1].says
     assert said.text in ("I put down the joker.", f"I put down the {card}.")
     assert not said.shrugs
+
+
+def test_who_waits_at_a_table_sees_where_a_card_fits_until_the_round_is_over() -> None:
+    game = new_table(DORA, EMIL, tables=None)
+    play_table(game, lambda view: not view.may_act and bool(open_ends(view.position)))
+    rows = board(services.look(game.pk, DORA)).felt.rows
+    assert [row for row in rows if row.ends]
+    play_table(game, lambda view: view.phase in OVER)
+    rows = board(services.look(game.pk, DORA)).felt.rows
+    assert not [row for row in rows if row.ends]
 
 
 def test_a_first_waiting_player_reads_that_they_may_choose_cards_meanwhile() -> None:
