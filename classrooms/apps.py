@@ -13,7 +13,7 @@ class ClassroomsConfig(AppConfig):
         from classrooms.accounts import receivers as account_receivers  # noqa: F401
         from classrooms.accounts import services as account_services  # noqa: F401
         from classrooms.accounts import sessions  # noqa: F401
-        from classrooms.downloads.services import register
+        from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolAdviser
         from classrooms.privacy import erasure  # noqa: F401
         from classrooms.privacy.export import KINDS as CHILD_KINDS

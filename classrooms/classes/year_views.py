@@ -29,8 +29,7 @@ from classrooms.classes.forms import (
     YearForm,
 )
 from classrooms.classes.teacher_views import handed_over, send_invitation
-from classrooms.downloads import services as downloads_services
-from classrooms.downloads.services import counted
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.http import allow_archived
 from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
@@ -114,7 +113,7 @@ def _end_year(request: AdultRequest, school_class: SchoolClass, form: YearEndFor
 
 @login_required
 @require_GET
-@counted(downloads_services.WorkKind.EXPORT, "GET")
+@limited(WorkKind.EXPORT, "GET")
 def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Return all children's reports as a table, and log the export."""
     school_class = class_for(request.user, class_id)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classrooms.downloads.services import KINDS, FileKind, offered
+from classrooms.downloads.kinds import KINDS, FileKind, offered
 from classrooms.models import Child, SchoolClass
 
 

@@ -50,7 +50,7 @@ class Download(models.Model):
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )
-    kind = models.CharField(max_length=30)  # the name of a kind of `classrooms.downloads.services`
+    kind = models.CharField(max_length=30)  # the name of a `FileKind`
     language = models.CharField(max_length=8)
     options = models.JSONField(default=dict)  # further input of the maker
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)

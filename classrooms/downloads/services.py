@@ -1,11 +1,14 @@
-"""Files that a worker makes: which kinds there are, who may have them, and how they are made."""
+"""Requests files and has a worker make them.
+
+A job may be started twice. A try claims the download, and checks with every progress report that it
+still has the claim; a single UPDATE decides which try may store the file. A try that was killed
+leaves a claim and reports no more, and the next scan starts another.
+"""
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import wraps
 from time import monotonic
 from typing import Any, Final
 from uuid import UUID
@@ -17,24 +20,47 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, prefetch_related_objects
 from django.db.models.signals import pre_delete
 from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
 from django.utils import timezone, translation
-from django.utils.functional import Promise
-from django.utils.text import slugify
 
-from classrooms.access import Adult, AdultRequest, classes_of
+from classrooms.access import Adult, classes_of
 from classrooms.audit import What, audit
 from classrooms.credentials import decrypt_file, encrypt_file
-from classrooms.downloads.models import FILE_KEPT_FOR, Download, HeavyWork
-from classrooms.http import marked
+from classrooms.downloads.kinds import FileKind, kind_of
+from classrooms.downloads.limits import WorkKind, count_work
+from classrooms.downloads.models import FILE_KEPT_FOR, Download
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, SchoolClass, User
-from classrooms.tries import DAY, Limits, wait
-from classrooms.ui.processes import Busy
 from classrooms.ui.typesetting import NotSet, TooLarge
 
-# Access to downloads: one's own, or 404, as in `classrooms.access`.
+MOST_OF_A_CLASS: Final = 60
+"""The most downloads of a class at the same time, waiting or ready."""
+MOST_OF_A_TEACHER: Final = 3
+"""The most downloads that a teacher can have waiting at the same time, in all classes."""
+MOST_BYTES: Final = 32 * 1024 * 1024
+MOST_TRIES: Final = 3
+"""A download that kills its worker this often is not retried automatically."""
+SILENT: Final = timedelta(seconds=60)
+"""A try that has reported no progress for this long counts as dead."""
+SIGN_SECONDS: Final = 0.5
+
+DownloadState = Download.State
+UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
+DownloadProblem = Download.Problem
+
+log = structlog.get_logger(__name__)
+
+
+class TooManyOfClass(Exception):
+    """The class already has `MOST_OF_A_CLASS` downloads."""
+
+
+class TooManyOfTeacher(Exception):
+    """The teacher already waits for `MOST_OF_A_TEACHER` downloads."""
+
+
+class ClaimLost(Exception):
+    """The download was deleted, or another try took it over."""
 
 
 def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
@@ -53,199 +79,6 @@ def download_for(user: Adult, class_id: UUID, download_id: UUID) -> Download:
     return get_object_or_404(downloads, pk=download_id)
 
 
-# Limits on a teacher's expensive work, so that nobody occupies the whole machine.
-
-WorkKind = HeavyWork.Kind
-MINUTE: Final = timedelta(minutes=1)
-LIMITS: Final[Mapping[WorkKind, Limits]] = {
-    WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
-    WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
-    WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
-    WorkKind.JOB: ((15, MINUTE), (100, DAY)),
-}
-"""How many of each kind are allowed in any minute and in any 24 hours: several times what a teacher
-needs to print the reports of a whole class one by one."""
-BUSY_SECONDS: Final = 5
-
-log = structlog.get_logger(__name__)
-
-
-class TooOften(Exception):
-    """The teacher has reached the limit. `seconds` says how long to wait."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-def take(user: User, kind: WorkKind) -> None:
-    """Count one more piece of work for this teacher, or raise `TooOften`."""
-    now = timezone.now()
-    with lock(user):  # The lock keeps two requests from both taking the last place.
-        earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
-        times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
-        if seconds := wait(times, LIMITS[kind]):
-            raise TooOften(seconds)
-        HeavyWork.objects.create(user=user, kind=kind, at=now)
-
-
-def forget_old(now: datetime) -> int:
-    """Delete the entries older than any limit needs. Returns how many."""
-    return HeavyWork.objects.filter(at__lte=now - DAY).delete()[0]
-
-
-def counted(
-    kind: WorkKind, *methods: str
-) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
-    """Decorate a view that does such work with these HTTP methods. A request beyond the limit gets
-    a 429, and any request gets a 503 while the machine is busy."""
-
-    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-        @marked(heavy=methods)
-        @wraps(view)
-        def page(request: AdultRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            try:
-                if request.method in methods:
-                    take(request.user, kind)
-                return view(request, *args, **kwargs)
-            except TooOften as problem:
-                return _retry_later(request, "429.html", 429, problem.seconds)
-            except Busy:
-                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
-            except NotSet:
-                log.exception("paper not set", view=view.__name__)
-                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
-
-        return page
-
-    return decorate
-
-
-def _retry_later(request: HttpRequest, template: str, status: int, seconds: int) -> HttpResponse:
-    response = render(request, template, status=status)
-    response["Retry-After"] = str(seconds)
-    return response
-
-
-# Which files can be requested, and what makes them.
-#
-# To add a kind:
-#
-# 1. Write a maker, anywhere in `classrooms`: `make(download, report_progress) -> bytes`.
-#    `download.school_class` and `download.child` (None for a whole class) say whose file it is.
-#    Before and during its work it calls `report_progress(done, total)` with the number of steps
-#    done, at least every few seconds and outside any transaction. This feeds the teacher's progress
-#    bar, shows that the worker is alive, and stops the work if the download has been deleted.
-#    A maker may be started several times, so it writes nothing to the database. The language and
-#    time zone of the download are active while it works. The file contains data of
-#    `download.child` only, or of the children in `school_class.children`.
-# 2. Define a `FileKind` for it beside the maker and list it in `classrooms.apps`, which registers
-#    it. Its `name` is part of URLs, database rows and file names, so it never changes.
-#
-# The downloads page, requests, the worker, failures and retries, expiry after a week, access
-# control and the audit log work alike for all kinds. A page requests a file by posting `kind`, and
-# if needed `language` and `child`, to `classrooms:downloads`.
-
-ReportProgress = Callable[[int, int], None]
-Maker = Callable[[Download, ReportProgress], bytes]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileKind:
-    """A kind of file that can be made."""
-
-    name: str
-    offered: Promise  # its label where it can be chosen
-    about: Promise  # a sentence on its content
-    title: Promise
-    """Its label once requested; `%(name)s` is the name of the child or the class."""
-    make: Maker
-    content_type: str
-    ending: str
-    of_child: bool = False
-    in_languages: bool = False  # else in that of the class
-    shows: AuditEntry.Page | None = None
-    """Set if the file has the children's secrets: then it is encrypted, and fetching it is logged
-    as a look at this page."""
-    chosen_elsewhere: bool = False
-    """Whether another page requests it, because it needs more than a language and a child."""
-
-
-KINDS: Final[dict[str, FileKind]] = {}
-
-
-def register(kinds: Iterable[FileKind]) -> None:
-    """Make these kinds available, in this order."""
-    KINDS.update({kind.name: kind for kind in kinds})
-
-
-def kind_of(download: Download) -> FileKind:
-    return KINDS[download.kind]
-
-
-def offered() -> list[FileKind]:
-    """The kinds that can be chosen on the downloads page."""
-    return [kind for kind in KINDS.values() if not kind.chosen_elsewhere]
-
-
-def kinds_for_child(child: Child) -> list[tuple[str, str]]:
-    """The files that can be made for one child: the name of each kind, and its title."""
-    values = {"name": child.name}
-    return [(kind.name, str(kind.title) % values) for kind in KINDS.values() if kind.of_child]
-
-
-def title_of(download: Download) -> str:
-    """The title of the file, in the active language."""
-    return str(kind_of(download).title) % {"name": _name(download)}
-
-
-def file_name(download: Download) -> str:
-    """The name under which the file is saved: whose it is, its kind, its day."""
-    kind = kind_of(download)
-    whose = slugify(_name(download), allow_unicode=True) or "nmbrs"
-    day = timezone.localdate(download.ready_at)
-    words = [whose, kind.name, *([download.language] if kind.in_languages else ()), str(day)]
-    return f"{'-'.join(words)}.{kind.ending}"
-
-
-def _name(download: Download) -> str:
-    return download.child.name if download.child else download.school_class.name
-
-
-# The life of a download, from request to ready. A job may be started twice: a single UPDATE decides
-# which try may write.
-#
-# A try claims the download, and checks with every progress report that it still has the claim. A
-# killed try leaves a claim without further reports, and the next scan starts a new try.
-
-MOST_OF_A_CLASS: Final = 60
-"""The most downloads of a class at the same time, waiting or ready."""
-MOST_OF_A_TEACHER: Final = 3
-"""The most downloads that a teacher can have waiting at the same time, in all classes."""
-MOST_BYTES: Final = 32 * 1024 * 1024
-MOST_TRIES: Final = 3
-"""A download that kills its worker this often is not retried automatically."""
-SILENT: Final = timedelta(seconds=60)
-"""A try that has reported no progress for this long counts as dead."""
-SIGN_SECONDS: Final = 0.5
-
-DownloadState = Download.State
-UNDER_WAY: Final = (DownloadState.WAITING, DownloadState.WORKING)
-DownloadProblem = Download.Problem
-
-
-class TooMany(Exception):
-    """The class already has `MOST_OF_A_CLASS` downloads."""
-
-
-class TooManyDownloads(Exception):
-    """The teacher already waits for `MOST_OF_A_TEACHER` downloads."""
-
-
-class ClaimLost(Exception):
-    """The download was deleted, or another try took it over."""
-
-
 def ask(
     school_class: SchoolClass,
     kind: FileKind,
@@ -254,8 +87,8 @@ def ask(
     child: Child | None = None,
     options: dict[str, Any] | None = None,
 ) -> Download:
-    """Request a file. If the same file is being made, returns that download. Raises `TooMany`,
-    `TooManyDownloads` and `TooOften`."""
+    """Request a file. If the same file is being made, returns that download. Raises
+    `TooManyOfClass`, `TooManyOfTeacher` and `TooOften`."""
     now, options = timezone.now(), options or {}
     language = language if kind.in_languages else school_class.language
     with lock(by, school_class):
@@ -264,7 +97,7 @@ def ask(
         if running := same.filter(state__in=UNDER_WAY).first():
             return running
         if existing.count() >= MOST_OF_A_CLASS:
-            raise TooMany
+            raise TooManyOfClass
         _take_turn(by, now)
         return _create(school_class, kind, by, language, options, child)
 
@@ -279,17 +112,17 @@ def ask_of_each(
 ) -> list[Download]:
     """Request the file of each of these classes for their school; together they count as one
     request. A file that is being made with the same options is not requested again. Raises
-    `TooMany` and `TooOften`; then nothing is requested."""
+    `TooManyOfClass` and `TooOften`; then nothing is requested."""
     now, asked = timezone.now(), []
     with lock(by, *classes) as (_by, *locked):
-        take(by, WorkKind.JOB)
+        count_work(by, WorkKind.JOB)
         prefetch_related_objects(locked, "children")
         for school_class in locked:
             existing = _unexpired(school_class, now)
             if existing.filter(kind=kind.name, options=options, state__in=UNDER_WAY).exists():
                 continue
             if existing.count() >= MOST_OF_A_CLASS:
-                raise TooMany
+                raise TooManyOfClass
             made = _create(
                 school_class, kind, by, language, options, for_school=True, reason=reason
             )
@@ -328,7 +161,7 @@ def _unexpired(school_class: SchoolClass, now: datetime) -> QuerySet[Download]:
 
 
 def ask_again(download: Download, by: User) -> bool:
-    """Try a failed download again. Returns whether it had failed. Raises `TooManyDownloads` and
+    """Try a failed download again. Returns whether it had failed. Raises `TooManyOfTeacher` and
     `TooOften`."""
     now = timezone.now()
     with lock(by):
@@ -354,8 +187,8 @@ def _take_turn(by: User, now: datetime) -> None:
     """Count one more download for this teacher, whose row is locked."""
     under_way = Download.objects.filter(asked_by=by, state__in=UNDER_WAY, ends_at__gt=now)
     if under_way.count() >= MOST_OF_A_TEACHER:
-        raise TooManyDownloads
-    take(by, WorkKind.JOB)
+        raise TooManyOfTeacher
+    count_work(by, WorkKind.JOB)
 
 
 def due(now: datetime) -> QuerySet[Download]:
@@ -369,7 +202,7 @@ def give_up(now: datetime) -> int:
     return dead.update(state=DownloadState.FAILED, problem=DownloadProblem.ERROR, claim=None)
 
 
-def forget_ended(now: datetime) -> int:
+def delete_expired(now: datetime) -> int:
     """Delete expired downloads. Returns how many."""
     ended = Download.objects.filter(ends_at__lte=now)
     count = ended.count()
@@ -380,7 +213,7 @@ def forget_ended(now: datetime) -> int:
 def make(download_id: UUID) -> bool:
     """Make the file, unless another try has it or it was deleted. Returns whether it is stored
     now."""
-    download = _claimed(download_id)
+    download = _claim(download_id)
     if download is None:
         return False
     try:
@@ -426,8 +259,9 @@ def _is_free(now: datetime) -> Q:
     return (Q(state=DownloadState.WAITING) | abandoned) & Q(ends_at__gt=now)
 
 
-def _claimed(download_id: UUID) -> Download | None:
-    """The download, if this try may make it, else None. Stores which children the file is about."""
+def _claim(download_id: UUID) -> Download | None:
+    """Claim the download for a new try, and store whose data the file has; None if it is not
+    free."""
     now, claim = timezone.now(), uuid.uuid4()
     with transaction.atomic():
         free = due(now).order_by().filter(pk=download_id)
@@ -476,8 +310,8 @@ def _store(download: Download, content: bytes) -> bool:
 
 
 def _left_since(download: Download) -> QuerySet[AuditEntry]:
-    """The log entries of children who were erased or moved since the claim. The file may be the
-    only place that still has the name of one of them."""
+    """The log entries of children who were erased or moved since the claim: no other place may
+    still have their names."""
     return AuditEntry.objects.filter(
         what__in=(What.ERASED, What.MOVED),
         class_id=download.school_class_id,
@@ -502,9 +336,6 @@ def _language_and_clock(download: Download) -> Iterator[None]:
     clock = ZoneInfo(download.school_class.time_zone)
     with translation.override(download.language), timezone.override(clock):
         yield
-
-
-# Deleting a child or an adult deletes every file about them.
 
 
 @receiver(pre_delete, sender=Child)

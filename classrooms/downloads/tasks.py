@@ -11,7 +11,7 @@ from celery import shared_task
 from django.db import transaction
 from django.utils import timezone
 
-from classrooms.downloads import services
+from classrooms.downloads import limits, services
 from classrooms.downloads.models import Download
 from classrooms.publishing import Publisher
 
@@ -51,8 +51,8 @@ def look_for_waiting() -> None:
 def forget_ended() -> None:
     """Delete expired files, and records of work older than a day."""
     now = timezone.now()
-    services.forget_ended(now)
-    services.forget_old(now)
+    services.delete_expired(now)
+    limits.delete_old_work(now)
 
 
 # Ask a worker to start at once. If the message is lost, the regular scan finds the download.

@@ -20,16 +20,10 @@ from classrooms.accounts.views import part_for_adults
 from classrooms.audit import What, audit, log_view_of_secrets
 from classrooms.downloads import services
 from classrooms.downloads.forms import RequestForm
+from classrooms.downloads.kinds import FileKind, file_name, kind_of, offered, title_of
+from classrooms.downloads.limits import TooOften
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import (
-    FileKind,
-    download_for,
-    downloads_of,
-    file_name,
-    kind_of,
-    offered,
-    title_of,
-)
+from classrooms.downloads.services import download_for, downloads_of
 from classrooms.downloads.tasks import ask_worker
 from classrooms.http import allow_archived, marked
 from classrooms.models import Child, SchoolClass, User
@@ -102,12 +96,12 @@ def _limits_shown(request: HttpRequest) -> Iterator[None]:
     """Turn the errors of a limit into a message on the page."""
     try:
         yield
-    except services.TooMany:
+    except services.TooManyOfClass:
         messages.error(request, _("There are already too many downloads. Delete some first."))
-    except services.TooManyDownloads:
+    except services.TooManyOfTeacher:
         text = _("You have %(n)d downloads under way. Wait until one is ready.")
         messages.error(request, text % {"n": services.MOST_OF_A_TEACHER})
-    except services.TooOften:
+    except TooOften:
         messages.error(request, _("You have asked for too many downloads. Try again later."))
 
 

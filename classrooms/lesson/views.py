@@ -37,7 +37,7 @@ from classrooms.assignments.tables import present, waiting_at
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
-from classrooms.downloads.services import WorkKind, counted
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.http import marked
 from classrooms.lesson import hands, live, one_deal, pause, talks
 from classrooms.lesson.forms import DealForm, TablesForm
@@ -203,7 +203,7 @@ def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignm
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@counted(WorkKind.JOB, "POST")
+@limited(WorkKind.JOB, "POST")
 def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """The riddle of the day, or of another: its board, how many have solved it and, at the second
     step, some of their solutions, without names. A post asks a worker to make today's."""

@@ -36,7 +36,7 @@ from classrooms.accounts.services import needs_proof
 from classrooms.assignments import services as assignments_services
 from classrooms.assignments import status
 from classrooms.credentials import token_hash
-from classrooms.downloads.services import WorkKind, counted
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.http import link, marked
 from classrooms.locks import Changed
 from classrooms.lti import services
@@ -477,7 +477,7 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(WorkKind.IMPORT, "POST")
+@limited(WorkKind.IMPORT, "POST")
 def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
     """Fetch the list of a course. Adds children who are certainly new; shows everything else first,
     in the same preview as a list from a file."""

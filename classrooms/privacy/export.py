@@ -14,8 +14,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child
 from classrooms.privacy.words import field_words
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
@@ -187,7 +187,7 @@ def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> 
 KINDS: Final = (
     FileKind(
         name="child-everything",
-        offered=_("All data about a child"),
+        label=_("All data about a child"),
         about=_("Everything this site stores about one child, to give to the family, for example."),
         title=_("All data about %(name)s"),
         make=make,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from classrooms.audit import Actor, Page, What
-from classrooms.downloads.services import KINDS
+from classrooms.downloads.kinds import KINDS
 from classrooms.models import AuditEntry, Membership, SchoolClass, Teaching
 from games.screen.words import listed
 
@@ -352,7 +352,7 @@ def _actor(entry: AuditEntry) -> str:
 
 def _file(name: str) -> str:
     if name in KINDS:
-        return str(KINDS[name].offered)
+        return str(KINDS[name].label)
     return str(FILES.get(name) or _("not known"))
 
 

@@ -27,7 +27,7 @@ from classrooms.access import (
 from classrooms.assignments.editing import names_of
 from classrooms.assignments.services import requested_audience
 from classrooms.audit import Page, log_view
-from classrooms.downloads.services import kinds_for_child
+from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words

@@ -9,8 +9,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.reports import paper
@@ -105,7 +105,7 @@ def _write(
 TABLE_KINDS: Final = (
     FileKind(
         name="class-tables",
-        offered=_("Everything as tables"),
+        label=_("Everything as tables"),
         about=_(
             "Everything the children in this class have played, found and answered: as a workbook "
             "for a spreadsheet, and as CSV for programs."
@@ -170,7 +170,7 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
 PAPER_KINDS: Final = (
     FileKind(
         name="class-report",
-        offered=_("Class report (PDF)"),
+        label=_("Class report (PDF)"),
         about=_(
             "Who needs what next, how the assignments are going, the overview of children and "
             "times tables, and the facts."
@@ -183,7 +183,7 @@ PAPER_KINDS: Final = (
     ),
     FileKind(
         name="child-reports",
-        offered=_("Reports for all children (PDF)"),
+        label=_("Reports for all children (PDF)"),
         about=_(
             "For a parents’ evening: one A4 page for each child who has played, in one file. Print "
             "on one side only."
@@ -196,7 +196,7 @@ PAPER_KINDS: Final = (
     ),
     FileKind(
         name="certificates",
-        offered=_("Certificates (PDF)"),
+        label=_("Certificates (PDF)"),
         about=_("The certificates that you chose, one to a page."),
         title=_("Certificates for %(name)s (PDF)"),
         make=make_certificates,

@@ -20,8 +20,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.audit import Page, What, audit, audit_children, log_view
-from classrooms.downloads import services
-from classrooms.downloads.services import KINDS, counted
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.downloads.views import request_file, to_the_downloads, what_there_is
 from classrooms.http import allow_archived
 from classrooms.models import Child, SchoolClass, Teaching
@@ -80,7 +80,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(services.WorkKind.PAPER, "GET")
+@limited(WorkKind.PAPER, "GET")
 def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
@@ -93,7 +93,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
 
 @login_required
 @require_GET
-@counted(services.WorkKind.PAPER, "GET")
+@limited(WorkKind.PAPER, "GET")
 def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if school_class.children.count() > MOST_AT_ONCE:
@@ -108,7 +108,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(services.WorkKind.PAPER, "POST")
+@limited(WorkKind.PAPER, "POST")
 @allow_archived
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show what the class and the children have earned, or only the child in the address, with new
@@ -196,7 +196,7 @@ def before_lesson(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(services.WorkKind.PAPER, "GET")
+@limited(WorkKind.PAPER, "GET")
 def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     with typesetting.TURNS.one(request.user.pk):

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.downloads.services import WorkKind, counted
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
@@ -37,7 +37,7 @@ PREVIEWS: Final = Turns()
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(WorkKind.IMPORT, "POST")
+@limited(WorkKind.IMPORT, "POST")
 def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the children of a class. Adds pasted names at once if there is no doubt; otherwise shows
     a preview."""
@@ -58,7 +58,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-@counted(WorkKind.IMPORT, "POST")
+@limited(WorkKind.IMPORT, "POST")
 def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show a preview of a file with names for one class; a POST from the preview changes it or
     carries it out."""
@@ -73,7 +73,7 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-@counted(WorkKind.IMPORT, "POST")
+@limited(WorkKind.IMPORT, "POST")
 def from_file(request: AdultRequest) -> HttpResponse:
     """Show a preview of a file or a pasted list of several classes; a POST from the preview changes
     it or carries it out."""

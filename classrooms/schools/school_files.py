@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from classrooms.access import classes_in
 from classrooms.audit import What, audit
 from classrooms.downloads import services
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import KINDS
 from classrooms.models import Child, School, SchoolClass, User
 from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.schools.services import class_lines, teacher_lines
@@ -40,7 +40,7 @@ class ClassFile:
 
 
 def ask(school: School, by: User, reason: str) -> Sequence[Download]:
-    """Request the tables of every class. Raises `TooMany` and `TooOften` of `downloads.services`;
+    """Request the tables of every class. Raises `TooManyOfClass` and `TooOften`;
     then nothing is requested."""
     options = {"school": str(school.pk)}
     language = get_language() or "en"

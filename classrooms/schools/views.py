@@ -33,7 +33,7 @@ from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.classes.year_views import Scope, new_year_page, take_year_back
 from classrooms.downloads import services as downloads_services
-from classrooms.downloads.services import counted
+from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
 from classrooms.http import allow_archived, link
 from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
@@ -181,10 +181,10 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
         try:
             for made in school_files.ask(school, request.user, form.cleaned_data["reason"]):
                 ask_worker(made)
-        except downloads_services.TooMany:
+        except downloads_services.TooManyOfClass:
             text = _("This class already has too many downloads. Its teachers can delete some.")
             messages.error(request, text)
-        except downloads_services.TooOften:
+        except TooOften:
             messages.error(request, _("You have asked for too many downloads. Try again later."))
         return redirect("classrooms:school_files", school_id)
     listed = school_files.files_of(school)
@@ -201,7 +201,7 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_POST
 @cache_control(no_store=True, private=True)
-@counted(downloads_services.WorkKind.EXPORT, "POST")
+@limited(WorkKind.EXPORT, "POST")
 def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """Return the zip of all files that are ready. Needs a reason."""
     school = school_for(request.user, school_id)
@@ -384,7 +384,7 @@ def child(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpRespons
 @needs_proof
 @require_POST
 @allow_archived
-@counted(downloads_services.WorkKind.EXPORT, "POST")
+@limited(WorkKind.EXPORT, "POST")
 def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
     """Return all children's reports of a class as a table. Needs a reason."""
     school_class = class_in(school_for(request.user, school_id), class_id)
@@ -407,7 +407,7 @@ def export_class(request: AdultRequest, school_id: UUID, class_id: UUID) -> Http
 
 @login_required
 @require_GET
-@counted(downloads_services.WorkKind.EXPORT, "GET")
+@limited(WorkKind.EXPORT, "GET")
 def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
     """Return the list of classes as a table, with the figures of the page."""
     school = school_for(request.user, school_id)

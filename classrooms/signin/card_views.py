@@ -17,8 +17,8 @@ from django.views.decorators.http import require_GET
 from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, What, audit
 from classrooms.credentials import with_labels
-from classrooms.downloads import services
-from classrooms.downloads.services import KINDS, counted
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.limits import WorkKind, limited
 from classrooms.downloads.views import to_the_downloads
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import cards as login_cards
@@ -42,14 +42,14 @@ def letters(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
-@counted(services.WorkKind.PAPER, "GET")
+@limited(WorkKind.PAPER, "GET")
 def cards_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.CARDS)
 
 
 @login_required
 @require_GET
-@counted(services.WorkKind.PAPER, "GET")
+@limited(WorkKind.PAPER, "GET")
 def letters_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return _pdf(request, class_id, Page.LETTERS)
 

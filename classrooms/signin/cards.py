@@ -26,8 +26,8 @@ from classrooms.credentials import (
     token_hash,
     with_labels,
 )
+from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import FileKind, ReportProgress
 from classrooms.locks import lock
 from classrooms.models import AuditEntry, Child, KnownDevice, QrCode, SchoolClass, User
 from classrooms.signin import services
@@ -346,7 +346,7 @@ def _make(download: Download, report_progress: ReportProgress, kind: str) -> byt
 KINDS: Final = (
     FileKind(
         name="cards",
-        offered=gettext_lazy("Login cards (PDF)"),
+        label=gettext_lazy("Login cards (PDF)"),
         about=gettext_lazy("All the children’s cards, eight to a sheet, to cut out."),
         title=gettext_lazy("Login cards for %(name)s (PDF)"),
         make=make_cards,
@@ -356,7 +356,7 @@ KINDS: Final = (
     ),
     FileKind(
         name="letters",
-        offered=gettext_lazy("Letters to parents (PDF)"),
+        label=gettext_lazy("Letters to parents (PDF)"),
         about=gettext_lazy("A page for each child, with everything they need to play at home."),
         title=gettext_lazy("Letters to the parents of %(name)s (PDF)"),
         make=make_letters,

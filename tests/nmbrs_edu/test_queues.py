@@ -14,8 +14,8 @@ from django.db import connection
 
 from classrooms.assignments.tasks import make_riddle
 from classrooms.downloads import services
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import KINDS
 from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part

@@ -15,7 +15,7 @@ from django.utils import timezone
 from classrooms.assignments import riddles, tasks
 from classrooms.classes import expiry
 from classrooms.downloads import services as downloads
-from classrooms.downloads.services import WorkKind
+from classrooms.downloads.limits import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.progress.evidence import process_game, read, store

@@ -15,9 +15,10 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from classrooms.audit import Page, What
-from classrooms.downloads import services
+from classrooms.downloads import limits, services
+from classrooms.downloads.kinds import KINDS, ReportProgress
+from classrooms.downloads.limits import WorkKind
 from classrooms.downloads.models import FILE_KEPT_FOR, Download, HeavyWork
-from classrooms.downloads.services import KINDS, ReportProgress
 from classrooms.downloads.tasks import forget_ended, look_for_waiting, make
 from classrooms.models import AuditEntry, Child, QrCode, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
@@ -160,8 +161,8 @@ def test_a_file_is_gone_after_its_week(waiting: Download) -> None:
     services.make(waiting.pk)
     ends_at = again(waiting).ends_at
     forget_ended()
-    assert services.forget_ended(ends_at - timedelta(seconds=1)) == 0
-    assert services.forget_ended(ends_at) == 1
+    assert services.delete_expired(ends_at - timedelta(seconds=1)) == 0
+    assert services.delete_expired(ends_at) == 1
     assert not Download.objects.exists()
 
 
@@ -368,18 +369,17 @@ class TestTooLarge:
 # Heavy work
 
 
-WorkKind = services.WorkKind
 LIMITS = {
-    WorkKind.PAPER: ((3, services.MINUTE), (5, services.DAY)),
-    WorkKind.EXPORT: ((2, services.MINUTE),),
-    WorkKind.IMPORT: ((2, services.MINUTE),),
-    WorkKind.JOB: ((2, services.MINUTE),),
+    WorkKind.PAPER: ((3, limits.MINUTE), (5, limits.DAY)),
+    WorkKind.EXPORT: ((2, limits.MINUTE),),
+    WorkKind.IMPORT: ((2, limits.MINUTE),),
+    WorkKind.JOB: ((2, limits.MINUTE),),
 }
 
 
 @pytest.fixture
 def low_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "LIMITS", LIMITS)
+    monkeypatch.setattr(limits, "LIMITS", LIMITS)
 
 
 def often(user: User, kind: HeavyWork.Kind, count: int, ago: timedelta = timedelta()) -> None:
@@ -395,18 +395,18 @@ def address(name: str, school_class: SchoolClass) -> str:
 def test_a_teachers_work_in_a_minute_and_a_day_is_limited(
     alice: User, kind: HeavyWork.Kind
 ) -> None:
-    for most, window in services.LIMITS[kind]:
+    for most, window in limits.LIMITS[kind]:
         HeavyWork.objects.all().delete()
         often(alice, kind, most - 1, ago=window - timedelta(seconds=30))
-        services.take(alice, kind)
-        with pytest.raises(services.TooOften) as problem:
-            services.take(alice, kind)
+        limits.count_work(alice, kind)
+        with pytest.raises(limits.TooOften) as problem:
+            limits.count_work(alice, kind)
         assert 0 < problem.value.seconds <= 31
         assert HeavyWork.objects.count() == most, "what is refused does not count"
 
 
 def test_work_outside_every_window_is_forgotten(alice: User) -> None:
-    often(alice, WorkKind.PAPER, 2, ago=services.DAY)
+    often(alice, WorkKind.PAPER, 2, ago=limits.DAY)
     often(alice, WorkKind.PAPER, 1)
     forget_ended()
     assert HeavyWork.objects.count() == 1
@@ -418,8 +418,8 @@ def test_simultaneous_requests_get_no_more_than_successive_ones(
 ) -> None:
     def take(_: int) -> bool:
         try:
-            services.take(alice, WorkKind.PAPER)
-        except services.TooOften:
+            limits.count_work(alice, WorkKind.PAPER)
+        except limits.TooOften:
             return False
         finally:
             connections.close_all()

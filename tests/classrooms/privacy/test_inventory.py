@@ -16,8 +16,8 @@ from classrooms.assignments import tables
 from classrooms.audit import Page, What, audit, log_view_of_secrets
 from classrooms.checks.models import Typed
 from classrooms.downloads import services
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import KINDS
 from classrooms.lti.models import Course, LineItem, Platform, PlatformPerson, SentScore
 from classrooms.models import (
     Assignment,

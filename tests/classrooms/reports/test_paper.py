@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 
 from classrooms.audit import What
 from classrooms.downloads import services
+from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
-from classrooms.downloads.services import KINDS
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.rebuild import mark_for_rebuild

@@ -1,0 +1,91 @@
+"""Limits on a teacher's expensive work, so that nobody occupies the whole machine."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from functools import wraps
+from typing import Any, Final
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from classrooms.access import AdultRequest
+from classrooms.downloads.models import HeavyWork
+from classrooms.http import marked
+from classrooms.locks import lock
+from classrooms.models import User
+from classrooms.tries import DAY, Limits, wait
+from classrooms.ui.processes import Busy
+from classrooms.ui.typesetting import NotSet
+
+WorkKind = HeavyWork.Kind
+MINUTE: Final = timedelta(minutes=1)
+LIMITS: Final[Mapping[WorkKind, Limits]] = {
+    WorkKind.PAPER: ((30, MINUTE), (500, DAY)),
+    WorkKind.EXPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
+    WorkKind.JOB: ((15, MINUTE), (100, DAY)),
+}
+"""How many of each kind are allowed in any minute and in any 24 hours: several times what a teacher
+needs to print the reports of a whole class one by one."""
+BUSY_SECONDS: Final = 5
+
+log = structlog.get_logger(__name__)
+
+
+class TooOften(Exception):
+    """The teacher has reached the limit. `seconds` says how long to wait."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+def count_work(user: User, kind: WorkKind) -> None:
+    """Count one more piece of work for this teacher, or raise `TooOften`."""
+    now = timezone.now()
+    with lock(user):  # The lock keeps two requests from both taking the last place.
+        earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
+        times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
+        if seconds := wait(times, LIMITS[kind]):
+            raise TooOften(seconds)
+        HeavyWork.objects.create(user=user, kind=kind, at=now)
+
+
+def delete_old_work(now: datetime) -> int:
+    """Delete the records that no limit needs any more. Returns how many."""
+    return HeavyWork.objects.filter(at__lte=now - DAY).delete()[0]
+
+
+def limited(
+    kind: WorkKind, *methods: str
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+    """Decorate a view whose requests by these HTTP methods do such work. One beyond the limit gets
+    a 429; while the machine is busy, each gets a 503."""
+
+    def decorate(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+        @marked(heavy=methods)
+        @wraps(view)
+        def page(request: AdultRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            try:
+                if request.method in methods:
+                    count_work(request.user, kind)
+                return view(request, *args, **kwargs)
+            except TooOften as problem:
+                return _retry_later(request, "429.html", 429, problem.seconds)
+            except Busy:
+                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
+            except NotSet:
+                log.exception("paper not set", view=view.__name__)
+                return _retry_later(request, "503.html", 503, BUSY_SECONDS)
+
+        return page
+
+    return decorate
+
+
+def _retry_later(request: HttpRequest, template: str, status: int, seconds: int) -> HttpResponse:
+    response = render(request, template, status=status)
+    response["Retry-After"] = str(seconds)
+    return response
