@@ -5,8 +5,8 @@ the adult who acts, or None for the site itself, such as the nightly tasks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Final
+from datetime import UTC
+from typing import Any, Final, Literal
 from uuid import UUID, uuid5
 
 from django.utils import timezone
@@ -16,8 +16,8 @@ from classrooms.models import AuditEntry, Child, SchoolClass, User, Visitor
 What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 
 LOOKS: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
-"""The namespace of the UUIDs of entries that are written at most once an hour."""
-OF_A_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
+"""The namespace of the keys of entries that are written at most once an hour."""
+PAGES_OF_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
 KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
     "looks": (What.LOOKED,),
     "files": (What.ASKED, What.EXPORTED),
@@ -104,20 +104,29 @@ def audit(
     account: User | None = None,
     as_operator: bool = False,
     for_school: bool = False,
+    hourly: bool = False,
     **detail: Any,
 ) -> AuditEntry:
-    """Log what this adult did, with `for_school` as an admin of the school. `school_class` defaults
-    to the child's class. Raises `ValueError` if child, class and account are all missing."""
-    if school_class is None and child is None and account is None:
+    """Log what this adult did, with `for_school` as an admin of the school, with `hourly` at most
+    once an hour. `school_class` defaults to the child's class. Raises `ValueError` if child, class
+    and account are all missing, except with `hourly`: a wrong password for an address without an
+    account is logged by the same queries."""
+    if not (school_class or child or account or hourly):
         raise ValueError("An entry is about a child, a class or an account.")
-    class_id = school_class.pk if school_class else child.school_class_id if child else None
-    entry = _entry(by, what, class_id, child.pk if child else None, timezone.now(), detail)
-    entry.account = account
-    if as_operator:
-        entry.actor = Actor.OPERATOR
-    if for_school:
-        entry.actor = Actor.SCHOOL
-    entry.save()
+    entry = _entry(
+        by,
+        what,
+        class_id=school_class.pk if school_class else child.school_class_id if child else None,
+        child_id=child.pk if child else None,
+        account=account,
+        as_operator=as_operator,
+        for_school=for_school,
+        detail=detail,
+    )
+    if hourly:
+        _save_hourly([entry])
+    else:
+        entry.save()
     return entry
 
 
@@ -131,10 +140,7 @@ def audit_children(
     """Log in one query an act on some children of a class. Returns the first entry, or None without
     children. For several children the first entry has their number, and each child gets an entry
     that is a part of it. `own` has details of single children by id."""
-    entries = _of_children(by, what, list(children), timezone.now(), detail)
-    for entry in entries:
-        if own and entry.child_id and entry.child_id in own:
-            entry.detail |= own[entry.child_id]
+    entries = _entries_about(children, by, what, own or {}, detail)
     AuditEntry.objects.bulk_create(entries)
     return entries[0] if entries else None
 
@@ -146,90 +152,84 @@ def log_view(
     child: Child | None = None,
     for_school: bool = False,
 ) -> None:
-    """Log in one query that this adult looked at these pages of a class, or of a child in it; with
+    """Log in one query that this adult opened these pages of a class, or of a child in it; with
     `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
     who looked, but not every click. The child is stored only for pages about one child. A visitor
     to the demo class is not logged."""
     if isinstance(by, Visitor):
         return
-    now = timezone.now()
     entries = []
     for page in pages:
-        child_id = child.pk if child and page not in OF_A_CLASS else None
-        entries.append(_entry(by, What.LOOKED, school_class.pk, child_id, now, {}))
-        entries[-1].page = page
-        if for_school:
-            entries[-1].actor = Actor.SCHOOL
-    _write_once(entries)
+        child_id = child.pk if child and page not in PAGES_OF_CLASS else None
+        entries.append(
+            _entry(
+                by,
+                What.LOOKED,
+                class_id=school_class.pk,
+                child_id=child_id,
+                page=page,
+                for_school=for_school,
+            )
+        )
+    _save_hourly(entries)
 
 
 def log_view_of_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
     """Log, at most once an hour, that this adult saw what these children sign in with."""
-    entries = _of_children(by, What.LOOKED, list(children), timezone.now(), {})
-    for entry in entries:
-        entry.page = page
-    _write_once(entries)
+    _save_hourly(_entries_about(children, by, What.LOOKED, {}, {}, page))
 
 
-def audit_account(
+def _entries_about(
+    children: Iterable[Child],
     by: User | None,
     what: AuditEntry.What,
-    account: User | None,
-    *,
-    hourly: bool = False,
-    **detail: Any,
-) -> None:
-    """Log what happened to an adult's account, or at an address without an account if it is None.
-    With `hourly`, at most once an hour. The queries are the same with and without an account."""
-    entry = _entry(by, what, None, None, timezone.now(), detail)
-    entry.account = account
-    if hourly:
-        _write_once([entry])
-    else:
-        entry.save()
-
-
-def _of_children(
-    by: User | None,
-    what: AuditEntry.What,
-    children: Sequence[Child],
-    at: datetime,
+    own: Mapping[UUID, Mapping[str, Any]],
     detail: Mapping[str, Any],
+    page: AuditEntry.Page | Literal[""] = "",
 ) -> list[AuditEntry]:
-    """The entry for one child; for several, an entry for the class and then a part of it for each
-    child."""
-    entries = [_entry(by, what, child.school_class_id, child.pk, at, detail) for child in children]
-    if len(entries) < 2:
-        return entries
-    for entry in entries:
-        entry.is_part = True
-    detail_with_count = {**detail, "count": len(entries)}
-    return [_entry(by, what, children[0].school_class_id, None, at, detail_with_count), *entries]
+    """The entry about one child; about several, an entry about the class and then a part of it for
+    each child."""
+    about = list(children)
+    at, are_parts = timezone.now(), len(about) > 1
+    entries = [
+        _entry(
+            by,
+            what,
+            class_id=child.school_class_id,
+            child_id=child.pk,
+            page=page,
+            detail={**detail, **own.get(child.pk, {})},
+            is_part=are_parts,
+            at=at,
+        )
+        for child in about
+    ]
+    if are_parts:
+        class_id, count = about[0].school_class_id, len(about)
+        counted = {**detail, "count": count}
+        entries.insert(0, _entry(by, what, class_id=class_id, page=page, detail=counted, at=at))
+    return entries
 
 
 def _entry(
     by: User | None,
     what: AuditEntry.What,
-    class_id: UUID | None,
-    child_id: UUID | None,
-    at: datetime,
-    detail: Mapping[str, Any],
+    *,
+    as_operator: bool = False,
+    for_school: bool = False,
+    **fields: Any,
 ) -> AuditEntry:
-    return AuditEntry(
-        user=by,
-        actor=Actor.SITE if by is None else Actor.TEACHER,
-        what=what,
-        class_id=class_id,
-        child_id=child_id,
-        detail=dict(detail),
-        at=at,
-    )
+    actor = Actor.SITE if by is None else Actor.TEACHER
+    if as_operator:
+        actor = Actor.OPERATOR
+    if for_school:
+        actor = Actor.SCHOOL
+    return AuditEntry(user=by, actor=actor, what=what, **fields)
 
 
-def _write_once(entries: Sequence[AuditEntry]) -> None:
-    """Store in one query those of the entries that were not yet written in this hour. The key of an
-    entry about several children contains all of them, so a look at more children is a new
-    entry."""
+def _save_hourly(entries: Sequence[AuditEntry]) -> None:
+    """Store in one query the entries that were not yet written in this hour. The key of an entry
+    about several children contains all of them, so that a look at more children is logged too."""
     children = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
         subject = entry.class_id or entry.account_id

@@ -33,7 +33,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from classrooms.access import invitation_for, school_behind
-from classrooms.audit import What, audit_account
+from classrooms.audit import What, audit
 from classrooms.http import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
@@ -47,10 +47,10 @@ def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
     """Remove all second steps, passkeys and social accounts added since `since`, and log it."""
     for step in Authenticator.objects.filter(user=user, created_at__gte=since):
         step.delete()
-        audit_account(user, What.SECOND_STEP_GONE, user, step=str(step.type))
+        audit(user, What.SECOND_STEP_GONE, account=user, step=str(step.type))
     for connected in SocialAccount.objects.filter(user=user, date_joined__gte=since):
         connected.delete()
-        audit_account(user, What.DISCONNECTED, user, provider=str(connected.provider))
+        audit(user, What.DISCONNECTED, account=user, provider=str(connected.provider))
 
 
 # Changes of an account's e-mail address. The old address gets a mail first; a link in it can stop
@@ -111,11 +111,11 @@ def stop(change: AddressChange) -> str:
         user.email = change.old
         user.set_unusable_password()
         user.save(update_fields=("email", "password"))
-        audit_account(user, What.ADDRESS, user)
+        audit(user, What.ADDRESS, account=user)
         remove_other_ways_in(user, change.asked_at - ALSO_UNDONE_BEFORE)
         for session in UserSession.objects.filter(user=user):
             session.end()
-        audit_account(user, What.SESSIONS_ENDED, user)
+        audit(user, What.SESSIONS_ENDED, account=user)
     token = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
 

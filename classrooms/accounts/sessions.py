@@ -29,7 +29,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts.backends import accounts_of
-from classrooms.audit import What, audit_account
+from classrooms.audit import What, audit
 from classrooms.http import Middleware, is_parsable_url
 from classrooms.models import User
 
@@ -79,7 +79,7 @@ def browser_name(user_agent: str) -> str:
 
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
-    audit_account(user, What.SIGNED_IN, user, device=_device(request))
+    audit(user, What.SIGNED_IN, account=user, device=_device(request))
 
 
 @receiver(user_login_failed)
@@ -88,7 +88,7 @@ def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
     oldest."""
     typed = credentials.get("email") or credentials.get("username") or ""
     account = next(iter(accounts_of(str(typed))), None)
-    audit_account(None, What.WRONG_PASSWORD, account, hourly=True)
+    audit(None, What.WRONG_PASSWORD, account=account, hourly=True)
 
 
 def log_wrong_passwords(accounts: Iterable[User]) -> None:
@@ -97,59 +97,59 @@ def log_wrong_passwords(accounts: Iterable[User]) -> None:
     uses it."""
     for user in accounts:
         if getattr(user, "is_confirmed", False):
-            audit_account(None, What.WRONG_PASSWORD, user, hourly=True)
+            audit(None, What.WRONG_PASSWORD, account=user, hourly=True)
 
 
 @receiver(mfa.authentication_failed)
 def wrong_step(user: User, **kwargs: Any) -> None:
-    audit_account(None, What.WRONG_STEP, user, hourly=True)
+    audit(None, What.WRONG_STEP, account=user, hourly=True)
 
 
 @receiver((account.password_changed, account.password_set))
 def password(user: User, **kwargs: Any) -> None:
-    audit_account(user, What.PASSWORD, user)
+    audit(user, What.PASSWORD, account=user)
 
 
 @receiver(account.password_reset)
 def new_password(user: User, **kwargs: Any) -> None:
-    audit_account(user, What.NEW_PASSWORD, user)
+    audit(user, What.NEW_PASSWORD, account=user)
 
 
 @receiver(account.email_added)
 def address_asked(user: User, **kwargs: Any) -> None:
-    audit_account(user, What.ADDRESS_ASKED, user)
+    audit(user, What.ADDRESS_ASKED, account=user)
 
 
 @receiver(account.email_changed)
 def address(user: User, **kwargs: Any) -> None:
-    audit_account(user, What.ADDRESS, user)
+    audit(user, What.ADDRESS, account=user)
 
 
 @receiver(mfa.authenticator_added)
 def second_step(user: User, authenticator: Any, **kwargs: Any) -> None:
-    audit_account(user, What.SECOND_STEP, user, step=str(authenticator.type))
+    audit(user, What.SECOND_STEP, account=user, step=str(authenticator.type))
 
 
 @receiver(mfa.authenticator_removed)
 def second_step_gone(user: User, authenticator: Any, **kwargs: Any) -> None:
-    audit_account(user, What.SECOND_STEP_GONE, user, step=str(authenticator.type))
+    audit(user, What.SECOND_STEP_GONE, account=user, step=str(authenticator.type))
 
 
 @receiver(mfa.authenticator_reset)
 def codes(user: User, **kwargs: Any) -> None:
-    audit_account(user, What.CODES, user)
+    audit(user, What.CODES, account=user)
 
 
 @receiver(elsewhere.social_account_added)
 def connected(sociallogin: Any, **kwargs: Any) -> None:
     provider = str(sociallogin.account.provider)
-    audit_account(sociallogin.user, What.CONNECTED, sociallogin.user, provider=provider)
+    audit(sociallogin.user, What.CONNECTED, account=sociallogin.user, provider=provider)
 
 
 @receiver(elsewhere.social_account_removed)
 def disconnected(socialaccount: Any, **kwargs: Any) -> None:
     provider = str(socialaccount.provider)
-    audit_account(socialaccount.user, What.DISCONNECTED, socialaccount.user, provider=provider)
+    audit(socialaccount.user, What.DISCONNECTED, account=socialaccount.user, provider=provider)
 
 
 def _device(request: HttpRequest | None) -> str:

@@ -28,7 +28,7 @@ from classrooms.access import AdultRequest, SchoolRequest
 from classrooms.accounts import services, sessions
 from classrooms.accounts.forms import DisplayNameForm
 from classrooms.accounts.sessions import asks_by_itself, end_if_over
-from classrooms.audit import What, audit_account
+from classrooms.audit import What, audit
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
@@ -118,7 +118,7 @@ def display_name(request: AdultRequest) -> HttpResponse:
         if form.changed_data:
             with transaction.atomic():
                 user.save(update_fields=("display_name",))
-                audit_account(user, What.NAMED, user)
+                audit(user, What.NAMED, account=user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:account")
     return render(request, "accounts/display_name.html", {"form": form})
