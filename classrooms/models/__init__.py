@@ -31,7 +31,7 @@ from classrooms.models.children import (
     WrongTries,
 )
 from classrooms.models.classes import Invitation, SchoolClass, Teaching, WeeklyMail, free_code
-from classrooms.models.sources import RosterSource, SourceClass, SourcePupil
+from classrooms.models.sources import Connection, RosterSource, SourceClass, SourcePupil
 
 __all__ = [
     "AddressChange",
@@ -42,6 +42,7 @@ __all__ = [
     "Chair",
     "Child",
     "ChildSession",
+    "Connection",
     "Group",
     "Invitation",
     "KeptAct",

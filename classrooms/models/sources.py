@@ -1,6 +1,6 @@
 """Servers from which schools' lists of names are read each night by OneRoster 1.2."""
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -10,6 +10,15 @@ from django.utils.translation import gettext_lazy as _
 from classrooms.models.adults import School
 from classrooms.models.children import Child
 from classrooms.models.classes import SchoolClass
+
+
+class Connection(NamedTuple):
+    """Where a source is, and which client reads which school there."""
+
+    address: str
+    token_address: str
+    client_id: str
+    org: str
 
 
 class RosterSource(models.Model):
@@ -65,6 +74,10 @@ class RosterSource(models.Model):
 
     def __str__(self) -> str:
         return f"{self.school}"
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(self.address, self.token_address, self.client_id, self.org)
 
 
 class SourceClass(models.Model):

@@ -25,7 +25,7 @@ from classrooms.accounts.services import needs_proof, needs_proof_first
 from classrooms.audit import Page, log_view
 from classrooms.child_names import same
 from classrooms.locks import ActRefused
-from classrooms.models import RosterSource, School, SchoolClass, SourceClass
+from classrooms.models import Connection, RosterSource, School, SchoolClass, SourceClass
 from classrooms.models.name_order import in_language
 from classrooms.roster import sources
 from classrooms.roster.tasks import ask_worker
@@ -73,8 +73,7 @@ class SourceForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.source = source
         if source:
-            for name in ("address", "token_address", "client_id", "org"):
-                self.initial[name] = getattr(source, name)
+            self.initial.update(source.connection._asdict())
             self.fields["client_secret"].help_text = _(
                 "It is stored and never shown. Leave this empty to keep it."
             )
@@ -101,11 +100,14 @@ class SourceForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors and not data["client_secret"]:
-            kept = (data["address"], data["token_address"], data["client_id"])
-            if self.source is None or sources.needs_secret(self.source, *kept):
+            if self.source is None or sources.needs_secret(self.source, self.connection):
                 text = _("Type the secret that belongs to this address and this client ID.")
                 self.add_error("client_secret", text)
         return data
+
+    @property
+    def connection(self) -> Connection:
+        return Connection(*(self.cleaned_data[name] for name in Connection._fields))
 
 
 def _source_of(school: School) -> RosterSource | None:
@@ -121,8 +123,8 @@ def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
     source = _source_of(school)
     form = SourceForm(source, request.POST if request.method == "POST" else None)
     if form.is_valid():
-        data = dict(form.cleaned_data)
-        saved = sources.save_source(school, request.user, secret=data.pop("client_secret"), **data)
+        secret = form.cleaned_data["client_secret"]
+        saved = sources.save_source(school, request.user, form.connection, secret)
         ask_worker(saved)
         messages.success(request, _("Saved. The source is being read; look again in a minute."))
         return redirect("classrooms:school_source", school_id)

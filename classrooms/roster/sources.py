@@ -26,6 +26,7 @@ from classrooms.credentials import decrypt, encrypt
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
     Child,
+    Connection,
     RosterSource,
     School,
     SchoolClass,
@@ -63,30 +64,19 @@ log = structlog.get_logger(__name__)
 # The connection, and the links of classes.
 
 
-def save_source(
-    school: School,
-    by: User,
-    *,
-    address: str,
-    token_address: str,
-    client_id: str,
-    org: str,
-    secret: str,
-) -> RosterSource:
+def save_source(school: School, by: User, connection: Connection, secret: str) -> RosterSource:
     """Store the school's source; an empty `secret` keeps the stored one. The next reading reads
     everything. Raises `Changed` if there is no stored secret, or if it belongs to another address
     or client."""
     with lock(school):
         source = RosterSource.objects.filter(school=school).first()
-        if not secret and (
-            source is None or needs_secret(source, address, token_address, client_id)
-        ):
+        if not secret and (source is None or needs_secret(source, connection)):
             raise Changed
         source = source or RosterSource(school=school)
-        if (source.address, source.org) != (address, org):
+        if (source.address, source.org) != (connection.address, connection.org):
             SourceClass.objects.filter(source=source.pk, school_class=None).delete()
-        source.address, source.token_address = address, token_address
-        source.client_id, source.org = client_id, org
+        for name, value in connection._asdict().items():
+            setattr(source, name, value)
         source.added_by, source.problem, source.not_before = by, "", None
         source.read_all_at = source.tried_at = None
         if secret:
@@ -96,11 +86,10 @@ def save_source(
     return source
 
 
-def needs_secret(source: RosterSource, address: str, token_address: str, client_id: str) -> bool:
-    """Whether the secret must be typed again: otherwise an admin could have the stored one sent to
-    their own address."""
-    kept = (source.address, source.token_address, source.client_id)
-    return kept != (address, token_address, client_id)
+def needs_secret(source: RosterSource, connection: Connection) -> bool:
+    """Whether the secret must be typed again, because more than the school's ID has changed.
+    Otherwise an admin could have the stored one sent to their own address."""
+    return source.connection._replace(org=connection.org) != connection
 
 
 def end_source(source: RosterSource, by: User) -> None:
@@ -196,12 +185,7 @@ def _reading_of(source: RosterSource) -> Reading:
 def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
     """The source, unless somebody has changed the connection since it was read."""
     return RosterSource.objects.filter(
-        pk=source.pk,
-        address=source.address,
-        token_address=source.token_address,
-        client_id=source.client_id,
-        org=source.org,
-        secret_encrypted=source.secret_encrypted,
+        pk=source.pk, secret_encrypted=source.secret_encrypted, **source.connection._asdict()
     )
 
 
@@ -277,7 +261,10 @@ def _store_pupils(
     now = set() if reading.is_whole else set(here)
     for (class_key, key), is_in in reading.enrolled.items():
         if class_key == source_class.key_hash:
-            (now.add if is_in else now.discard)(key)
+            if is_in:
+                now.add(key)
+            else:
+                now.discard(key)
     now -= {key for key, name in reading.pupils.items() if name is None}
     is_empty = bool(here) and not now
     if source_class.is_empty != is_empty:
@@ -359,10 +346,6 @@ class ClassChanges:
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
     seen: list[SourcePupil] = field(default_factory=list)  # named otherwise, but not for the child
-
-    @property
-    def waits(self) -> bool:
-        return bool(self.questions)
 
 
 @dataclass(slots=True)

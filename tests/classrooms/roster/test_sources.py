@@ -14,6 +14,7 @@ from classrooms.locks import Changed
 from classrooms.models import (
     AuditEntry,
     Child,
+    Connection,
     Membership,
     RosterSource,
     School,
@@ -93,11 +94,8 @@ def source(server: SourceServer, ada: User, clock: Any) -> RosterSource:
     return sources.save_source(
         ada.membership.school,
         ada,
-        address=server.address,
-        token_address=server.token_address,
-        client_id=CLIENT[0],
-        org="",
-        secret=CLIENT[1],
+        Connection(server.address, server.token_address, CLIENT[0], org=""),
+        CLIENT[1],
     )
 
 
