@@ -27,7 +27,7 @@ from classrooms.child_names import same
 from classrooms.locks import ActRefused
 from classrooms.models import Connection, RosterSource, School, SchoolClass, SourceClass
 from classrooms.models.name_order import in_language
-from classrooms.roster import sources
+from classrooms.roster import source_changes, sources
 from classrooms.roster.tasks import ask_worker
 from classrooms.ui.pages import ask_first, is_sure
 
@@ -99,10 +99,11 @@ class SourceForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if not self.errors and not data["client_secret"]:
-            if self.source is None or sources.needs_secret(self.source, self.connection):
-                text = _("Type the secret that belongs to this address and this client ID.")
-                self.add_error("client_secret", text)
+        if self.errors or data["client_secret"]:
+            return data
+        if self.source is None or sources.needs_secret(self.source, self.connection):
+            text = _("Type the secret that belongs to this address and this client ID.")
+            self.add_error("client_secret", text)
         return data
 
     @property
@@ -145,7 +146,7 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
         return render(request, "roster/source.html", {"school": school})
     if request.method == "POST":
         return _change(request, source)
-    compared = sources.changes_of(source)
+    compared = source_changes.changes_of(source)
     waiting = {each.source_class.pk: len(each.questions) for each in compared}
     classes = sorted(classes_in(school).filter(archived_at=None), key=in_language)
     context = {
@@ -290,7 +291,7 @@ def _changes_to_confirm(
             messages.success(request, said or _("Saved."))
         return redirect(address)
     movable = sources.movable_to(only, request.user) if only else None
-    compared = sources.changes_of(source, only, movable)
+    compared = source_changes.changes_of(source, only, movable)
     for each in compared if only is None else ():
         log_view(request.user, Page.CLASS, school_class=each.school_class, for_school=True)
     context = {

@@ -1,13 +1,11 @@
-"""Compares a school's source of lists with the linked classes, each night.
+"""Reads a school's source of lists each night, and changes the linked classes.
 
-Safe changes are made automatically: a new child in a class that somebody has looked through before,
-and another spelling of a name. All others wait on a page until somebody says yes; nobody is removed
-or moved without that.
+Safe changes (`source_changes`) are made at once. All others wait on a page for an answer; without
+one, nobody is removed or moved.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -21,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in, classes_of, classes_to_move_to
 from classrooms.audit import What, audit
-from classrooms.child_names import plain_name, same, tidy
+from classrooms.child_names import same
 from classrooms.credentials import decrypt, encrypt
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
@@ -35,33 +33,30 @@ from classrooms.models import (
     User,
 )
 from classrooms.roster import import_services, oneroster
-from classrooms.roster.forms import wrong_name
 from classrooms.roster.import_services import Update
-from classrooms.roster.importing.changes import (
-    NEW,
-    RENAMED,
-    ClassNow,
-    KnownChild,
-    Line,
-    change_of,
-    is_near,
-    respelled,
-)
+from classrooms.roster.importing.changes import NEW, KnownChild, respelled
 from classrooms.roster.importing.pupils import Pupil
 from classrooms.roster.oneroster import NotRead, Reading
+from classrooms.roster.source_changes import (
+    GONE,
+    LATER,
+    NOW_CALLED,
+    OUT,
+    ClassChanges,
+    Question,
+    changes_of,
+    linked_classes,
+)
 
 Problem = RosterSource.Problem
-MOST_BY_ITSELF: Final = 10
-"""In one night at most this many new children are added to a class without a yes."""
 NIGHT_BEGINS: Final = 3
 """The hour after which each source is read once."""
 AGAIN_AFTER: Final = timedelta(minutes=1)
-LATER, OUT, NOW_CALLED, GONE = "later", "out", "rename", "gone"
 
 log = structlog.get_logger(__name__)
 
 
-# The connection, and the links of classes.
+# The connection, and the links between classes.
 
 
 def save_source(school: School, by: User, connection: Connection, secret: str) -> RosterSource:
@@ -193,7 +188,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
     """Store a reading, link the pupils who certainly are children of the class, and make safe
     changes. A reading that began before another one ended is dropped. Raises `NotRead` if the
     source suddenly lists nobody."""
-    with lock(before.school, *_linked_classes(before)):
+    with lock(before.school, *linked_classes(before)):
         source = _if_unchanged(before).select_for_update().first()
         if source is None or (source.reached_at and source.reached_at > began):
             return
@@ -230,10 +225,6 @@ def _unlink_lost(source: RosterSource) -> None:
     )
     SourcePupil.objects.filter(source_class__in=lost).delete()
     lost.update(school_class=None, agreed_at=None)
-
-
-def _linked_classes(source: RosterSource) -> QuerySet[SchoolClass]:
-    return classes_in(source.school).filter(source_class__source=source, archived_at=None)
 
 
 def _store_classes(source: RosterSource, reading: Reading) -> None:
@@ -305,292 +296,7 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
     return row
 
 
-# Comparing: the changes of each linked class.
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A possible answer: "later", "out", "new", "rename", "gone", or "is", "renamed" or "move" with
-    the key of a child."""
-
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Asks about a pupil. `text` is the question, `answer` the option that is chosen at first,
-    `name` the future name."""
-
-    pupil: SourcePupil
-    text: str
-    options: Sequence[Option]
-    answer: str
-    name: str = ""
-    problem: str = ""
-
-    @property
-    def field(self) -> str:
-        return f"pupil-{self.pupil.pk}"
-
-
-@dataclass(slots=True)
-class ClassChanges:
-    """A class's changes: those to ask about, safe ones, and the pupils who certainly are children
-    of the class."""
-
-    source_class: SourceClass
-    school_class: SchoolClass
-    questions: list[Question] = field(default_factory=list)
-    new: list[tuple[SourcePupil, str]] = field(default_factory=list)
-    renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
-    found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen: list[SourcePupil] = field(default_factory=list)  # named otherwise, but not for the child
-
-
-@dataclass(slots=True)
-class _Children:
-    """The children of all classes that are compared together, and which pupils they are."""
-
-    by_class: Mapping[UUID, Mapping[UUID, Child]]
-    classes: Mapping[UUID, SchoolClass]
-    claims: Mapping[UUID, set[UUID]]  # by child, the classes in which a pupil is that child
-
-
-def changes_of(
-    source: RosterSource,
-    only: SchoolClass | None = None,
-    movable: Collection[UUID] | None = None,
-) -> list[ClassChanges]:
-    """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
-    the classes from which children can be moved, by default all linked ones."""
-    linked = list(
-        source.classes.filter(school_class__in=_linked_classes(source)).select_related(
-            "school_class"
-        )
-    )
-    rows: dict[int, list[SourcePupil]] = defaultdict(list)
-    found = SourcePupil.objects.filter(source_class__in=linked).select_related(
-        "child__school_class"
-    )
-    claims: dict[UUID, set[UUID]] = defaultdict(set)
-    school_classes = {each.pk: each.school_class for each in linked if each.school_class}
-    for row in found:
-        rows[row.source_class_id].append(row)
-        if row.is_here and row.child_id:
-            claims[row.child_id].add(school_classes[row.source_class_id].pk)
-    classes = {each.pk: each for each in school_classes.values()}
-    by_class: dict[UUID, dict[UUID, Child]] = defaultdict(dict)
-    for child in Child.objects.filter(school_class__in=classes).order_by("name_order", "pk"):
-        by_class[child.school_class_id][child.pk] = child
-    children = _Children(by_class, classes, claims)
-    can_move = set(classes) if movable is None else set(movable)
-    return [
-        _compare(each, school_classes[each.pk], rows[each.pk], children, can_move)
-        for each in linked
-        if only is None or school_classes[each.pk].pk == only.pk
-    ]
-
-
-def _compare(
-    source_class: SourceClass,
-    school_class: SchoolClass,
-    rows: Sequence[SourcePupil],
-    children: _Children,
-    movable: Collection[UUID],
-) -> ClassChanges:
-    changes = ClassChanges(source_class, school_class)
-    here = children.by_class.get(school_class.pk, {})
-    known = {row.child_id for row in rows if row.child_id in here and row.is_here}
-    gone: list[Question] = []
-    unknown: list[SourcePupil] = []
-    for row in rows:
-        child = row.child
-        if row.is_left_out:
-            continue
-        if not row.is_here:
-            if child and child.pk in here and not children.claims[child.pk]:
-                gone.append(_has_gone(row, child))
-        elif child is None:
-            unknown.append(row)
-        elif child.pk in here:
-            _compare_name(changes, row, here[child.pk], here.values())
-        elif child.removed_at is None and child.school_class_id not in children.claims[child.pk]:
-            changes.questions.append(_comes_from(row, child, movable))
-    is_calm = bool(source_class.agreed_at) and len(gone) * 2 <= len(known) + len(gone)
-    lines = _lines(school_class, unknown, children, movable)
-    new = sum(line.kind == "new" and not line.could_be for line in lines)
-    for row, line in zip(unknown, lines, strict=True):
-        _compare_line(changes, row, line, here, is_calm and new <= MOST_BY_ITSELF)
-    changes.questions += gone
-    return changes
-
-
-def _lines(
-    school_class: SchoolClass,
-    unknown: Sequence[SourcePupil],
-    children: _Children,
-    movable: Collection[UUID],
-) -> Sequence[Line]:
-    """Match the pupils whom no id connects with a child, in the same steps as a list."""
-    own = children.by_class.get(school_class.pk, {})
-    names = {key: each.name for key, each in children.classes.items()}
-
-    def of_class(key: UUID) -> list[KnownChild]:
-        return [
-            KnownChild(str(child.pk), child.name, str(key), names[key])
-            for child in children.by_class.get(key, {}).values()
-            if not children.claims.get(child.pk)
-        ]
-
-    away = [
-        c
-        for key in children.classes
-        if key != school_class.pk and key in movable
-        for c in of_class(key)
-    ]
-    taken = [child.name for key, child in own.items() if children.claims.get(key)]
-    now = ClassNow(of_class(school_class.pk), away, {str(school_class.pk)}, taken)
-    pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
-    return change_of(pupils, now, {}, {}, lambda wrong, line: wrong_name(wrong, line)).lines
-
-
-def _compare_name(
-    changes: ClassChanges, row: SourcePupil, child: Child, others: Iterable[Child]
-) -> None:
-    """Compare the names of a known child: another spelling is safe, another name is asked about."""
-    if row.name == row.known_name:
-        return
-    pupil = Pupil(0, row.name, row.family)
-    before = Pupil(0, row.known_name, row.family)
-    known = KnownChild(str(child.pk), child.name, "", "")
-    if same(respelled(before, known)) == same(child.name) and row.known_name:
-        letters = tidy(child.name)[len(tidy(row.known_name)) :]
-        name = tidy(f"{row.name}{letters}")
-    else:
-        name = respelled(pupil, known)
-    taken = {same(other.name) for other in others if other.pk != child.pk}
-    if name == child.name:
-        changes.seen.append(row)
-    elif plain_name(name) == plain_name(child.name) and same(name) not in taken:
-        changes.renamed.append((row, child, name))
-    else:
-        text = _("The source now says %(name)s for %(child)s.")
-        rename = Option(
-            NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
-        )
-        stays = Option(OUT, _("%(name)s, as before") % {"name": child.name})
-        is_free = same(name) not in taken
-        options = [*([rename] if is_free else []), stays, _later_option()]
-        said = text % {"name": row.name, "child": child.name}
-        answer = NOW_CALLED if is_free else LATER
-        changes.questions.append(Question(row, said, options, answer, name))
-
-
-def _compare_line(
-    changes: ClassChanges,
-    row: SourcePupil,
-    line: Line,
-    here: Mapping[UUID, Child],
-    is_calm: bool,
-) -> None:
-    if line.child and line.kind == "there" and not line.could_be:
-        changes.found.append((row, line.child.key))
-        return
-    whole = tidy(f"{row.name} {row.family}")
-    if line.problem:
-        text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
-        changes.questions.append(Question(row, text, _no_child(), LATER, problem=line.problem))
-        return
-    if line.could_be:
-        text = _("“%(name)s” is on the list. Which child is that?") % {"name": whole}
-        options = [*_identity_options(line, changes.school_class), *_no_child()]
-        values = [option.value for option in options]
-        answer = _answer_if_none_given(line)
-        answer = answer if answer in values else LATER
-        changes.questions.append(Question(row, text, options, answer, line.name))
-        return
-    plain = plain_name(row.name)
-    is_alike = line.name != row.name or any(
-        plain_name(child.name) == plain or is_near(plain, plain_name(child.name))
-        for child in here.values()
-    )
-    if is_calm and not is_alike:
-        changes.new.append((row, line.name))
-        return
-    text = _("On the list: %(name)s")
-    if is_alike:
-        text = _("On the list: %(name)s. There is already a name like it.")
-    text %= {"name": whole}
-    new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
-    options = [new, *_no_child()]
-    answer = LATER if is_alike and changes.source_class.agreed_at else NEW
-    changes.questions.append(Question(row, text, options, answer, line.name))
-
-
-def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
-    options: list[Option] = []
-    for child, new in line.choices:
-        if child.class_key == str(school_class.pk):
-            options.append(
-                Option(f"is {child.key}", _("%(name)s, as before") % {"name": child.name})
-            )
-            if new:
-                label = _("%(name)s, now called %(new)s") % {"name": child.name, "new": new}
-                options.append(Option(f"renamed {child.key}", label))
-        else:
-            label = _("%(name)s from %(class)s, who comes here")
-            values = {"name": child.name, "class": child.class_name}
-            options.append(Option(f"move {child.key}", label % values))
-    return [*options, Option(NEW, _("another child, who is new"))]
-
-
-def _answer_if_none_given(line: Line) -> str:
-    """The answer if nobody gives one; a move waits for one."""
-    for child in line.could_be:
-        if line.answer == child.key and line.kind == "there":
-            return f"is {child.key}"
-        if line.answer == child.key + RENAMED:
-            return f"renamed {child.key}"
-    return LATER
-
-
-def _comes_from(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Question:
-    if child.school_class_id in movable:
-        values = {"name": child.name, "class": child.school_class.name}
-        text = _("%(name)s is in %(class)s. The source now lists them here.") % values
-        label = _("%(name)s from %(class)s, who comes here") % values
-        options = [Option(f"move {child.pk}", label), *_no_child()]
-    else:
-        whole = tidy(f"{row.name} {row.family}")
-        text = _(
-            "%(name)s is in another class of the school. An admin of the school can move them."
-        )
-        text %= {"name": whole}
-        options = _no_child()
-    return Question(row, text, options, LATER)
-
-
-def _has_gone(row: SourcePupil, child: Child) -> Question:
-    text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
-    options = [
-        _later_option(),
-        Option(OUT, _("stays in the class")),
-        Option(GONE, _("has left: will be removed")),
-    ]
-    return Question(row, text, options, LATER)
-
-
-def _later_option() -> Option:
-    return Option(LATER, _("decide later"))
-
-
-def _no_child() -> list[Option]:
-    """The answers that say of no child that this is the pupil."""
-    return [_later_option(), Option(OUT, _("no child of this class: left out"))]
-
-
-# Carries out safe changes automatically and answers on request, with the same acts as a list.
+# Safe changes, which are made automatically, and answers; by the same acts as a list.
 
 
 def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
@@ -605,7 +311,7 @@ def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
         return
     try:
         with transaction.atomic():
-            done = import_services.carry_out([update], None, _linked_classes(source))
+            done = import_services.carry_out([update], None, linked_classes(source))
     except (ActRefused, IntegrityError):
         return  # The class is full, for example: then it waits on the page.
     _connect_added(changes.school_class, {name: row for row, name in changes.new}, done.at)
@@ -623,7 +329,7 @@ def decide(
     admin of the school, or for one class as its teacher. Returns how many children were added,
     renamed, moved and removed. Raises `Changed` if a question has changed, `IntegrityError` if a
     name has just been added, and `bounds.LimitReached`."""
-    classes = [only] if only else list(_linked_classes(source))
+    classes = [only] if only else list(linked_classes(source))
     with lock(source.school, by, *classes):
         movable = movable_to(only, by) if only else None
         compared = changes_of(source, only, movable)
@@ -632,7 +338,7 @@ def decide(
             raise Changed
         pairs = [_update_from(changes, answers) for changes in compared]
         updates = [update for update, _new in pairs]
-        done = import_services.carry_out(updates, by, None if only else _linked_classes(source))
+        done = import_services.carry_out(updates, by, None if only else linked_classes(source))
         for changes, (update, new) in zip(compared, pairs, strict=True):
             SourceClass.objects.filter(pk=changes.source_class.pk).update(agreed_at=timezone.now())
             _connect_added(update.school_class, new, done.at)

@@ -24,7 +24,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.privacy import erasure
-from classrooms.roster import merges, services, sources, tasks
+from classrooms.roster import merges, services, source_changes, sources, tasks
 from classrooms.roster.oneroster import BASE
 from tests.classrooms.people import client_of, confirmed
 from tests.classrooms.roster.oneroster_server import (
@@ -137,7 +137,7 @@ def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, li
     """The questions, with the answers that are offered."""
     return {
         question.text: [option.value.split()[0] for option in question.options]
-        for changes in sources.changes_of(source, only)
+        for changes in source_changes.changes_of(source, only)
         for question in changes.questions
     }
 
@@ -145,7 +145,7 @@ def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, li
 def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
     """Answer the questions in order. A question without an answer gets the preselected one."""
     questions = [
-        question for changes in sources.changes_of(source) for question in changes.questions
+        question for changes in source_changes.changes_of(source) for question in changes.questions
     ]
     said = dict(zip([q.field for q in questions], answers, strict=False))
     chosen = {}
@@ -349,11 +349,11 @@ def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
 def test_many_new_children_in_one_night_wait(
     linked: RosterSource, data: SourceData, night: Any, school_class: SchoolClass
 ) -> None:
-    for number in range(sources.MOST_BY_ITSELF + 1):
+    for number in range(source_changes.MOST_BY_ITSELF + 1):
         data.add(f"n{number}", "ABCDEFGHIJKLMN"[number] * 6, "New", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(asked(linked)) == sources.MOST_BY_ITSELF + 1
+    assert len(asked(linked)) == source_changes.MOST_BY_ITSELF + 1
 
 
 def test_a_class_that_is_suddenly_a_different_one_waits(
