@@ -48,7 +48,7 @@ from classrooms.lti.services import Answer, Member
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.roster import import_services
-from classrooms.roster.import_forms import ImportPreview
+from classrooms.roster.import_preview import ListChanges, chosen_list
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.grid import Grid, Row, Unreadable
 from classrooms.roster.importing.pupils import sheet_of
@@ -502,19 +502,19 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return back
     services.let_wait(course, found)
-    preview = ImportPreview(request.user, sheet, school_class)
-    (listed,) = preview.classes
+    chosen = chosen_list(sheet, school_class)
+    changes = ListChanges(request.user, chosen)
+    (listed,) = changes.classes
     change = listed.change
     is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
     if is_in_doubt or listed.gone or change.renamed or change.moved or listed.problem:
         messages.info(
             request, _("Check the list first. Then say on the page of the platform who is who.")
         )
-        return render(
-            request, "roster/import.html", {"school_class": school_class, "preview": preview}
-        )
+        context = {"school_class": school_class, "chosen": chosen, "changes": changes}
+        return render(request, "roster/import.html", context)
     if change.new:
-        _add(request, school_class, course, preview, found)
+        _add(request, school_class, course, changes, found)
     else:
         messages.info(request, _("Everybody on the list is in the class already."))
     return back
@@ -524,15 +524,15 @@ def _add(
     request: AdultRequest,
     school_class: SchoolClass,
     course: Course,
-    preview: ImportPreview,
+    changes: ListChanges,
     found: list[Member],
 ) -> None:
-    """Add the new children of the preview, and link each with the member from whom they came."""
-    (listed,) = preview.classes
+    """Add the new children of the list, and link each with the member that they are."""
+    (listed,) = changes.classes
     new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
     with transaction.atomic():
         try:
-            done = import_services.carry_out(preview.updates(), request.user)
+            done = import_services.carry_out(changes.updates(), request.user)
         except IntegrityError:
             raise Changed from None
         people = {person.subject_hash: person for person in course.waiting.all()}

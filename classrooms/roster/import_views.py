@@ -22,7 +22,8 @@ from classrooms.locks import ActRefused, Changed
 from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
-from classrooms.roster.import_forms import FileForm, ImportPreview, PastedListForm, opened
+from classrooms.roster.import_forms import FileForm, PastedListForm
+from classrooms.roster.import_preview import ChosenList, ListChanges, compare, opened
 from classrooms.roster.import_services import ImportUndo, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
@@ -52,7 +53,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
             sheet = read_pasted(form.data["names"])
         except ValidationError:
             return roster_page(request, school_class, form)
-        return _preview(request, _compare_in_turn(request, sheet, school_class))
+        return _preview(request, *_compare_in_turn(request, sheet, school_class))
     return roster_page(request, school_class, form)
 
 
@@ -68,7 +69,8 @@ def of_class(request: AdultRequest, class_id: UUID) -> HttpResponse:
     form = FileForm(request.POST, request.FILES, user=request.user)
     if not form.is_valid():
         return roster_page(request, school_class, PasteForm(school_class), file_form=form)
-    return _preview(request, _compare_in_turn(request, form.cleaned_data["file"], school_class))
+    sheet: NameSheet = form.cleaned_data["file"]
+    return _preview(request, *_compare_in_turn(request, sheet, school_class))
 
 
 @login_required
@@ -88,7 +90,7 @@ def from_file(request: AdultRequest) -> HttpResponse:
         if form.is_valid():
             sheet: NameSheet = form.cleaned_data[field]
             if sheet.grid.width > 1:
-                return _preview(request, _compare_in_turn(request, sheet))
+                return _preview(request, *_compare_in_turn(request, sheet))
             form.add_error(
                 field, _("The list has only one column. Put the class beside each name.")
             )
@@ -107,12 +109,12 @@ def _look_or_carry_out(
         if school_class is None:
             return redirect("classrooms:classes_from_file")
         return redirect("classrooms:children", school_class.pk)
-    preview = _compare_in_turn(request, sheet, school_class, request.POST)
-    if request.POST.get("do") == "add" and preview.is_good:
-        if done := _carry_out(request, preview.updates(), school_class):
+    chosen, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    if request.POST.get("do") == "add" and changes and changes.is_good:
+        if done := _carry_out(request, changes.updates(), school_class):
             return done
-        preview = _compare_in_turn(request, sheet, school_class, request.POST)
-    return _preview(request, preview)
+        chosen, changes = _compare_in_turn(request, sheet, school_class, request.POST)
+    return _preview(request, chosen, changes)
 
 
 def _compare_in_turn(
@@ -120,13 +122,15 @@ def _compare_in_turn(
     sheet: NameSheet,
     school_class: SchoolClass | None = None,
     data: QueryDict | None = None,
-) -> ImportPreview:
+) -> tuple[ChosenList, ListChanges | None]:
     with PREVIEWS.one(request.user.pk):
-        return ImportPreview(request.user, sheet, school_class, data)
+        return compare(request.user, sheet, school_class, data)
 
 
-def _preview(request: AdultRequest, preview: ImportPreview) -> HttpResponse:
-    context = {"school_class": preview.school_class, "preview": preview}
+def _preview(
+    request: AdultRequest, chosen: ChosenList, changes: ListChanges | None
+) -> HttpResponse:
+    context = {"school_class": chosen.school_class, "chosen": chosen, "changes": changes}
     return render(request, "roster/import.html", context)
 
 

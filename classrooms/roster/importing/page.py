@@ -180,8 +180,11 @@ class _Reader(HTMLParser):
             last = min(max(self._row), MOST_CELLS - 1)
             shown = [c for c in range(last + 1) if c not in table.hidden_columns]
             row = Row(self._line, tuple(self._row.get(column, "") for column in shown))
-            times = min(self._row_repeats, _MOST_REPEATED_ROWS) * any(row.cells)
-            table.hidden += times * self._is_hidden
-            table.rows += [row] * times * (not self._is_hidden)
-        self._line += (self._row_repeats - 1) * (self._row is not None)
+            times = min(self._row_repeats, _MOST_REPEATED_ROWS) if any(row.cells) else 0
+            if self._is_hidden:
+                table.hidden += times
+            else:
+                table.rows += [row] * times
+        if self._row is not None:
+            self._line += self._row_repeats - 1
         self._row, self._row_repeats = None, 1

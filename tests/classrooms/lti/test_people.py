@@ -235,7 +235,7 @@ def test_a_missing_child_stays_until_the_teacher_acts(
     moodle.members = [member("7", "Dora", "Bakker"), member("8", "Gus", "Vos")]
     teacher = client_of(alice)
     shown = fetch(teacher, course)
-    (listed,) = shown.context["preview"].classes
+    (listed,) = shown.context["changes"].classes
     assert [child.name for child in listed.gone] == ["Emil"]
     assert school_class.children.count() == 2
     posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', shown.text))

@@ -14,7 +14,7 @@ from django.urls import reverse
 from classrooms import bounds
 from classrooms.classes import services
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
-from classrooms.roster import import_forms, import_services
+from classrooms.roster import import_preview, import_services
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster, workbook
 from tests.factories import (
@@ -48,7 +48,7 @@ def plan(page: Any) -> Plan:
             each.own.school_class.name if each.own else each.target,
             list(each.change.new),
         )
-        for each in page.context["preview"].classes
+        for each in page.context["changes"].classes
     }
 
 
@@ -107,7 +107,7 @@ def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User
 def test_an_existing_class_gets_the_missing_children(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     page = upload(client, LIST.replace("4A", "4a") + "\nida;4a")
-    (first, _) = page.context["preview"].classes
+    (first, _) = page.context["changes"].classes
     assert plan(page) == {"4a": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert [child.name for child in first.change.there] == ["Ida"]
     assert "2 will be added:" in " ".join(page.text.split())
@@ -121,7 +121,7 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
     page = upload(client, LIST)
     assert plan(page)["4A"] == ("new", ["Fay", "Hugo"])
     assert str(charlies.pk) not in page.text
-    (number, _) = (each.number for each in page.context["preview"].classes)
+    (number, _) = (each.number for each in page.context["changes"].classes)
     posted = dict.fromkeys((f"target-{number}", f"seen-{number}"), str(charlies.pk))
     again = add(client, page, **posted)
     assert "Choose where these children go." in again.text
@@ -164,7 +164,7 @@ def test_ones_own_class_comes_before_a_co_taught_one(alice: User, fourth: School
 def test_a_class_included_by_a_tick_changes_no_other(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     page = upload(client, LIST + "\nMs Ask;3Z")
-    (skipped,) = page.context["preview"].sheet.passed["teacher"]
+    (skipped,) = page.context["chosen"].sheet.passed["teacher"]
     again = add(client, page, pupil=f"{skipped.number}")
     assert plan(again) == {
         "3Z": ("new", ["Ask"]),
@@ -179,10 +179,10 @@ def test_another_choice_is_shown_before_it_is_saved(alice: User, fourth: SchoolC
     client = client_of(alice)
     page = upload(client, LIST + "\nIda;4B")
     assert plan(page)["4B"] == ("new", ["Gus"])
-    (_, of_4b) = page.context["preview"].classes
+    (_, of_4b) = page.context["changes"].classes
     again = add(client, page, **{f"target-{of_4b.number}": str(fourth.pk)})
     assert "nothing has been saved yet" in again.text
-    assert [c.name for c in again.context["preview"].classes[1].change.there] == ["Ida"]
+    assert [c.name for c in again.context["changes"].classes[1].change.there] == ["Ida"]
     assert children() == {"4A": ["Ida"]}
     add(client, again)
     assert children() == {"4A": ["Fay", "Gus", "Hugo", "Ida"]}
@@ -244,9 +244,9 @@ def test_a_duplicate_name_is_corrected_and_stays_corrected(alice: User) -> None:
     """Two lines need a correction. The one that is already right keeps what was typed."""
     client = client_of(alice)
     page = upload(client, LIST + "\nFay;4A\nGus;4B\n;4B")
-    assert page.context["preview"].wrong == 3
+    assert page.context["changes"].wrong == 3
     first = add(client, page, **{"name-4": "Fay B", "name-6": ""})
-    assert first.context["preview"].wrong == 1
+    assert first.context["changes"].wrong == 1
     assert not Child.objects.exists()
     add(client, first, **{"name-5": "Gus B"})
     assert children() == {"4A": ["Fay", "Fay B", "Hugo"], "4B": ["Gus", "Gus B"]}
@@ -293,7 +293,7 @@ def test_a_file_has_a_limited_number_of_classes_and_children(
     alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MOST_CLASSES", "MOST_NEW_CHILDREN"):
-        monkeypatch.setattr(import_forms, name, 2)
+        monkeypatch.setattr(import_preview, name, 2)
     client = client_of(alice)
     page = upload(client, "Name;Class\n" + "\n".join(rows))
     assert said in page.text

@@ -40,7 +40,7 @@ def test_a_wrong_line_is_named_and_adds_nobody(
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
-    lines = response.context["preview"].classes[0].change.lines
+    lines = response.context["changes"].classes[0].change.lines
     assert [line.number for line in lines if line.problem] == [3]
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text

@@ -428,9 +428,9 @@ FILES: Final = [
 
 def fields_of(page: Any) -> dict[str, Any]:
     """The fields of the preview, unchanged."""
-    preview = page.context["preview"]
-    columns = preview.sheet.columns
-    data: dict[str, Any] = {"sheet": preview.sealed, "do": "add", "language": "nl"}
+    chosen, changes = page.context["chosen"], page.context["changes"]
+    columns = chosen.sheet.columns
+    data: dict[str, Any] = {"sheet": chosen.sealed, "do": "add", "language": "nl"}
     data |= {
         role: "" if column is None else str(column)
         for role, column in (
@@ -438,10 +438,10 @@ def fields_of(page: Any) -> dict[str, Any]:
         )
     }  # fmt: skip
     data |= {"headed": "on"} if columns.head else {}
-    if preview.group is not None:
-        data["class"] = preview.group
-    for each in preview.classes:
-        if preview.school_class is None:
+    if chosen.group is not None:
+        data["class"] = chosen.group
+    for each in changes.classes if changes else ():
+        if chosen.school_class is None:
             data |= {f"target-{each.number}": each.target, f"seen-{each.number}": each.target}
         else:
             data |= {"seen-1": each.name}

@@ -13,7 +13,7 @@ from django.urls import reverse
 from classrooms.bounds import MOST_CHILDREN
 from classrooms.child_names import tidy
 from classrooms.models import SchoolClass, User
-from classrooms.roster import import_forms, import_views
+from classrooms.roster import import_preview, import_views
 from classrooms.roster.importing import file_process
 from classrooms.roster.importing.bundle import MOST_CLASSES
 from classrooms.roster.importing.cells import without_date
@@ -152,7 +152,7 @@ class TestThroughThePage:
         shown = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
         answer = post(client, school_class, shown, do="again", **{role: column})
         assert answer.status_code == 200
-        assert getattr(answer.context["preview"].sheet.columns, role) is None
+        assert getattr(answer.context["chosen"].sheet.columns, role) is None
 
     def test_fifty_thousand_lines_are_one_problem(
         self, alice: User, school_class: SchoolClass
@@ -181,7 +181,7 @@ class TestThroughThePage:
         client = client_of(alice)
         (line,) = lines(upload(client, school_class, LIST))
         assert [child.class_name for child in line.could_be] == ["6A"]
-        monkeypatch.setattr(import_forms, "MOST_KNOWN_CHILDREN", 0)
+        monkeypatch.setattr(import_preview, "MOST_KNOWN_CHILDREN", 0)
         (line,) = lines(upload(client, school_class, LIST))
         assert not line.could_be
 

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
-from classrooms.roster.import_forms import ImportPreview
+from classrooms.roster.import_preview import ChosenList, ListChanges, compare
 from classrooms.roster.importing.changes import Line
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.roster.importing.reading import read_file
@@ -41,8 +41,7 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | li
 
 def lines(page: Any) -> Sequence[Line]:
     """What happens to each pupil, in the preview of one class."""
-    preview = page.context["preview"]
-    return [line for each in preview.classes for line in each.change.lines]
+    return [line for each in page.context["changes"].classes for line in each.change.lines]
 
 
 def names(school_class: SchoolClass) -> list[str]:
@@ -66,7 +65,7 @@ def test_each_file_ends_as_expected(file: File, alice: User, school_class: Schoo
         Child.objects.all().delete()
     shown = upload(client, school_class, file.data, file.called)
     assert shown.status_code == 200
-    if "preview" not in shown.context:
+    if "chosen" not in shown.context:
         (error,) = shown.context["file_form"].errors["file"]
         assert not file.names
         assert not file.wrong
@@ -74,9 +73,9 @@ def test_each_file_ends_as_expected(file: File, alice: User, school_class: Schoo
         assert names(school_class) == ["Fay"]
         return
     if file.choose is not None:
-        assert shown.context["preview"].must_choose_group
+        assert shown.context["chosen"].must_choose_group
         shown = post(client, school_class, shown, do="again", **{"class": file.choose})
-    if shown.context["preview"].must_choose_columns:
+    if shown.context["chosen"].must_choose_columns:
         shown = post(client, school_class, shown, do="again")
     wrong = {line.number: line.problem for line in lines(shown) if line.problem}
     if file.name == "noise":
@@ -100,12 +99,13 @@ def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -
             with pytest.raises(ValidationError, match=re.escape(file.error)):
                 read_file(file.data, alice.pk)
             continue
-        preview = ImportPreview(alice, read_file(file.data, alice.pk), school_class)
+        chosen, changes = compare(alice, read_file(file.data, alice.pk), school_class)
         if file.choose is not None:
-            preview = again(preview, alice, **{"class": file.choose})
-        if preview.must_choose_columns:
-            preview = again(preview, alice)
-        change = preview.classes[0].change
+            chosen, changes = again(alice, chosen, changes, **{"class": file.choose})
+        if chosen.must_choose_columns:
+            chosen, changes = again(alice, chosen, changes)
+        assert changes
+        change = changes.classes[0].change
         wrong = {line.number: line.problem for line in change.lines if line.problem}
         there = ["Fay"] if "Fay" in file.names else []
         assert wrong.keys() == file.wrong.keys(), file.name
@@ -113,12 +113,14 @@ def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -
         assert wrong or sorted([*change.new, *there]) == sorted(file.names), file.name
 
 
-def again(preview: ImportPreview, user: User, **more: str) -> ImportPreview:
+def again(
+    user: User, chosen: ChosenList, changes: ListChanges | None, **more: str
+) -> tuple[ChosenList, ListChanges | None]:
     """The preview after a change in it."""
     posted = QueryDict(mutable=True)
-    shown = SimpleNamespace(context={"preview": preview})
+    shown = SimpleNamespace(context={"chosen": chosen, "changes": changes})
     posted.update(fields_of(shown) | {"do": "again"} | more)
-    return ImportPreview(user, preview.sheet, preview.school_class, posted)
+    return compare(user, chosen.sheet, chosen.school_class, posted)
 
 
 def test_a_hundred_megabytes_are_refused_before_they_are_read(

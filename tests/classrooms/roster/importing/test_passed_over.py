@@ -43,7 +43,7 @@ def test_the_heading_of_a_plain_list_can_be_a_name() -> None:
 def shown(client: Client, school_class: SchoolClass, text: str) -> tuple[object, dict[str, str]]:
     """The page, and the value of the tick of each row left out, by the row's text."""
     page = upload(client, school_class, text.encode())
-    passed = page.context["preview"].sheet.passed
+    passed = page.context["chosen"].sheet.passed
     return page, {each.text: f"{each.number}" for rows in passed.values() for each in rows}
 
 
@@ -62,7 +62,7 @@ def test_a_tick_stays_while_another_line_is_corrected(
     page, ticks = shown(client, school_class, "Name\nEmma\nEmma\nSumma")
     again = post(client, school_class, page, do="add", pupil=ticks["Summa"])
     assert "checked" in again.text
-    assert again.context["preview"].sheet.pupils[-1].name == "Summa"
+    assert again.context["chosen"].sheet.pupils[-1].name == "Summa"
     post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-2": "Emma B."})
     assert names(school_class) == ["Emma", "Emma B.", "Summa"]
 
@@ -91,7 +91,7 @@ def test_a_ticked_row_without_a_class_goes_to_the_class_above(alice: User) -> No
     page = upload_classes(client, LIST.replace(" (left)", "").replace("Gus;Alm;4A", "Gus;Alm;4B"))
     (total,) = (
         e
-        for rows in page.context["preview"].sheet.passed.values()
+        for rows in page.context["chosen"].sheet.passed.values()
         for e in rows
         if e.text == "Total"
     )

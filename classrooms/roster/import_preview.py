@@ -1,0 +1,415 @@
+"""What a list of names would change: the list with the teacher's choices, then its changes.
+
+Nothing is stored between requests: the page contains the signed list.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from django.core import signing
+from django.http import Http404, QueryDict
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from classrooms import bounds
+from classrooms.child_names import same
+from classrooms.models import SchoolClass, User
+from classrooms.roster.forms import wrong_name
+from classrooms.roster.import_forms import LanguageForm
+from classrooms.roster.import_services import OwnClass, Update, class_called, own_classes
+from classrooms.roster.importing.changes import (
+    NEW,
+    Change,
+    ClassNow,
+    KnownChild,
+    Line,
+    change_of,
+    match,
+)
+from classrooms.roster.importing.pupils import HEADINGS, NameSheet, Pupil
+
+SALT: Final = "classrooms.sheet"
+SEALED_SECONDS: Final = 4 * 3600
+LEFT_OUT: Final = "out"
+MOST_CLASSES: Final = 40
+MOST_CLASS_NAMES: Final = 500
+"""A column with more different values than this has no classes."""
+MOST_NEW_CHILDREN: Final = 2_000
+"""How many new children one list can add."""
+MOST_KNOWN_CHILDREN: Final = 5_000
+"""With more children than this, an upload never moves children between classes."""
+LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenList:
+    """A list for `school_class`, or for several classes if that is None, with what the teacher has
+    chosen on its page."""
+
+    sheet: NameSheet
+    school_class: SchoolClass | None
+    groups: Sequence[tuple[str, int]]  # the classes of the list: name and number of pupils
+    group: str | None  # the class of the list that is chosen for `school_class`
+    is_changed: bool  # whether the columns or the encoding are others than the page showed
+
+    @property
+    def must_choose_columns(self) -> bool:
+        return not self.sheet.columns.sure
+
+    @property
+    def must_choose_class_column(self) -> bool:
+        has_classes = self.school_class or self.sheet.columns.group is not None
+        return not has_classes or len(self.groups) > MOST_CLASS_NAMES
+
+    @property
+    def must_choose_group(self) -> bool:
+        return bool(self.school_class and self.groups) and self.group is None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the list can be compared, because nothing must be chosen first."""
+        return not (
+            self.must_choose_columns or self.must_choose_class_column or self.must_choose_group
+        )
+
+    @property
+    def sealed(self) -> str:
+        return signing.dumps(self.sheet.as_data(), salt=SALT, compress=True)
+
+    @property
+    def used_columns(self) -> list[tuple[str, str, int | None]]:
+        """The columns that the teacher chooses: field, label and column."""
+        name, family, group, *_others = self.sheet.columns
+        return [
+            ("name", _("Name"), name),
+            ("family", _("Family name"), family),
+            ("group", _("Class"), group),
+        ]
+
+
+def chosen_list(
+    sheet: NameSheet, school_class: SchoolClass | None = None, data: QueryDict | None = None
+) -> ChosenList:
+    """The list with the choices of this POST, by default none."""
+    data = QueryDict() if data is None else data
+    chosen = as_chosen(sheet, data)
+    ticked = with_ticked_rows(chosen, data)
+    groups = ticked.groups() if ticked.columns.group is not None else []
+    names = [name for name, _count in groups]
+    asked = data.get("class")
+    group = names[0] if len(names) == 1 else None
+    if asked in names:
+        group = asked
+    return ChosenList(
+        sheet=ticked,
+        school_class=school_class,
+        groups=groups,
+        group=group,
+        is_changed=chosen != sheet,
+    )
+
+
+def compare(
+    user: User,
+    sheet: NameSheet,
+    school_class: SchoolClass | None = None,
+    data: QueryDict | None = None,
+) -> tuple[ChosenList, "ListChanges | None"]:
+    """The list with the choices of this POST, and its changes once nothing must be chosen first."""
+    chosen = chosen_list(sheet, school_class, data)
+    return chosen, ListChanges(user, chosen, data) if chosen.is_clear else None
+
+
+@dataclass(slots=True)
+class ListedClass:
+    """A class of the list. Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or
+    "" until the teacher chooses. Its fields on the page have its `number`. Of several classes that
+    is the row of the first pupil, which stays when a tick adds a class above."""
+
+    number: int
+    name: str
+    pupils: Sequence[Pupil]
+    target: str
+    shows_all: bool = False
+    own: OwnClass | None = None
+    change: Change = field(default_factory=Change)
+    gone: Sequence[KnownChild] = ()  # who is in the class but not on the list
+    leaving: Sequence[KnownChild] = ()  # the children of `gone` whom the teacher wants to remove
+    problem: str = ""
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.change.new or self.change.renamed or self.change.moved or self.leaving)
+
+    @property
+    def set_aside(self) -> list[str]:
+        """The dates and numbers beside names."""
+        return [pupil.aside for pupil in self.pupils if pupil.aside]
+
+    @property
+    def with_comma(self) -> Pupil | None:
+        """The first pupil whose name had a comma."""
+        return next((pupil for pupil in self.pupils if pupil.with_comma), None)
+
+    @property
+    def lines_to_ask(self) -> list[Line]:
+        """The lines that get a field: lines that must be or were corrected, lines whose pupil may
+        be a known child, and, if the class `shows_all`, lines of new children."""
+        return [
+            line
+            for line in self.change.lines
+            if line.could_be
+            or line.is_wrong
+            or line.is_typed
+            or (self.shows_all and line.kind == "new")
+        ]
+
+
+class ListChanges:
+    """What a clear list would change in the teacher's classes. `is_changed` says that the POST
+    would do more than its page showed."""
+
+    def __init__(self, user: User, chosen: ChosenList, data: QueryDict | None = None) -> None:
+        self.chosen, self.is_changed = chosen, chosen.is_changed
+        saves = data is not None and data.get("do") == "add" and not chosen.is_changed
+        self._typed = data if data is not None and saves else QueryDict()
+        language = self._typed if "language" in self._typed else None
+        self.language_form = LanguageForm(language, initial={"language": get_language()})
+        self.own = own_classes(user)
+        self.classes = list(self._listed_classes())
+        self.problem = self._too_many_classes()
+        if not self.problem:
+            self._compare()
+            self.problem = self._too_many(user)
+
+    @property
+    def new_classes(self) -> list[ListedClass]:
+        return [
+            listed
+            for listed in self.classes
+            if listed.target == NEW and (listed.is_changed or listed.change.wrong)
+        ]
+
+    @property
+    def wrong(self) -> int:
+        """How many lines must be corrected."""
+        return sum(listed.change.wrong for listed in self.classes)
+
+    @property
+    def can_change(self) -> bool:
+        """Whether there is anything to confirm, to answer or to tick."""
+        passed_over = self.chosen.sheet.passed.values()
+        can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
+        return can_tick or any(
+            listed.is_changed or listed.gone or listed.problem or listed.lines_to_ask
+            for listed in self.classes
+        )
+
+    @property
+    def is_good(self) -> bool:
+        """Whether all changes can be carried out exactly as shown."""
+        is_wrong = self.problem or self.is_changed or self.wrong
+        return (
+            not (is_wrong or any(listed.problem for listed in self.classes))
+            and any(listed.is_changed for listed in self.classes)
+            and (not self.new_classes or self.language_form.is_valid())
+        )
+
+    def updates(self) -> list[Update]:
+        """The changes to carry out. Call it only if they are good (`is_good`)."""
+        updates: dict[Any, Update] = {}
+        for listed in self.classes:
+            if not listed.is_changed:
+                continue
+            if listed.own:
+                school_class = listed.own.school_class
+            else:
+                language = self.language_form.cleaned_data["language"]
+                school_class = SchoolClass(name=listed.name, language=language)
+            update = updates.setdefault(school_class.pk, Update(school_class))
+            update.new += listed.change.new
+            update.renamed += listed.change.renamed
+            update.moved += listed.change.moved
+            update.gone += listed.leaving
+        return list(updates.values())
+
+    def options(self) -> list[tuple[str, str]]:
+        """The teacher's classes to choose from. Classes with the same name also show their code."""
+        count = Counter(same(own.school_class.name) for own in self.own)
+        options = []
+        for own in self.own:
+            name = own.school_class.name
+            label = f"{name} ({own.school_class.spaced_code})" if count[same(name)] > 1 else name
+            options.append((own.key, label))
+        return options
+
+    def _listed_classes(self) -> Iterator[ListedClass]:
+        own = {own.key: own for own in self.own}
+        chosen, school_class = self.chosen, self.chosen.school_class
+        if school_class:
+            key = str(school_class.pk)
+            if key not in own:
+                raise Http404  # Somebody has just taken the class from this teacher.
+            name = chosen.group or ""
+            pupils = chosen.sheet.pupils_in(name if chosen.groups else None)
+            self._check_shown(1, name)
+            yield ListedClass(1, name, pupils, key, shows_all=True, own=own[key])
+            return
+        homes = chosen.sheet.homes
+        for name, _count in chosen.groups:
+            pupils = chosen.sheet.pupils_in(name)
+            number = pupils[0].row
+            target = self._target(number, name, homes)
+            self._check_shown(number, target)
+            yield ListedClass(number, name, pupils, target, own=own.get(target))
+
+    def _check_shown(self, number: int, shown: str) -> None:
+        """Note a change if the page showed something else of this class."""
+        if self._typed and self._typed.get(f"seen-{number}") != shown:
+            self.is_changed = True
+
+    def _target(self, number: int, name: str, homes: set[str]) -> str:
+        target = self._typed.get(f"target-{number}")
+        if target is not None:
+            return target if target in (NEW, LEFT_OUT, *(own.key for own in self.own)) else ""
+        found = class_called(name, self.own)
+        if not name or (homes and same(name) not in homes and not found):
+            return LEFT_OUT
+        if not found:
+            return NEW
+        return found[0].key if len(found) == 1 else ""
+
+    def _compare(self) -> None:
+        """Work out the changes of each class of the list."""
+        targets = {listed.target for listed in self.classes if listed.own}
+        stay = {
+            child.key
+            for listed in self.classes
+            if listed.own
+            for child in _children_found(listed.pupils, listed.own.children)
+        }
+        used: set[str] = set()
+        taken: dict[str, list[str]] = {}
+        for listed in self.classes:
+            self._check_class(listed)
+            if listed.target == LEFT_OUT or listed.problem:
+                continue
+            own = listed.own.children if listed.own else ()
+            here = [child for child in own if child.key not in used]
+            away = [
+                child
+                for child in self._movable_to(listed)
+                if child.key not in stay and child.key not in used
+            ]
+            others = taken.setdefault(listed.target, []) if listed.target != NEW else []
+            answers = self._fields("is", listed)
+            listed.change = change_of(
+                listed.pupils,
+                ClassNow(here, away, targets, others),
+                answers,
+                self._fields("name", listed),
+                lambda wrong, line: wrong_name(wrong, on_line=line),
+            )
+            others += [*listed.change.new, *(child.name for child in listed.change.there)]
+            used |= {line.child.key for line in listed.change.lines if line.child}
+            asked = {line.place for line in listed.change.lines if line.could_be}
+            if self._typed and not asked <= answers.keys():
+                self.is_changed = True
+        for listed in self.classes:
+            self._find_gone(listed, used)
+
+    def _movable_to(self, listed: ListedClass) -> Iterator[KnownChild]:
+        """The children of other classes whom the teacher may move to this class."""
+        if sum(len(own.children) for own in self.own) > MOST_KNOWN_CHILDREN:
+            return
+        for own in self.own:
+            may_move = own.is_owner if listed.target == NEW else listed.target in own.open_to
+            if may_move and own.key != listed.target:
+                yield from own.children
+
+    def _fields(self, kind: str, listed: ListedClass) -> dict[int, str]:
+        """What was typed into the fields of this kind, by the places of the pupils. A field has
+        the number of a row, because a tick moves the places of others."""
+        names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed.pupils))
+        return {place: str(self._typed[name]) for place, name in names if name in self._typed}
+
+    def _find_gone(self, listed: ListedClass, used: set[str]) -> None:
+        """Find the children of the class who are not on the list. If no child on the list is in the
+        class, it is the list of another class, and nobody is missing."""
+        unknown = [line for line in listed.change.lines if line.kind == "unknown"]
+        asked = {child.key for line in unknown for child in line.could_be}
+        is_first = next(e for e in self.classes if e.target == listed.target) is listed
+        own = listed.own.children if listed.own else ()
+        if is_first and any(child.key in used for child in own):
+            listed.gone = [child for child in own if child.key not in used | asked]
+            ticked = self._typed.getlist(f"gone-{listed.number}")
+            listed.leaving = [child for child in listed.gone if child.key in ticked]
+        count = len(own) + len(listed.change.new) + len(listed.change.moved)
+        if count > bounds.MOST_CHILDREN:
+            listed.problem = listed.problem or bounds.most_children()
+
+    def _check_class(self, listed: ListedClass) -> None:
+        if not listed.target:
+            listed.problem = _("Choose where these children go.")
+        elif listed.target == NEW and (not listed.name or len(listed.name) > LONGEST_NAME):
+            text = _("A class name can have at most %(n)d characters. Choose another class.")
+            listed.problem = text % {"n": LONGEST_NAME}
+        elif len(listed.pupils) > bounds.MOST_CHILDREN and listed.target != LEFT_OUT:
+            listed.problem = bounds.most_children()
+
+    def _too_many_classes(self) -> str:
+        count = sum(listed.target != LEFT_OUT for listed in self.classes)
+        text = _(
+            "You can add at most %(n)d classes at once, and %(count)d are chosen. "
+            "Leave out some classes."
+        )
+        return text % {"count": count, "n": MOST_CLASSES} if count > MOST_CLASSES else ""
+
+    def _too_many(self, user: User) -> str:
+        if sum(len(listed.change.new) for listed in self.classes) > MOST_NEW_CHILDREN:
+            text = _("You can add at most %(n)d children at once. Leave out some classes.")
+            return text % {"n": MOST_NEW_CHILDREN}
+        if not self.new_classes:
+            return ""
+        owned = bounds.owned_by(user)
+        is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
+        return bounds.most_classes(owned) if is_over else ""
+
+
+def _children_found(
+    pupils: Sequence[Pupil], children: Sequence[KnownChild]
+) -> Collection[KnownChild]:
+    return match(dict(enumerate(pupils)), children, near=False)[0].values()
+
+
+def opened(signed: str) -> NameSheet | None:
+    """The sheet from a signed page; None if the page is too old or not ours."""
+    try:
+        return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_SECONDS))
+    except signing.BadSignature:
+        return None
+
+
+def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
+    """The sheet with the encoding and the columns that were chosen on the page."""
+    sheet = sheet.in_encoding(data.get("encoding", ""))
+    if "name" not in data:
+        return sheet
+    there, before = {f"{column}": column for column in range(sheet.grid.width)}, sheet.columns
+    name, family, group = (there.get(data.get(role, "")) for role in ("name", "family", "group"))
+    head = (before.head or 1) if "headed" in data else 0
+    instead = before.instead if name == before.name else None
+    columns = before._replace(name=name, family=family, group=group, head=head, instead=instead)
+    return replace(sheet, columns=columns._replace(sure=True))
+
+
+def with_ticked_rows(sheet: NameSheet, data: QueryDict) -> NameSheet:
+    """The sheet with the passed-over rows that the teacher has ticked as pupils."""
+    posted = set(data.getlist("pupil"))
+    if not posted:
+        return sheet
+    passed = (row.number for rows in sheet.passed.values() for row in rows)
+    ticked = [number for number in passed if f"{number}" in posted]
+    return replace(sheet, ticked=ticked) if ticked else sheet
