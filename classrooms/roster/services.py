@@ -70,7 +70,7 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
             return former
         if same(name) != same(now.name) and has_child_called(name, school_class):
             raise Changed
-        now.name = child.name = name
+        now.name = name
         now.save(update_fields=("name",))
         Seat.objects.filter(player=now.player).update(name=name)  # at tables
         audit(by, What.RENAMED, child=now)
@@ -83,7 +83,7 @@ def remove(child: Child, by: User | None = None) -> None:
     with lock(child.school_class, child) as (school_class, now):
         check_present(school_class, now)
         leave_class([now])
-        now.removed_at = child.removed_at = timezone.now()
+        now.removed_at = timezone.now()
         now.save(update_fields=("removed_at",))
         services.end_sessions([now])
         audit(by, What.REMOVED, child=now)
@@ -101,7 +101,7 @@ def bring_back(child: Child, by: User | None = None) -> bool:
         if has_child_called(now.name, school_class):
             return False
         room_for_children({school_class: 1}, brought_back=True)
-        now.removed_at = child.removed_at = None
+        now.removed_at = None
         now.save(update_fields=("removed_at",))
         audit(by, What.BROUGHT_BACK, child=now)
     return True
