@@ -18,15 +18,15 @@ from nmbrs_edu.static import write
 RENEWED_BEFORE: Final = timedelta(days=30)
 """How long before its end a certificate is renewed."""
 SECONDS: Final = 120
-"""How long the authority may take."""
+"""How long a request to the authority may take."""
 
 
 class NoCertificate(Exception):
-    """The authority gave no certificate. The message has its reason."""
+    """The authority issued no certificate. The message says why."""
 
 
 def certificate_in(folder: Path) -> x509.Certificate | None:
-    """The proxy's certificate; None if there is none that can be read."""
+    """The proxy's certificate; None if there is none or it cannot be read."""
     try:
         return x509.load_pem_x509_certificate((folder / "site.crt").read_bytes())
     except (OSError, ValueError):
@@ -46,18 +46,19 @@ def names_in(certificate: x509.Certificate) -> set[str]:
     return {name.lower() for name in extension.value.get_values_for_type(x509.DNSName)}
 
 
-def is_for(certificate: x509.Certificate, host: str) -> bool:
-    """Whether a browser takes the certificate for this host."""
+def covers(certificate: x509.Certificate, host: str) -> bool:
+    """Whether a browser accepts the certificate for this host."""
     return not names_in(certificate).isdisjoint({host, f"*.{host.partition('.')[2]}"})
 
 
 def names_of(hosts: Sequence[str]) -> list[str]:
-    """The hosts for which an authority gives a certificate; it gives none for patterns."""
+    """The hosts for which an authority issues a certificate: those that are not patterns."""
     return [host for host in hosts if host[0] not in ".*"]
 
 
 def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
-    """Whether a new certificate is needed: the names differ, it ends soon, or it is self-signed."""
+    """Whether a new certificate is needed: the names differ, this one ends soon, or it is
+    self-signed."""
     certificate = certificate_in(folder)
     if certificate is None or is_self_signed(certificate):
         return True
@@ -65,11 +66,11 @@ def is_due(folder: Path, names: Sequence[str], now: datetime) -> bool:
     return not names_in(certificate).issuperset(names) or now > renewed
 
 
-def sign_for_now(folder: Path, host: str) -> None:
-    """Write a self-signed certificate if there is none, so that the proxy can start, or if it is
-    for another host."""
+def write_self_signed(folder: Path, host: str) -> None:
+    """Write a self-signed certificate if there is none, without which the proxy cannot start, or if
+    it is for another host."""
     known = certificate_in(folder)
-    if known and (not is_self_signed(known) or is_for(known, host)):
+    if known and (not is_self_signed(known) or covers(known, host)):
         return
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host[:64])])
@@ -88,11 +89,11 @@ def sign_for_now(folder: Path, host: str) -> None:
     _write_certificate(folder, _pem(key), certificate.public_bytes(serialization.Encoding.PEM))
 
 
-def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
-    """Get a certificate for these names from the authority whose directory is at this address, and
-    keep it in `folder`. The authority checks that the names lead here by files in `served`, which
-    the proxy serves. Raises `NoCertificate`."""
-    # With a new account each time, the certificate's key is the only secret to keep.
+def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> None:
+    """Get a certificate for these names from the ACME authority with this directory, and store it
+    in `folder`. The authority fetches files from `served`, through the proxy, to check that the
+    names lead here. Raises `NoCertificate`."""
+    # A new account each time leaves the certificate's key as the only secret to keep.
     account = josepy.JWKRSA(key=rsa.generate_private_key(public_exponent=65537, key_size=2048))
     key = _pem(ec.generate_private_key(ec.SECP256R1()))
     answers: list[Path] = []
@@ -121,7 +122,7 @@ def get(directory: str, names: Sequence[str], folder: Path, served: Path) -> Non
 
 
 def _http_challenges(order: messages.OrderResource) -> list[messages.ChallengeBody]:
-    """For each name, the challenge that a file on port 80 answers."""
+    """For each name, the challenge that is met by a file on port 80."""
     return [
         next(each for each in one.body.challenges if isinstance(each.chall, challenges.HTTP01))
         for one in order.authorizations

@@ -1,8 +1,8 @@
 """Adds the prefix `__Host-` to the names of cookies in production.
 
 Browsers accept such a cookie only over https and only for this host, so no other site of the
-school's domain can plant one. The code uses the plain names; browsers see them only on a
-developer's machine, where there is no https.
+school's domain can plant one. The code uses the names without the prefix. Browsers see those only
+on a developer's machine, where there is no https.
 """
 
 from typing import Final
@@ -16,8 +16,8 @@ PREFIX: Final = "__Host-"
 
 
 class HostCookiesMiddleware(Middleware):
-    """Hides cookies without the prefix. Must come before all middleware that reads or sets a
-    cookie."""
+    """Hides cookies without the prefix from the site. Must come before all middleware that reads or
+    sets a cookie."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.COOKIES = {
@@ -34,8 +34,8 @@ class HostCookiesMiddleware(Middleware):
         return response
 
 
-# Accepts some cookies with the plain names that 0.1.0 gave them (CHANGELOG.md), so that children
-# stay signed in, pages that lie open can post, and known devices stay known. Adults sign in once
+# Accepts some cookies under the names without prefix that 0.1.0 gave them (CHANGELOG.md). Then
+# children stay signed in, open pages can post, and known devices stay known; adults sign in once
 # more.
 
 

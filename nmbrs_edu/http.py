@@ -1,4 +1,4 @@
-"""Wraps a request: room on the stack, load shedding, and the kinds of addresses."""
+"""What surrounds a request: room on the stack, load shedding, and the kinds of addresses."""
 
 import re
 import time
@@ -21,8 +21,8 @@ from classrooms.http import Middleware
 Answer = Callable[[HttpRequest], HttpResponse]
 
 STACK_WORDS: Final = 7_500
-"""A call with a frame as large as this gets a piece of 128 KB. It leaves half of that to what it
-calls, which is enough for some 400 nested calls. Memory that nobody touches is not taken."""
+"""A function whose frame is this large gets a piece of 128 KB. Half of it is left for the functions
+that it calls: enough for some 400 nested calls. Memory that is never touched is not allocated."""
 
 
 def _call(get_response: Answer, request: HttpRequest) -> HttpResponse:
@@ -35,29 +35,28 @@ _answer_with_room: Final = FunctionType(
 
 
 class RoomOnStackMiddleware(Middleware):
-    """Answers from within a piece of the stack that is large enough for all that follows."""
+    """Answers each request in a piece of the stack that is large enough for all its calls."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response: HttpResponse = _answer_with_room(self.get_response, request)
         return response
 
 
-# Answers 503 to a request that has waited too long to be worth any work. When more requests come
-# than the machine can answer, they queue up; clients give up and ask again while the server still
-# works on answers that nobody reads. The proxy writes into each request when it handed it on.
+# Answers 503 to a request that has waited so long that its client has given up. Otherwise, when
+# more requests come than the machine can answer, it would work only on answers that nobody reads.
+# The proxy writes into each request when it passed it on.
 
 HANDED_ON: Final = "X-Request-Start"
-"""Seconds since 1970. The proxy overwrites what a client says."""
+"""The time of that, in seconds since 1970. The proxy overwrites what a client sends."""
 LONGEST_WAIT: Final = 3.0
 GIVEN_UP: Final = 60.0
-"""The proxy waits no longer than this for an answer, so a longer wait means that a clock is
-wrong."""
+"""The proxy itself waits no longer than this, so a longer wait means that a clock is wrong."""
 RETRY_AFTER: Final = 5
 """As in deploy/nginx.conf."""
 
 
 class SheddingMiddleware(Middleware):
-    """Runs before everything else, so that a rejected request costs neither session nor
+    """Runs before all other middleware, so that a rejected request costs neither session nor
     database."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -67,7 +66,7 @@ class SheddingMiddleware(Middleware):
 
 
 def seconds_waited(request: HttpRequest) -> float:
-    """Seconds since the proxy handed the request on; 0 if it does not say."""
+    """Seconds since the proxy passed the request on; 0 without the header."""
     try:
         return time.time() - float(request.headers[HANDED_ON])
     except (KeyError, ValueError):
@@ -75,8 +74,8 @@ def seconds_waited(request: HttpRequest) -> float:
 
 
 def _too_busy() -> HttpResponse:
-    """The answer to a rejected request. The proxy shows its own page instead, in the client's
-    language; htmx replaces nothing."""
+    """The answer to a rejected request. The proxy replaces it by its own page in the client's
+    language; htmx leaves the page as it is."""
     return HttpResponse(
         status=503,
         headers={
@@ -88,14 +87,14 @@ def _too_busy() -> HttpResponse:
     )
 
 
-# The kind of work behind each address, by the URL patterns and the marks on the views. The proxy's
-# maps (`scripts.proxy`) and the figures use it.
+# The kind of each address, from the URL patterns and the marks on the views. The proxy's maps
+# (`scripts.proxy`) and the figures use it.
 
 OUTSIDE: Final = {"static": "static", "healthz": "health"}
 """Addresses that are not pages, by the first part of the path."""
 IS_NO_SECRET: Final = frozenset({"code", "edition"})
-"""Texts in addresses that are not secret. Any other text is a secret that lets in whoever knows it,
-as is what a view marked `guess` takes."""
+"""Variable texts in addresses that are no secrets. Any other one lets in whoever knows it, like
+what is posted to a view marked `guess`."""
 MAIL_OF_ALLAUTH: Final = frozenset(
     {"account_signup", "account_reset_password", "account_email", "account_confirm_email"}
 )
@@ -126,13 +125,13 @@ class Address:
 
 @cache
 def addresses() -> tuple[Address, ...]:
-    """Every address; of the operator's site only the project's own."""
+    """All addresses; of the operator's site only the project's own."""
     return tuple(_addresses_below(get_resolver(), "", ()))
 
 
 @cache
 def kinds() -> dict[str, str]:
-    """The kind of all addresses with the same first part of the path; "" is the home page."""
+    """The kind of all addresses that share the first part of their path; "" is the home page."""
     found: dict[str, set[str]] = {}
     for each in addresses():
         found.setdefault(each.head, set()).add(each.kind)
@@ -185,5 +184,5 @@ def _kind(view: Any, spaces: tuple[str, ...]) -> str:
 
 
 def _needs_adult(view: Any) -> bool:
-    """Django's decorator leaves this attribute, and every decorator around it keeps it."""
+    """Django's `login_required` sets this attribute, and decorators around it keep it."""
     return hasattr(view, "redirect_field_name")

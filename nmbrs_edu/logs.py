@@ -1,8 +1,8 @@
-"""Keeps secrets and names out of the log. All log lines of the site go through `LineFormatter`.
+"""Keeps secrets and names out of the log. `LineFormatter` writes all log lines of the site.
 
-A URL of the site can be a secret (a QR code, a class code, an invitation, a link that stops mail),
-so the log has its route instead, such as `/q/<token>`. The message of an exception can contain a
-name, so the log has only its type and where it came from. Results of tasks are left out.
+An address of the site can be a secret (a QR code, a class code, an invitation, a link that stops
+mail), so the log has its route instead, such as `/q/<token>`. The message of an exception can
+contain a name, so the log has only the type and the traceback. It has no results of tasks.
 """
 
 import logging
@@ -31,7 +31,7 @@ MESSAGE_LOGGED: Final = (
     ConnectionError,
     ImportError,
 )
-"""Exceptions whose message says what is down or misconfigured and has no user data."""
+"""Exceptions whose messages say what is down or misconfigured, and contain no user data."""
 
 TASK_VALUES: Final = ("return_value", "exc", "args", "kwargs", "traceback", "reason")
 """The names under which Celery's log lines carry data of a task."""
@@ -66,8 +66,8 @@ def _plain_route(route: str) -> str:
     return "/" + re.sub(r"[\^$?]|\\Z", "", route)
 
 
-def scrubbed(text: str) -> str:
-    """The text with a route for each address of the site, and without mail addresses."""
+def scrub(text: str) -> str:
+    """The text with routes in place of the site's addresses, and without mail addresses."""
     text = _ADDRESS.sub(lambda match: _as_route(match["path"]), text)
     return _MAIL.sub("<address>", text)
 
@@ -91,8 +91,7 @@ def _routes_below(resolver: URLResolver, before: str) -> Iterator[str]:
 
 
 def exception_lines(problem: BaseException | None) -> str:
-    """The traceback as Python prints it, without messages: the cause first, the last exception
-    last."""
+    """The traceback as Python prints it, but without messages: the first cause comes first."""
     seen: set[int] = set()
     sections: list[str] = []
     while problem is not None and id(problem) not in seen:
@@ -150,12 +149,11 @@ class LineFormatter(structlog.stdlib.ProcessorFormatter):
         )
 
     def format(self, record: logging.LogRecord) -> str:
-        return scrubbed(super().format(_without_values(record)))
+        return scrub(super().format(_without_values(record)))
 
 
 def _without_values(record: logging.LogRecord) -> logging.LogRecord:
-    """A copy of the record that has only the method and route of a request, and no data of a
-    task."""
+    """A copy of the record with the method and route of its request, and without data of a task."""
     copy = logging.makeLogRecord(record.__dict__)
     request = getattr(record, "request", None)
     if isinstance(request, HttpRequest):
@@ -178,8 +176,8 @@ def _words_of(record: logging.LogRecord, request: HttpRequest) -> Iterator[str]:
 
 
 class RequestedRoute:
-    """The request, as text computed only when a line with it is written: most lines are below the
-    level."""
+    """The method and route of a request. The text is computed only when a line with it is written:
+    most lines are below the level."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._request = request
@@ -189,7 +187,7 @@ class RequestedRoute:
 
 
 class RequestMiddleware(PlainRequestMiddleware):
-    """django-structlog's middleware, which here logs the route instead of the address."""
+    """django-structlog's middleware, but it logs the route instead of the address."""
 
     @staticmethod
     def format_request(request: HttpRequest) -> RequestedRoute:  # type: ignore[override]

@@ -1,4 +1,4 @@
-"""Middleware that every request passes, whatever the page."""
+"""Middleware for all requests."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -20,7 +20,7 @@ WITHOUT_BODY: Final = (204, 304)
 
 class ReadableRequest(WSGIRequest):
     """A request that is decoded as UTF-8, whatever character set it names. Django would use any
-    codec of Python's, and some fail before any page could say so."""
+    codec of Python, and some of them raise errors that no page could answer."""
 
     def _set_content_type_params(self, meta: dict[str, Any]) -> None:
         try:
@@ -30,15 +30,18 @@ class ReadableRequest(WSGIRequest):
         self.content_type, self.content_params = header
 
     def get_host(self) -> str:
-        """The host. Monitors ask for the site's health by any name, often by a network address."""
+        """The host. The health check answers under any name, because monitors often use a network
+        address."""
         return "localhost" if self.path_info == "/healthz" else super().get_host()
 
 
 class ReadableMiddleware(Middleware):
-    """Answers 400, before any view or query, to what none of our pages sends: character sets other
-    than UTF-8, and NUL in a text or a header, which a database cannot store. Must come after the
-    middleware that limits the body, which this reads, and before everything that looks at a query
-    string, a form or a cookie."""
+    """Answers 400, before any view or query, to what no page of ours sends: another character set
+    than UTF-8, or NUL in a text or a header, which no database can store.
+
+    Must come after the middleware that limits the body, because this one reads it, and before all
+    that reads a query string, a form or a cookie.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", CHARSET)
@@ -73,8 +76,8 @@ def _bad_request(request: HttpRequest) -> HttpResponse:
 
 
 class HeadMiddleware(Middleware):
-    """Lets pages that answer GET also answer HEAD, which link checkers send first. Views see a GET;
-    the server leaves out the body, as the protocol says."""
+    """Answers HEAD, which link checkers send first, wherever GET is answered. Views see a GET; the
+    server leaves out the body, as the protocol demands."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method != "HEAD":
@@ -86,8 +89,7 @@ class HeadMiddleware(Middleware):
 
 
 class NoIndexMiddleware(Middleware):
-    """Tells search engines not to index an answer, except the home page and the rules. Errors are
-    never indexed."""
+    """Tells search engines not to index any answer but the home page and the rules."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -101,11 +103,13 @@ def is_public(path: str) -> bool:
 
 
 class MarkMiddleware(Middleware):
-    """Ends each page, each part of a page and each empty answer with a mark that scripts look for.
-    A school's filter or a network's portal may answer in place of the site, with its own page and
-    status 200. A mark in the text survives a proxy that strips headers, and a header survives one
-    that strips comments. A part of a page begins with a mark too: a filter may add something
-    there."""
+    """Marks the end of each page, each part of a page and each empty answer, so that our scripts
+    can tell it from others: a school's filter or a network's portal may answer in place of the
+    site, with its own page and status 200.
+
+    The mark is in the text and in a header, because some proxies strip headers and others comments.
+    A part of a page also begins with a mark: a filter may add something before it.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -120,11 +124,15 @@ class MarkMiddleware(Middleware):
 
 
 class UncompressedMiddleware(Middleware):
-    """Stops the compression of each page that may repeat a text from its address. Many pages show a
-    secret (a class code, pictures, a QR code, a link that lets somebody in), and most repeat the
-    query of their address in links and forms. Somebody who can choose that text and see the length
-    of the answer could guess the secret letter by letter (BREACH). Must come after everything that
-    compresses; this and the proxy leave an answer alone that already has an encoding."""
+    """Prevents the compression of each page that may repeat a text from its address.
+
+    Many pages show a secret (a class code, pictures, a QR code, a link that lets somebody in), and
+    most repeat the query of their address in links and forms. Somebody who chooses that text and
+    sees the length of the compressed answer could guess the secret letter by letter (BREACH).
+
+    Must come after all that compresses. This and the proxy leave an answer alone that already has
+    an encoding.
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)

@@ -19,7 +19,7 @@ class Upkeep(models.Model):
 
 
 class Counted(models.Model):
-    """How often something has happened since the site was installed, in all processes."""
+    """How often something has happened in all processes since the site was installed."""
 
     what = models.CharField(max_length=20)
     kind = models.CharField(max_length=80, blank=True)

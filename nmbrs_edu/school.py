@@ -1,5 +1,5 @@
-"""`make school`: asks what only the school knows and writes the rest of .env; once the site is up,
-makes its first operator and says what is left to do. It changes nothing that is done.
+"""`make school`: asks what only the school knows and writes the rest of .env. Once the site runs,
+it makes the first operator and says what is left to do. It does nothing twice.
 
 Without make: `docker compose run --rm school`, `docker compose up -d`, then the first again.
 """
@@ -38,8 +38,8 @@ PAUSE_SECONDS: Final = 5
 WORKER_SECONDS: Final = 60
 
 
-class Wrong(Exception):
-    """An answer that cannot be used. The message is a sentence that says why."""
+class WrongAnswer(Exception):
+    """An answer that cannot be used. The message is a sentence for the person who gave it."""
 
 
 def site_name(text: str, *, has_certificate: bool = False) -> str:
@@ -47,22 +47,24 @@ def site_name(text: str, *, has_certificate: bool = False) -> str:
     try:
         names = site_names(text)
     except ImproperlyConfigured:
-        raise Wrong("Write one name, such as nmbrs.our-school.nl.") from None
+        raise WrongAnswer("Write one name, such as nmbrs.our-school.nl.") from None
     if len(names) > 1:
-        raise Wrong("Write one name. Others can be added to ALLOWED_HOSTS in .env later.")
+        raise WrongAnswer("Write one name. Others can be added to ALLOWED_HOSTS in .env later.")
     try:
         host = names[0].host.encode("idna").decode()
     except UnicodeError:
-        raise Wrong(f"{names[0].host} is not the name of a site.") from None
+        raise WrongAnswer(f"{names[0].host} is not the name of a site.") from None
     if _is_address(host):
-        raise Wrong("Write a name, not a number: no certificate is given for a number.")
+        raise WrongAnswer("Write a name, not a number: no certificate is given for a number.")
     if names[0].port:
-        raise Wrong(f"Write the name without {names[0].port}: the site uses the ports 80 and 443.")
+        raise WrongAnswer(
+            f"Write the name without {names[0].port}: the site uses the ports 80 and 443."
+        )
     labels = host.split(".")
     if len(labels) < 2 or not all(LABEL.fullmatch(label) for label in labels):
-        raise Wrong(f"{host} is not a full name, such as nmbrs.our-school.nl.")
+        raise WrongAnswer(f"{host} is not a full name, such as nmbrs.our-school.nl.")
     if labels[-1] in INSIDE_DOMAINS and not has_certificate:
-        raise Wrong(
+        raise WrongAnswer(
             f"{host} is a name for inside only, so no authority gives it a certificate. Write a"
             " name of the internet, or first put your own site.crt and site.key into"
             " deploy/certificates."
@@ -82,7 +84,7 @@ def mail_address(text: str) -> str:
     try:
         validate_email(text)
     except ValidationError:
-        raise Wrong("Write a mail address, such as anna@our-school.nl.") from None
+        raise WrongAnswer("Write a mail address, such as anna@our-school.nl.") from None
     return text.lower()
 
 
@@ -92,14 +94,14 @@ def mail_server(text: str) -> str:
         return "consolemail://"
     found = SERVER.fullmatch(text)
     if not found or "." not in found["host"]:
-        raise Wrong(
+        raise WrongAnswer(
             "Write the mail server as user:password@mail.our-school.nl:587, without user: and"
             " password@ if it needs none, or write: none."
         )
     scheme = (found["scheme"] or "").lower()
     port = int(found["port"] or (465 if scheme == "smtp+ssl" else 587))
     if not 0 < port < 65536:
-        raise Wrong(f"There is no port {port}. Most mail servers use 587 or 465.")
+        raise WrongAnswer(f"There is no port {port}. Most mail servers use 587 or 465.")
     usual = {25: "smtp", 465: "smtp+ssl"}.get(port, "smtp+tls")
     person = ""
     if found["user"]:
@@ -131,7 +133,7 @@ def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -
     return found
 
 
-def filled_in(example: str, values: Mapping[str, str]) -> str:
+def fill_in(example: str, values: Mapping[str, str]) -> str:
     """.env.example with these values."""
     for name, value in values.items():
         line = re.compile(rf"^#?{name}=.*$", re.MULTILINE)
@@ -150,12 +152,13 @@ def ask(question: str, read: Callable[[str], str]) -> str:
             raise SystemExit("\nNot all was answered, so nothing was written.")
         try:
             return read(answer.strip())
-        except Wrong as problem:
+        except WrongAnswer as problem:
             print(f"  {problem}")
 
 
 def _has_certificate(folder: Path) -> bool:
-    """Whether the school has put its own certificate there. Half of one is a slip."""
+    """Whether the school has put its own certificate there. Exits if the folder has only half
+    of one."""
     pair = ("site.crt", "site.key")
     missing = [name for name in pair if not (folder / name).exists()]
     if len(missing) == 1:
@@ -167,7 +170,7 @@ def _has_certificate(folder: Path) -> bool:
 
 
 def write_settings(folder: Path) -> None:
-    """Ask the three questions and write .env, whole or not at all."""
+    """Ask the three questions and write .env; nothing is written unless all are answered."""
     has_certificate = _has_certificate(folder / "deploy" / "certificates")
     host = ask(
         "The name of the site, such as nmbrs.our-school.nl:",
@@ -179,15 +182,15 @@ def write_settings(folder: Path) -> None:
     values = settings_for(host, admin, server, has_certificate=has_certificate)
     owner, half = folder.stat(), folder / ".env.part"
     half.touch(mode=0o600)
-    half.write_text(filled_in(example, values), encoding="utf-8")
+    half.write_text(fill_in(example, values), encoding="utf-8")
     os.chown(half, owner.st_uid, owner.st_gid)
     half.replace(folder / ".env")
     print("Written: .env, with the keys of the site. Show it to nobody.")
 
 
 def first_operator() -> str:
-    """What the first operator does next, and at which address. Creates the operator if there is
-    none, and again if FIRST_OPERATOR was corrected before anybody signed in."""
+    """How the first operator begins, and at which address. Creates their account if there is none;
+    again if FIRST_OPERATOR was corrected before anybody signed in."""
     from allauth.account.forms import default_token_generator
     from allauth.account.utils import user_pk_to_url_str
     from django.conf import settings
@@ -210,8 +213,8 @@ def first_operator() -> str:
     return f"choose the password of {operator.email} at\n{settings.SITE_URL}{path}"
 
 
-def left_to_do() -> "list[Condition]":
-    """What the installation lacks, after waiting a while for the certificate."""
+def remaining_steps() -> "list[Condition]":
+    """What the installation still lacks, after a short wait for the certificate."""
     from django.conf import settings
 
     from nmbrs_edu.operating import installation
@@ -221,7 +224,7 @@ def left_to_do() -> "list[Condition]":
         if installation.certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).fine:
             break
         time.sleep(PAUSE_SECONDS)
-    found = installation.look(proxy=settings.PROXY, timeout=WORKER_SECONDS)
+    found = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
     return [each for each in found if not each.fine]
 
 
@@ -243,7 +246,7 @@ def main(folder: Path) -> int:
         print("There is an .env, so nothing is asked. Next: docker compose up -d")
         return 0
     print("Looking whether everything works; this takes a minute or two …", flush=True)
-    if missing := left_to_do():
+    if missing := remaining_steps():
         print(page(missing))
     else:
         print("Everything works.")

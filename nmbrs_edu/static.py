@@ -1,4 +1,4 @@
-"""Puts the parts of styles and scripts together, removes comments and blanks, and copies what the
+"""Joins the parts of styles and scripts, removes comments and blanks, and copies the files that the
 proxy serves."""
 
 import os
@@ -20,23 +20,23 @@ AS_IT_CAME: Final = ("admin/", "vendor/")
 IMPORT: Final = re.compile(r'^@?import (?:\{.*\} from )?"(.+)";\n', re.MULTILINE)
 
 
-def small(name: str, text: str) -> str:
-    """The minified text of a file. Files of other projects stay as they are."""
+def minified(name: str, text: str) -> str:
+    """The minified text of a file. Other projects' files stay as they are."""
     shrink = SMALLER.get(Path(name).suffix)
     if shrink is None or name.startswith(AS_IT_CAME):
         return text
-    shrunk: str = shrink(text if _is_part(name) else whole(name, text, set()))
+    shrunk: str = shrink(text if _is_part(name) else with_imports(name, text, set()))
     return shrunk
 
 
 def _is_part(name: str) -> bool:
-    """Whether the file belongs to another one: the parts of `js/game.js` are in `js/game/`."""
+    """Whether the file is a part of another: those of `js/game.js` are in `js/game/`."""
     return name.count("/") > 1
 
 
-def whole(name: str, text: str, known: set[str]) -> str:
-    """The file with what it imports in place of each import, so that a page asks for one file. The
-    names at the top of its parts must differ."""
+def with_imports(name: str, text: str, known: set[str]) -> str:
+    """The file with the text of each import in its place, so that a page asks for one file. The
+    parts must not share names at their top level."""
 
     def part(found: re.Match[str]) -> str:
         other = normpath(f"{dirname(name)}/{found[1]}")
@@ -45,31 +45,31 @@ def whole(name: str, text: str, known: set[str]) -> str:
         known.add(other)
         source = finders.find(other)
         assert source is not None, f"{name} imports {other}"
-        return whole(other, Path(source).read_text(encoding="utf-8"), known)
+        return with_imports(other, Path(source).read_text(encoding="utf-8"), known)
 
     return re.sub(r"^export ", "", IMPORT.sub(part, text), flags=re.MULTILINE)
 
 
 class SmallStaticFilesStorage(CompressedManifestStaticFilesStorage):
-    """Minifies the collected copies, names each by its content and compresses it."""
+    """Minifies the collected files, compresses them and names each by its content."""
 
     def post_process(
         self, paths: dict[str, Any], dry_run: bool = False, **options: Any
     ) -> Iterator[Any]:
         if dry_run:
             return
-        # From the source: a copy is not made anew when only a part of the file has changed.
+        # From the source, because a copy stays as it was when only one of its parts has changed.
         for name, (source, path) in paths.items():
             if Path(name).suffix in SMALLER:
                 with source.open(path) as file:
                     text = file.read().decode()
-                Path(self.path(name)).write_text(small(name, text), encoding="utf-8")
+                Path(self.path(name)).write_text(minified(name, text), encoding="utf-8")
         yield from super().post_process({name: (self, name) for name in paths}, dry_run, **options)
 
 
 def publish(collected: Path, folder: Path) -> None:
-    """Copy the collected files to the folder that the proxy serves, each atomically; files of
-    earlier releases stay for pages that are still open."""
+    """Copy the collected files to the folder that the proxy serves, each atomically. Files of
+    earlier releases stay, for pages that are still open."""
     for source in sorted(path for path in collected.rglob("*") if path.is_file()):
         place = folder / source.relative_to(collected)
         write(place, source.read_bytes(), mode=0o644)
@@ -77,7 +77,8 @@ def publish(collected: Path, folder: Path) -> None:
 
 def school_conf(hosts: Sequence[str], *, with_subdomains: bool = False) -> str:
     """The part of nginx's configuration that differs between schools: the names of the site (as in
-    ALLOWED_HOSTS), whether HTTPS is promised for names below them, and the key of the passes."""
+    ALLOWED_HOSTS), whether HTTPS is promised for the names below them, and the key of the
+    passes."""
     below = "; includeSubDomains; preload" if with_subdomains else ""
     names = "".join(f' "{host}" 1;' for host in hosts if host != "*")
     return (

@@ -7,7 +7,7 @@ from nmbrs_edu.models import queue_part, went_well
 
 @shared_task(name="nmbrs_edu.answer", expires=60)
 def answer(text: str) -> str:
-    """Return the text: a worker can answer a ping and still take no tasks."""
+    """Return the text. Shows that a worker takes tasks: some answer a ping and take none."""
     return text
 
 

@@ -1,8 +1,7 @@
 """Error pages, the health check, and robots.txt.
 
-Django's own error pages first read the CSRF token from the form, so an unreadable body sent to an
-unknown URL caused an error within the error. These pages check no token; a form on them gets its
-own.
+Django's error pages read the CSRF token from the form, so that an unreadable body for an unknown
+address caused a second error. These pages check no token; a form on them gets a new one.
 """
 
 import sys
@@ -30,7 +29,7 @@ CAUSES: Final = {
     "Referer": "address",
     "Origin": "address",
 }
-"""Maps a phrase of Django's reason for a CSRF refusal to the cause that our page explains."""
+"""Maps a phrase of Django's reason for refusing a form to the cause that our page explains."""
 ROBOTS: Final = """\
 User-agent: *
 Allow: /$
@@ -53,7 +52,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_often(request: HttpRequest) -> HttpResponse:
-    """Answer for allauth when one of its limits refuses a request; those limits are for a
+    """Answer for allauth when one of its limits refuses a request. Those limits are by the
     minute."""
     response = render(request, "429.html", status=429)
     response["Retry-After"] = "60"
@@ -61,8 +60,7 @@ def too_often(request: HttpRequest) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer with an error page that needs no database. Called while the exception is being
-    handled."""
+    """Answer with an error page that needs no database, while the exception is being handled."""
     problem = sys.exception()
     if _is_of_changed_tables(problem):
         _end_connections()
@@ -78,15 +76,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_of_changed_tables(problem: BaseException | None) -> bool:
-    """Whether a statement was prepared for tables that an upgrade has changed since. PostgreSQL
+    """Whether the statement was prepared before an upgrade changed its tables. PostgreSQL then
     refuses it as long as the connection lasts."""
     cause = problem.__cause__ if isinstance(problem, NotSupportedError) else None
     return isinstance(cause, FeatureNotSupported)
 
 
 def _end_connections() -> None:
-    """End the connections for good: if only Django closed one, it would return to the pool with the
-    statements that it has prepared."""
+    """End the connections for good. A connection that only Django closes returns to the pool with
+    its prepared statements."""
     for each in connections.all(initialized_only=True):
         if each.connection is not None:
             each.connection.close()
@@ -94,9 +92,9 @@ def _end_connections() -> None:
 
 
 def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without a valid CSRF token: usually its page stayed open while someone signed
-    in in another tab. Nothing was done. If the form came from our own page, the answer contains
-    what was typed, to be sent again with a valid token, or leads back to the page."""
+    """Answer a form without a valid CSRF token, which did nothing. Usually its page stayed open
+    while someone signed in in another tab. If the form is our own, the answer contains what was
+    typed, to be sent again with a valid token, or leads back to the page."""
     if request.htmx:
         return HttpResponseClientRefresh()
     page = request.headers.get("Referer", "")
@@ -120,7 +118,7 @@ def robots_txt(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 if the database answers. Redis is not asked: children play without it."""
+    """Answer 200 if the database answers. Redis is not checked: children play without it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return JsonResponse({"ok": True})

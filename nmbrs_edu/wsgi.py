@@ -10,8 +10,8 @@ from django.core.wsgi import get_wsgi_application
 from nmbrs_edu.middleware import ReadableRequest
 
 NEW_OBJECTS: Final = 20_000
-"""The number of new objects that starts the garbage collector. A move makes thousands, and nearly
-all are freed without it. With Python's default of 700 it would interrupt a move several times."""
+"""The number of new objects that starts the garbage collector. A move makes thousands and frees
+nearly all of them without it. Python's default of 700 would interrupt a move several times."""
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nmbrs_edu.settings.local")
 

@@ -1,6 +1,6 @@
-"""Makes, checks, restores and deletes backups. `docs/running.md` says how a school uses them.
+"""Makes, checks, restores and deletes backups (`docs/running.md`).
 
 A backup is two files in `BACKUPS_DIR`: the dump of the database and a manifest (`manifest.py`). One
-more file beside all backups says who was erased (`erasures.py`), because a backup cannot know who
-was erased after it. None of these files has a key: `.env` is kept apart.
+more file, for all backups, says who was erased (`erasures.py`), because a backup cannot know who is
+erased after it. None of these files has a key: `.env` is kept apart.
 """

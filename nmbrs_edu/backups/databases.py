@@ -1,5 +1,5 @@
-"""Saves each kind of database to a file, loads it from there, and tries it out beside the real
-one."""
+"""For each kind of database: saves it to a file, loads it from one, and tests a file in a second
+database."""
 
 import os
 import shutil
@@ -18,15 +18,15 @@ from psycopg.conninfo import make_conninfo
 
 TRIAL: Final = "_trial_of_a_backup"
 NOT_SAVED: Final = ("django_session", "usersessions_usersession")
-"""Tables whose rows are in no backup: with an adult's session anyone could be that adult, and what
-somebody typed too late may name a child who is erased since."""
+"""Tables whose rows are in no backup. With an adult's session anyone could be that adult. Sessions
+also keep what somebody typed too late, which may name a child who is erased by now."""
 CONNECTING: Final = ("host", "port", "user", "sslmode", "sslrootcert", "sslcert", "sslkey")
 
 Rows = dict[str, int]
 
 
 class DatabaseFailed(Exception):
-    """A database or one of its tools failed, or did not do what it should."""
+    """A database or one of its tools failed or gave a wrong result."""
 
 
 class Database(Protocol):
@@ -34,19 +34,18 @@ class Database(Protocol):
     ending: str
 
     def save(self, path: Path) -> Rows:
-        """Write the database as it is at one moment, without `NOT_SAVED`, to the file. Returns the
+        """Write the database as it is at one moment to the file, without `NOT_SAVED`. Returns the
         number of rows of each table."""
 
     def is_empty(self) -> bool:
         """Whether the database has no tables at all."""
 
     def load(self, path: Path) -> Rows:
-        """Fill the database, which is empty, from the file. Returns the number of rows of each
-        table."""
+        """Fill this empty database from the file. Returns the number of rows of each table."""
 
     def try_out(self, path: Path) -> Rows:
-        """Fill an empty database beside this one from the file and drop it again. Returns the
-        number of rows of each table."""
+        """Load the file into a new database beside this one, then drop that. Returns the number of
+        rows of each table."""
 
 
 def this_database() -> Database:
@@ -64,7 +63,7 @@ class Postgresql:
         with self._connect() as open_, open_.transaction():
             open_.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             (snapshot,) = open_.execute("SELECT pg_export_snapshot()").fetchone()
-            # In this transaction the file shows one moment, whatever children do meanwhile.
+            # The transaction makes the file show one moment, whatever children do meanwhile.
             snapshot_too = f"--snapshot={snapshot}"
             words = (snapshot_too, *(f"--exclude-table-data={name}" for name in NOT_SAVED))
             self._run("pg_dump", "--format=custom", *words, f"--file={path}", self._name())
@@ -112,8 +111,8 @@ class Postgresql:
         return make_conninfo(dbname=name or self.params["dbname"], **given)
 
     def _run(self, program: str, *words: str) -> None:
-        """Run a tool of PostgreSQL. The password is not in its arguments, which others could
-        read."""
+        """Run a tool of PostgreSQL. The password is not among its arguments, which other users of
+        the machine could read."""
         found = shutil.which(program)
         if found is None:
             raise DatabaseFailed(f"{program} is missing: it comes with PostgreSQL's client.")

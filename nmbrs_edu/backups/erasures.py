@@ -1,7 +1,8 @@
-"""The file beside the backups that says who was erased, and erasing them again after a restore.
+"""The file beside the backups that says who was erased, so that they can be erased again after a
+restore.
 
-A backup cannot know who was erased after it was made. The file has only the keys of tombstones, so
-it tells nobody who they were; only a site with the same SECRET_KEY can recognise them.
+It has only the keys of tombstones, so it tells nobody who they were; only a site with the same
+SECRET_KEY can recognise them.
 """
 
 from collections.abc import Iterable
@@ -25,8 +26,8 @@ log = structlog.get_logger(__name__)
 
 
 class ErasedEntry(msgspec.Struct, frozen=True):
-    """A child, a class or an account that was erased: the key of its tombstone, and the fingerprint
-    of the SECRET_KEY that the key was computed with."""
+    """An erased child, class or account: the key of its tombstone, and the fingerprint of the
+    SECRET_KEY from which the key was computed."""
 
     key: str
     at: datetime
@@ -34,7 +35,7 @@ class ErasedEntry(msgspec.Struct, frozen=True):
 
 
 class MergedEntry(msgspec.Struct, frozen=True):
-    """A child's entry that became a part of another child's and must be erased with it."""
+    """A child who was merged into another and must be erased with them."""
 
     key: str
     into: str
@@ -63,9 +64,9 @@ def read(folder: Path) -> Erasures:
     return msgspec.json.decode(path.read_bytes(), type=Erasures) if path.exists() else Erasures()
 
 
-def keep(folder: Path, now: datetime) -> None:
-    """Add everyone whom the database knows as erased to the file. Nobody is ever removed from it,
-    except a child whose merge was undone."""
+def record(folder: Path, now: datetime) -> None:
+    """Add to the file everyone whom the database knows as erased. An entry is removed only if a
+    merge was undone."""
     known, secret = read(folder), manifest.fingerprint_of_secret()
     erased = {each.key: each for each in known.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
@@ -81,7 +82,7 @@ def _merged(known: Iterable[MergedEntry], secret: str, now: datetime) -> Iterabl
         key = str(erasure.tombstone_key(child))
         current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
     for each in known:
-        # A merge that could still be undone and is no longer stored was undone.
+        # A merge that is no longer stored although it could still be undone was undone.
         final = now - each.at >= erasure.MERGE_KEPT_FOR
         if each.key not in current and final:
             yield each
@@ -95,15 +96,15 @@ def _write(path: Path, erasures: Erasures) -> None:
     part.replace(path)
 
 
-def out_of_reach(erasures: Erasures, made: datetime) -> int:
+def count_unrecognised(erasures: Erasures, made: datetime) -> int:
     """How many children, classes and accounts were erased after a backup and cannot be recognised
     with this site's keys."""
     return sum(manifest.lacks_secret(each.secret) for each in erasures.since(made))
 
 
-def apply(erasures: Erasures) -> tuple[int, int]:
+def erase_again(erasures: Erasures) -> tuple[int, int]:
     """Erase everyone in the file from the database. Returns how many were erased and how many
-    failed. The log says why; one failure does not stop the others."""
+    failed. One failure, which is logged, does not stop the others."""
     wanted = erasures.keys()
     secrets = manifest.secret_keys()
 

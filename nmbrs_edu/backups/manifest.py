@@ -1,4 +1,4 @@
-"""What a backup says about itself, and which keys can read its secrets."""
+"""The manifest of a backup: what the backup contains, and which keys can read its secrets."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,13 +9,14 @@ from typing import Final
 import msgspec
 from django.conf import settings
 
-# Tells whether the site has the keys that it had when a backup was made, without storing a key.
+# The fingerprints tell, without storing a key, whether the site still has the keys that it had when
+# a backup was made.
 
 LETTERS: Final = 16
 
 
 def fingerprint(key: str) -> str:
-    """A text by which keys can be compared. Nobody can compute the key from it: keys are long and
+    """A text by which keys can be compared. The key cannot be found from it: keys are long and
     random."""
     return hashlib.sha256(f"nmbrs_edu.backups:{key}".encode()).hexdigest()[:LETTERS]
 
@@ -42,7 +43,8 @@ def lacks_pictures(needed: Iterable[str]) -> bool:
 
 
 def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
-    """Which keys of a backup this site lacks, and what does not work without each."""
+    """For each key of a backup that this site lacks, a line that says what does not work without
+    it."""
     words = []
     if lacks_secret(secret):
         words.append(
@@ -63,8 +65,7 @@ def missing_keys_message(secret: str, pictures: Sequence[str]) -> list[str]:
     return words
 
 
-# The manifest of a backup. It says what the backup contains, so that a copy can be checked. It
-# contains no secret.
+# The manifest says what the backup contains, so that a copy can be checked. It has no secrets.
 
 BEGINNING: Final = "nmbrs-"
 
@@ -79,8 +80,8 @@ class Manifest(msgspec.Struct, frozen=True):
     sha256: str
     secret: str
     pictures: list[str]
-    migrations: list[str]  # migrations that the database had, as "app.name"
-    rows: dict[str, int]  # how many rows each table had
+    migrations: list[str]  # the migrations that the database had, as "app.name"
+    rows: dict[str, int]  # the number of rows of each table
 
 
 class Unreadable(Exception):
@@ -92,7 +93,7 @@ def name_at(made: datetime) -> str:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> Path:
-    """Write the manifest last and atomically: without it a backup does not exist."""
+    """Write the manifest last and atomically: a backup without one does not count."""
     path = (folder / manifest.file).with_suffix(".json")
     part = path.with_suffix(".part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)))

@@ -31,14 +31,14 @@ def back_up(folder: Path, now: datetime) -> Path:
     dump = folder / (manifest.name_at(now) + database.ending)
     part = dump.with_suffix(".part")
     part.unlink(missing_ok=True)
-    # Nobody else on the machine may read children's data.
+    # No other user of the machine may read children's data.
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         rows = database.save(part)
         part.replace(dump)
     finally:
         part.unlink(missing_ok=True)
-    erasures.keep(folder, now)
+    erasures.record(folder, now)
     applied = MigrationRecorder(connection).applied_migrations()
     return manifest.write_manifest(
         folder,
@@ -56,9 +56,9 @@ def back_up(folder: Path, now: datetime) -> Path:
     )
 
 
-def forget_old(folder: Path, now: datetime) -> int:
-    """Delete the backups that are too old, so that no erased child stays in one. Returns their
-    number. The newest is kept at any age, since without it there would be none."""
+def delete_old(folder: Path, now: datetime) -> int:
+    """Delete backups that are too old, so that erased children do not stay in them. Returns their
+    number. The newest is kept at any age: without it there would be none."""
     oldest = now - timedelta(days=settings.BACKUP_DAYS)
     old = [each for each in list(manifest.all_backups(folder))[1:] if each[1].made < oldest]
     for path, record in old:
@@ -83,16 +83,16 @@ Say = Callable[[str], object]
 
 
 class RestoreRefused(Exception):
-    """Why a backup is not restored. Raised before anything changes."""
+    """A backup is not restored, and nothing has changed. The message says why."""
 
 
 class Incomplete(Exception):
-    """A restored backup lacks what its manifest says."""
+    """The restored database lacks what the manifest lists."""
 
 
 def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     """Restore a backup, migrate its tables to this release, and erase again whoever was erased
-    since. `without_secret` allows this even if some of them cannot be recognised. Raises
+    after it. `without_secret` allows this even if some of them cannot be recognised. Raises
     `RestoreRefused`, `Incomplete`, `Unreadable` and `DatabaseFailed`."""
     record = manifest.read_manifest(path)
     erased = erasures.read(path.parent)
@@ -101,12 +101,12 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
     for words in manifest.missing_keys_message(record.secret, record.pictures):
         say(words)
     rows = this_database().load(dump)
-    if difference := differing(record.rows, rows):
+    if difference := first_difference(record.rows, rows):
         raise Incomplete(difference)
     say(f"Loaded: {sum(rows.values())} rows.")
     connection.close()
     call_command("migrate", verbosity=0, interactive=False)
-    again, failed = erasures.apply(erased)
+    again, failed = erasures.erase_again(erased)
     say(f"Erased again, because they were erased after the backup: {again}.")
     if failed:
         raise Incomplete(f"{failed} that were erased after the backup could not be erased again.")
@@ -131,7 +131,7 @@ def _may_restore(record: Manifest, erased: erasures.Erasures, *, without_secret:
             f"The backup is of a newer release: this one does not know {unknown[0]}. Get the "
             "newer release first."
         )
-    lost = erasures.out_of_reach(erased, record.made)
+    lost = erasures.count_unrecognised(erased, record.made)
     if lost and not without_secret:
         raise RestoreRefused(
             f"Children, classes and accounts that were erased after this backup would come back: "
@@ -150,39 +150,39 @@ def unknown_migrations(record: Manifest) -> list[str]:
 
 
 def _is_ours(migration: str) -> bool:
-    """Whether the migration belongs to this project. A package of an earlier release may be gone,
-    or have other migrations now."""
+    """Whether the migration belongs to this project. Those of other packages may differ between
+    releases."""
     return migration.partition(".")[0] in {
         "nmbrs_edu", "games", "classrooms", "checks", "checkups", "progress", "downloads",
     }  # fmt: skip
 
 
-def differing(said: Rows, found: Rows) -> str:
-    """In words, the first table whose number of rows differs from the manifest; "" if none does."""
-    # Backups of earlier releases count their sessions, which are not restored.
+def first_difference(said: Rows, found: Rows) -> str:
+    """The first table whose number of rows differs from the manifest, in words; "" if none does."""
+    # Earlier releases counted their sessions, which are not restored.
     for table in sorted((said.keys() | found.keys()) - set(NOT_SAVED)):
         if said.get(table) != found.get(table):
             return f"{table}: {said.get(table)} rows in the manifest, {found.get(table)} restored."
     return ""
 
 
-# Whether the newest backup can be restored.
+# Tests whether the newest backup can be restored.
 
 
 def check_newest(folder: Path) -> Manifest:
-    """Restore the newest backup into an empty database beside the real one, and compare. Raises
-    `Unreadable`, `Incomplete` and `DatabaseFailed`."""
+    """Restore the newest backup into a second, empty database, and compare. Raises `Unreadable`,
+    `Incomplete` and `DatabaseFailed`."""
     found = manifest.newest_backup(folder)
     if found is None:
         raise Unreadable(f"There is no backup in {folder}.")
     path, record = found
     rows = this_database().try_out(manifest.dump_of(path, record))
-    if difference := differing(record.rows, rows):
+    if difference := first_difference(record.rows, rows):
         raise Incomplete(difference)
     return record
 
 
-# The loop of a separate service: it makes, checks and deletes backups.
+# The loop of the service `backup`: it makes, checks and deletes backups.
 
 EVERY_SECONDS: Final = 60
 CHECKED_EVERY: Final = timedelta(days=7)
@@ -192,16 +192,17 @@ log = structlog.get_logger(__name__)
 
 
 def keep_backups(folder: Path, now: datetime) -> None:
-    """Do one round. A failure is recorded for the operator's page and does not stop the rest."""
-    attempt(ERASURES, lambda: erasures.keep(folder, now), now)
+    """Make, check and delete backups once. A failure is recorded for the operator's page and does
+    not stop the rest."""
+    run_and_record(ERASURES, lambda: erasures.record(folder, now), now)
     if backup_is_due(folder, now):
-        attempt(BACKUP, lambda: back_up(folder, now), now)
-        forget_old(folder, now)
+        run_and_record(BACKUP, lambda: back_up(folder, now), now)
+        delete_old(folder, now)
     if check_is_due(folder, now):
-        attempt(CHECKED_BACKUP, lambda: check_newest(folder), now)
+        run_and_record(CHECKED_BACKUP, lambda: check_newest(folder), now)
 
 
-def attempt(part: str, work: Callable[[], object], now: datetime) -> bool:
+def run_and_record(part: str, work: Callable[[], object], now: datetime) -> bool:
     """Do the work and record how it went. Returns whether it succeeded."""
     try:
         work()
@@ -222,7 +223,7 @@ def backup_is_due(folder: Path, now: datetime) -> bool:
 
 
 def _last_hour(now: datetime) -> datetime:
-    """The latest moment at which it was `BACKUP_HOUR` here."""
+    """The latest moment at which `BACKUP_HOUR` struck here."""
     here = timezone.localtime(now)
     # In autumn this hour comes twice: the first one counts.
     at = here.replace(hour=settings.BACKUP_HOUR, minute=0, second=0, microsecond=0, fold=0)

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class Counts:
-    """What this process has counted since it last wrote to the database."""
+    """What this process has counted since it last wrote."""
 
     def __init__(self) -> None:
         self._counted: Counter[Key] = Counter()

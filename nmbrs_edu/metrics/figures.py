@@ -1,4 +1,4 @@
-"""All figures for Prometheus. None contains a name, an address or an id of a person."""
+"""All figures for Prometheus. None contains a name, an address or a person's id."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

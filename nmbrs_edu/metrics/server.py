@@ -1,4 +1,4 @@
-"""A server for `/metrics`, separate so that the proxy never leads to it."""
+"""A server of its own for `/metrics`, to which the proxy never leads."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

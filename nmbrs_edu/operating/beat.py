@@ -1,4 +1,4 @@
-"""Celery beat. However many are started, only one is active."""
+"""Celery beat. However many are started, only one of them schedules."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -17,15 +17,15 @@ LOCK_ID: Final = 0x6E6D6272
 ASKS_AGAIN_AFTER: Final = 5.0
 NOTES_EVERY: Final = timedelta(seconds=60)
 GAP: Final = timedelta(minutes=5)
-"""A beat that takes over repeats what became due within this time, in case the other had not done
-it."""
+"""A beat that takes over repeats what was due within this time before, in case the former one had
+not sent it."""
 
 log = structlog.get_logger(__name__)
 
 
-class Turn:
-    """Decides which beat works, by a lock in the database on a separate connection. The lock is
-    released as soon as its process ends or is cut off."""
+class BeatLock:
+    """A lock in the database that decides which beat schedules. It has a connection of its own, and
+    is released as soon as its process ends or is cut off."""
 
     def __init__(self) -> None:
         self._holding: Any = None
@@ -60,17 +60,17 @@ class Turn:
             self._holding = None
 
 
-class OneAtWork(PersistentScheduler):
-    """A scheduler that waits for its turn, then works like Celery's own."""
+class LockedScheduler(PersistentScheduler):
+    """A scheduler that waits until it has the lock, then works like Celery's own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._turn = Turn()
+        self._beat_lock = BeatLock()
         self._waited = False
         self._noted_at = timezone.now() - NOTES_EVERY
         super().__init__(*args, **kwargs)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
-        if not self._turn.is_mine():
+        if not self._beat_lock.is_mine():
             if not self._waited:
                 log.warning("another beat is at work, or the database is away")
             self._waited = True
@@ -82,7 +82,7 @@ class OneAtWork(PersistentScheduler):
         return min(float(wait), NOTES_EVERY.total_seconds())
 
     def _take_over(self) -> None:
-        """Begin to schedule. What the other beat did before the `GAP` is not repeated."""
+        """Begin to schedule, without repeating what was due before the `GAP`."""
         log.warning("this beat is at work now")
         since = self.app.now() - GAP
         for entry in self.schedule.values():
@@ -105,4 +105,4 @@ class OneAtWork(PersistentScheduler):
 
     def close(self) -> None:
         super().close()
-        self._turn.give_up()
+        self._beat_lock.give_up()

@@ -1,5 +1,5 @@
-"""Checks what a school's installation has, what it lacks, and what to do about it. `running.py`
-checks what its parts do from minute to minute."""
+"""Checks what a school's installation has and lacks, and says what to do. `running.py` checks what
+its parts do from minute to minute."""
 
 import shutil
 import socket
@@ -26,7 +26,7 @@ from redis.exceptions import RedisError
 from classrooms.accounts.mail import is_sent
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from nmbrs_edu.certificates import is_for, is_self_signed
+from nmbrs_edu.certificates import covers, is_self_signed
 
 FEWEST_KEY_LETTERS = 50
 MOST_CLOCK_SECONDS = 5
@@ -40,12 +40,12 @@ WORKERS = {
     settings.LONG_QUEUE: "worker-long",
     settings.MAIL_QUEUE: "worker-mail",
 }
-"""The service that takes tasks from each queue."""
+"""Maps each queue to the service that takes its tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The result of one check. If it has no next step, all is well."""
+    """The result of a check. All is well if there is no next step."""
 
     subject: str
     found: str
@@ -57,7 +57,7 @@ class Condition:
 
 
 def keys(secret: str, pictures: str) -> Condition:
-    """Check that there are secrets, and that SECRET_KEY is long and not publicly known."""
+    """Check that both keys are set, and that SECRET_KEY is long and not publicly known."""
     subject = _("Keys")
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
         return Condition(
@@ -77,7 +77,7 @@ def keys(secret: str, pictures: str) -> Condition:
 
 
 def pictures_open() -> list[Condition]:
-    """Check that PICTURES_KEY is the key that the children's pictures were encrypted with."""
+    """Check that PICTURES_KEY can decrypt the children's pictures."""
     child = Child.objects.order_by("pk").first()
     if child is None:
         return []
@@ -95,7 +95,7 @@ def pictures_open() -> list[Condition]:
 
 
 def host_names(names: list[str]) -> Condition:
-    """Check that the site knows its own names."""
+    """Check that ALLOWED_HOSTS names the site."""
     if not names or "*" in names or any(name.endswith(".example") for name in names):
         return Condition(
             _("Names"),
@@ -106,7 +106,7 @@ def host_names(names: list[str]) -> Condition:
 
 
 def mail() -> Condition:
-    """Check that the mail server answers. No mail is sent."""
+    """Check that the mail server answers. Sends no mail."""
     if not is_sent():
         return Condition(
             _("Mail"),
@@ -136,7 +136,7 @@ def mail() -> Condition:
 
 
 def certificate_days(ends: datetime, now: datetime) -> Condition:
-    """Check that the certificate is valid for a while."""
+    """Check that the certificate does not end soon."""
     days = (ends - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
@@ -159,7 +159,8 @@ def certificate_days(ends: datetime, now: datetime) -> Condition:
 def certificate(address: str, name: str) -> Condition:
     """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
-    # Verification is off, because the dates matter even of an expired or self-signed certificate.
+    # Without verification, because the dates are wanted even of an expired or self-signed
+    # certificate.
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -185,7 +186,7 @@ def certificate(address: str, name: str) -> Condition:
             _("The site has not received one yet, so browsers warn against it."),
             asking_again(),
         )
-    if not is_for(found, name):
+    if not covers(found, name):
         return Condition(
             pgettext("of a server", "Certificate"),
             _("It is not for %(name)s, so browsers warn against it.") % {"name": name},
@@ -204,7 +205,7 @@ def replacing_certificate() -> str:
 
 
 def asking_again() -> str:
-    """What to do if the site fails to get a certificate."""
+    """What to do when no certificate could be got."""
     return _(
         "Ports 80 and 443 of the site’s name must lead to this machine. Read %(other)s; then run"
         " %(command)s"
@@ -251,8 +252,8 @@ def database() -> list[Condition]:
 
 
 def check_sorting() -> list[Condition]:
-    """Check that the operating system still sorts texts as when the databases were made. After an
-    update of the image it may not: then indexes miss rows, and no database can be made from a
+    """Check that the operating system still sorts texts as it did when the databases were made. If
+    an update of the image changed that, indexes miss rows, and no database can be made from a
     template."""
     if connection.vendor != "postgresql":
         return []
@@ -265,7 +266,7 @@ def check_sorting() -> list[Condition]:
 
 
 def changed_sorting(names: list[str]) -> Condition:
-    """The check's result for databases that were made with other rules of sorting."""
+    """The result for databases that were made with other rules of sorting."""
     subject = _("Sorting in the database")
     if not names:
         return Condition(subject, _("It is as it was when the database was made."))
@@ -349,8 +350,8 @@ def disk(free: int) -> Condition:
     return Condition(_("Disk"), found)
 
 
-def look(*, proxy: str, timeout: float) -> list[Condition]:
-    """All checks, in the order in which an operator should mend them."""
+def check_all(*, proxy: str, timeout: float) -> list[Condition]:
+    """All checks, in the order in which an operator should act on them."""
     findings = in_place()
     broker = redis()
     findings += broker
@@ -360,7 +361,7 @@ def look(*, proxy: str, timeout: float) -> list[Condition]:
 
 
 def in_place() -> list[Condition]:
-    """The checks of what the installation needs itself: keys, names, database."""
+    """The checks of the installation itself: keys, names, database."""
     findings = [
         keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         host_names(list(settings.ALLOWED_HOSTS)),
@@ -373,7 +374,7 @@ def in_place() -> list[Condition]:
 
 
 def outside(proxy: str) -> list[Condition]:
-    """The checks of what is around it: certificate, mail, disk."""
+    """The checks of what surrounds it: certificate, mail, disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
         certificate(proxy, names[0] if names else "localhost"),

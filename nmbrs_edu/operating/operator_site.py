@@ -24,11 +24,8 @@ from nmbrs_edu.operating import running
 
 
 class OperatorSite(admin.AdminSite):
-    """Django's admin site behind the sign-in of this site, with the page *State of the site*.
-
-    Each page requires the second step, so a session that began without it opens none, however it
-    began.
-    """
+    """Django's admin behind this site's own sign-in, with the page *State of the site*. Each page
+    asks whether the second step was passed in this session, however it began."""
 
     def get_urls(self) -> list[Any]:
         state = path("state/", self.admin_view(self.state), name="state")
@@ -44,8 +41,8 @@ class OperatorSite(admin.AdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Sign in, then pass the second step. Admin pages redirect everybody without access
-        here."""
+        """Sign in, then pass the second step. Admin pages redirect here whoever may not see
+        them."""
         response: HttpResponse = secure_admin_login(_to_second_step)(request)
         return response
 
@@ -61,15 +58,15 @@ class OperatorSite(admin.AdminSite):
         return super().admin_view(with_proof, cacheable)
 
     def autocomplete_view(self, request: HttpRequest) -> HttpResponse:
-        """Complete only fields of these pages. Django's own view lists the rows of any model, such
-        as the names of all children, and nothing would be logged."""
+        """Complete only fields of these pages. Django's view would list the rows of any model, such
+        as all children's names, without a log entry."""
         asked = tuple(request.GET.get(part) for part in ("app_label", "model_name", "field_name"))
         if asked not in self._completed_fields():
             raise PermissionDenied
         return super().autocomplete_view(request)
 
     def _completed_fields(self) -> set[tuple[str | None, ...]]:
-        """App, model and name of each field that these pages and their inlines complete."""
+        """App, model and field of each completion on these pages and their inlines."""
         pages: list[Any] = [
             each for page in self._registry.values() for each in (page, *page.inlines)
         ]

@@ -1,4 +1,5 @@
-"""Checks what the parts of the site do from minute to minute, in plain words for the operator."""
+"""Checks what the parts of the site do from minute to minute, and tells the operator in plain
+words."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,7 +19,7 @@ from nmbrs_edu.operating import installation
 from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
 
 BEHIND_AFTER: Final = timedelta(minutes=5)
-"""Reports that are due for less than this are still on their way."""
+"""A report that is overdue by less than this is still on its way."""
 SILENT_AFTER: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
@@ -28,8 +29,8 @@ Waiting = dict[str, int | None]
 
 
 def all_conditions() -> list[Condition]:
-    """All that the operator's page shows. It waits for no worker: each records when it last carried
-    out a task."""
+    """All that the operator's page shows. It does not wait for workers: each has recorded when it
+    last did a task."""
     findings = installation.in_place()
     try:
         running = at_work(timezone.now(), waiting())
@@ -51,7 +52,7 @@ def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
 
 
 def reports(now: datetime, parts: dict[str, Upkeep], waiting: Waiting) -> Condition:
-    """Check that what children played is counted; if not, find which part is at fault."""
+    """Check that what children played is counted; if not, say which part is at fault."""
     subject = _("Reports")
     since = evidence.waiting_since()
     if since is None or now - since < BEHIND_AFTER:

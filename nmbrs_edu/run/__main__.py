@@ -16,7 +16,7 @@ from nmbrs_edu.run.processes import Processes, StopFlag, Stopped, die_with_paren
 
 SECONDS_TO_ANSWER: Final = 60
 SECONDS_FOR_A_PAGE: Final = 1.0
-"""Short, because a signal to stop is noticed only after this wait."""
+"""Short, because the wait delays a signal to stop."""
 
 
 def main() -> int:
@@ -99,7 +99,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
 
 
 def until(ready: Callable[[], bool], processes: Processes, stop: StopFlag, what: str) -> None:
-    """Wait until `ready()`. Raises `StepFailed` if a process ends or this takes too long."""
+    """Wait until `ready()`. Raises `StepFailed` if a process ends first, or after a time."""
     if not stop.wait_for(lambda: processes.ended() is not None or ready(), SECONDS_TO_ANSWER):
         raise StepFailed(f"{what} did not answer within {SECONDS_TO_ANSWER} s.")
     if (ended := processes.ended()) is not None:
@@ -119,7 +119,7 @@ def answers(host: str, port: str) -> bool:
 
 
 def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
-    """Whether a task goes through the queue: a worker can be alive and take no tasks."""
+    """Whether a worker does a task: one can be alive and take none."""
     try:
         manage(environment, stop, "check_worker")
     except StepFailed:
@@ -128,7 +128,7 @@ def worker_answers(environment: dict[str, str], stop: StopFlag) -> bool:
 
 
 def beat_runs(data: Path) -> bool:
-    """Whether beat runs: it then writes its schedule."""
+    """Whether beat has written its schedule, as it does when it runs."""
     return any(data.glob("beat-schedule*"))
 
 

@@ -1,5 +1,5 @@
-"""Tests whether the port is free. `make run` does so before it installs anything, with any Python
-3."""
+"""Tests whether the port is free. `make run` does this with any Python 3, before it installs
+anything."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 
 def port_problem(host: str, port: str) -> str | None:
-    """Why the site cannot listen there; None if it can."""
+    """Why the site cannot listen on this port; None if it can."""
     if not port.isdecimal() or not 0 < int(port) < 65536:
         return f"PORT={port} is no port: say a number from 1 to 65535."
     try:

@@ -17,14 +17,14 @@ SECONDS_TO_END: Final = 3.5
 
 
 def die_with_parent() -> None:
-    """Ask the kernel to send SIGTERM when the parent is gone, even if it was killed."""
+    """Ask the kernel for a SIGTERM when the parent is gone, even if it was killed."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @dataclass(slots=True)
 class Processes:
-    """Starts the processes one after another and ends them together."""
+    """Starts processes one after another and ends them together."""
 
     environment: Mapping[str, str]
     started: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
         os.killpg(process.pid, sent)
 
 
-# Stops on a signal: the handler only sets a flag, which the code checks wherever it waits.
+# Stops on a signal: the handler only sets a flag, and the code checks it wherever it waits.
 
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
@@ -80,12 +80,12 @@ class StopFlag:
         self.raised = False
 
     def listen(self) -> None:
-        """Let signals set the flag, from now on."""
+        """From now on, a signal sets the flag."""
         for number in SIGNALS:
             signal.signal(number, self._raise)
 
     def ignore_more(self) -> None:
-        """Ignore further signals: they must not disturb the shutdown."""
+        """Ignore further signals, which would disturb the shutdown."""
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
@@ -95,7 +95,7 @@ class StopFlag:
             raise Stopped
 
     def wait_for(self, happened: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        """Wait until `happened()`. False if that takes too long. Raises `Stopped`."""
+        """Wait until `happened()` is true. False if that takes too long. Raises `Stopped`."""
         deadline = time.monotonic() + seconds
         while not happened():
             self.check()

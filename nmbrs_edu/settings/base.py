@@ -96,8 +96,8 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# Databases. SQLite: each writer queues for the lock when its transaction begins (IMMEDIATE),
-# because with the default most concurrent moves fail; WAL lets readers carry on during a write.
+# Databases. SQLite: a writer waits for the lock when its transaction begins (IMMEDIATE), because
+# otherwise most concurrent moves fail; WAL lets readers read during a write.
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 10,
@@ -106,7 +106,7 @@ SQLITE_OPTIONS = {
 
 
 # PostgreSQL: a statement is prepared when a connection sends it for the fifth time. Planning is
-# most of the cost of the statements of a move or a poll (docs/scale.md).
+# most of what the statements of a move or a poll cost (docs/scale.md).
 POSTGRESQL_OPTIONS = {"server_side_binding": True, "prepare_threshold": 5}
 POOL = {"min_size": 1, "max_size": 12, "timeout": 10}
 
@@ -122,7 +122,7 @@ def database(url: str, *, pool: bool = False) -> dict[str, Any]:
     return settings
 
 
-# The cache has the limits that all processes share; no page and no move of a child reads it.
+# The cache has the limits that all processes share. No page and no move of a child reads it.
 CACHES = {"default": {"BACKEND": "classrooms.accounts.limits.SharedStore"}}
 
 # People
@@ -157,35 +157,34 @@ ACCOUNT_FORMS = {
 SOCIALACCOUNT_FORMS = {"signup": "classrooms.accounts.services.SignUpElsewhereForm"}
 SOCIALACCOUNT_ADAPTER = "classrooms.accounts.adapters.ElsewhereAdapter"
 
-# Who may make an account: everybody (open), people with an open invitation to a class (invited) or
-# nobody (closed). If domains are named, only with an address of one of them.
+# Who may make an account: everybody (open), people who were invited to a class (invited), or nobody
+# (closed). If domains are named, only people with an address of one of them.
 SIGN_UP = word("SIGN_UP", "open").lower()
 if SIGN_UP not in ("open", "invited", "closed"):
     raise ImproperlyConfigured("SIGN_UP is open, invited or closed (see .env.example).")
 SIGN_UP_DOMAINS = domains("SIGN_UP_DOMAINS")
-# Anybody can type an address of a domain, so with domains it must be confirmed first. Without
-# domains a teacher begins at once, but no mail goes to others in their name before the address is
-# confirmed.
+# With domains, an address must be confirmed first, because anybody can type one. Without domains a
+# teacher begins at once, but no mail goes to others in their name before the address is confirmed.
 ACCOUNT_EMAIL_VERIFICATION = "mandatory" if SIGN_UP_DOMAINS else "optional"
-# Signing up looks the same for a known address: it makes a separate account, which can never
-# confirm the address. So an address is not unique, and Django's check of that is silenced.
+# Signing up looks the same for a known address: it makes another account, which can never confirm
+# the address. So addresses are not unique, and Django's check of that is silenced.
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-# A mail is sent in either case, so that the time reveals nothing; both count towards the limit of
+# A mail is sent in both cases, so that the time gives nothing away; both count towards the limit of
 # an address.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_LOGOUT_ON_GET = False
-# Schools share computers: nobody is remembered when the browser is closed.
+# Schools share computers: closing the browser signs everybody out.
 ACCOUNT_SESSION_REMEMBER = False
 # Each act that gives access needs a proof of identity, valid for 15 minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
-# Guesses at passwords and codes are counted in classrooms.tries, not here: with a limit for each
-# address, one pupil could keep the teachers of a whole school out. These limits are for what costs
-# a hash or concerns one person only. docs/signing-in.md has the reasons.
+# Wrong passwords and codes are counted in classrooms.tries, not here: with limits by network
+# address, one pupil could lock out all teachers of a school. The limits here are for acts that cost
+# a hash or concern one person only (docs/signing-in.md).
 ACCOUNT_RATE_LIMITS = {
     "login": "",
     "login_failed": "",
@@ -206,7 +205,7 @@ MFA_FORMS = {
     "login_webauthn": "classrooms.accounts.adapters.LoginPasskeyForm",
     "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
 }
-# How many proxies are in front of the site; each adds the address it sees to X-Forwarded-For.
+# The number of proxies in front of the site. Each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
 
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
@@ -253,8 +252,8 @@ if env.str("MICROSOFT_CLIENT_ID", default=""):
 
 # Sessions and cookies. Sessions are in the database, so that children can play without Redis.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
-# Only for adults: children have sessions of their own. The first two limits end an idle session
-# (polls of an open page do not count); the third one ends any session.
+# These sessions are adults'; children have sessions of their own. The first two limits end an idle
+# session (polls of an open page do not count), the third any session.
 ADULT_IDLE_MINUTES = 60
 OPERATOR_IDLE_MINUTES = 15
 ADULT_SESSION_HOURS = 12
@@ -303,8 +302,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "nmbrs_edu.static.SmallStaticFilesStorage"},
 }
 
-# Celery. If Redis does not answer, the web gives up publishing a task at once (see
-# classrooms.publishing).
+# Celery. If Redis does not answer, the web gives up sending a task at once (classrooms.publishing).
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_TASK_TIME_LIMIT = 60
@@ -323,8 +321,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TIMEZONE = TIME_ZONE
 # Long tasks, mail and requests to other servers have their own queues and workers, so that no
-# child's progress waits for them. A worker started without a queue takes tasks from all. Any child
-# may ask for the riddle of the day, so riddles come last in their queue (9; others have 0).
+# child's progress waits for them. A worker started without a queue takes tasks from all. Riddles
+# come last in their queue (9; others have 0), because any child may ask for the riddle of the day.
 LONG_QUEUE = "long"
 MAIL_QUEUE = "mail"
 QUEUES = ("celery", LONG_QUEUE, MAIL_QUEUE)
@@ -345,7 +343,7 @@ PUBLISH_SILENT_SECONDS = 30
 PROGRESS_SCAN_SECONDS = seconds("PROGRESS_SCAN_SECONDS", 30.0)
 # A round in which nobody has moved for this long is counted as far as it was played.
 PROGRESS_IDLE_SECONDS = seconds("PROGRESS_IDLE_SECONDS", 300.0)
-CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:OneAtWork"
+CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:LockedScheduler"
 CELERY_BEAT_SCHEDULE = {
     **{
         f"check that the queue {name} drains": {
@@ -356,8 +354,8 @@ CELERY_BEAT_SCHEDULE = {
         }
         for name in QUEUES
     },
-    # A minute without a sign of the player, then this, then the work: a turn moves on within 90
-    # seconds.
+    # A player who sends nothing for a minute is away. With the wait for this task and the bot's
+    # work, a turn moves on within 90 seconds.
     "move tables on": {
         "task": "games.move_tables_on",
         "schedule": 10.0,
@@ -431,12 +429,11 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
-# Each process adds what it counted for /metrics to the database after this many seconds; 0 means
-# never.
+# Each process adds what it counted for /metrics to the database after so many seconds; 0: never.
 COUNT_SECONDS = seconds("COUNT_SECONDS", 10.0)
 # Where the proxy answers, for the checks of its certificate.
 PROXY = word("PROXY", "proxy:443")
-# Whether the service `certificate` gets the certificate; otherwise somebody puts it into
+# Whether the service `certificate` gets the certificate. If not, somebody puts one into
 # deploy/certificates.
 GETS_CERTIFICATE = False
 ACME_DIRECTORY = word("ACME_DIRECTORY", "https://acme-v02.api.letsencrypt.org/directory")
@@ -453,9 +450,8 @@ BACKUP_DAYS = number("BACKUP_DAYS", 14, least=1)
 # Earlier values of SECRET_KEY, with which a restored backup recognises erased children.
 SECRET_KEY_FALLBACKS = [key for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",") if key]
 
-# The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. A
-# mail that could not be sent within LATE_HOURS, because beat or the mail server was down, is left
-# out.
+# The weekly mail is sent on this day (Monday is 1) at this hour in the time zone of the class. If
+# beat or the mail server was down for LATE_HOURS, it is left out.
 WEEKLY_MAIL_DAY = number("WEEKLY_MAIL_DAY", 5, least=1, most=7)
 WEEKLY_MAIL_HOUR = number("WEEKLY_MAIL_HOUR", 15, most=23)
 WEEKLY_MAIL_LATE_HOURS = number("WEEKLY_MAIL_LATE_HOURS", 48)
@@ -463,12 +459,12 @@ EMAIL_TIMEOUT = 10
 
 # Play. A child should read a hint before the next one is shown.
 HINT_WAIT_SECONDS = seconds("HINT_WAIT_SECONDS", 3.0)
-# How long putting a card down can be undone, and within what time a second tap is taken for a slip.
+# How long a card that was put down can be taken back, and how soon a second tap is a slip.
 PUT_DOWN_PAUSE_MS = number("PUT_DOWN_PAUSE_MS", 900)
 SECOND_TAP_MS = 400
 
-# Logging: one line for each event, without addresses, names of children or anything that lets
-# somebody in (nmbrs_edu.logs removes these).
+# Logging: a line for each event, without addresses, children's names or anything that lets somebody
+# in (nmbrs_edu.logs removes these).
 structlog.configure(
     processors=[
         structlog.contextvars.merge_contextvars,

@@ -18,7 +18,7 @@ NAMES: Final[dict[str, str | Promise]] = {
     "de": _("German"),
     "sv": _("Swedish"),
 }
-"""Languages that we name otherwise than Django does."""
+"""Languages whose names here differ from Django's."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Language:
     not_to_children: str = ""
     """A pattern of words that are only for grown-ups."""
     avoid: dict[str, str] = field(default_factory=dict)
-    """Patterns of whole words, each with what to say instead."""
+    """Maps patterns of whole words to what should be said instead."""
 
     @property
     def own_name(self) -> str:
@@ -45,7 +45,7 @@ class Language:
 
     @property
     def label(self) -> str | Promise:
-        """The language's name in a list of all languages: in the language of the page, for a trial
+        """The language's name in a list of all languages: in the language of the page; for a trial,
         in its own."""
         if self.unreviewed:
             return f"{self.own_name} ({self.unreviewed})"
@@ -65,8 +65,8 @@ ALL: Final = {language.code: language for language in _read_languages()}
 
 
 def offered(trials: Collection[str] = ()) -> list[tuple[str, str | Promise]]:
-    """Codes and names of the reviewed languages and of `trials`. Raises ValueError if there is no
-    such trial."""
+    """Codes and names of the reviewed languages and of these trials. Raises ValueError if one is no
+    trial."""
     for code in trials:
         if code not in ALL:
             raise ValueError(f"{code!r} is not in locale/languages.toml")

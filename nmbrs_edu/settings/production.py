@@ -1,4 +1,4 @@
-"""Settings for a school. Loading fails if one that security needs is missing."""
+"""Settings for a school. Loading fails if one is missing on which security depends."""
 
 import os
 from typing import Any
@@ -32,7 +32,7 @@ SECRET_KEY = _needed("SECRET_KEY", "a long random text")
 PICTURES_KEY = _pictures_key()
 NAMES = site_names(_needed("ALLOWED_HOSTS", "the site's host names, with commas between"))
 ALLOWED_HOSTS = [name.host for name in NAMES]
-# For links in mails that are sent outside a request.
+# For links in mails that no request sends.
 SITE_URL = site_url(word("SITE_URL", NAMES[0].origin))
 DATABASE_URL = address(
     "DATABASE_URL",
@@ -55,12 +55,12 @@ GETS_CERTIFICATE = "certificate" in word("COMPOSE_PROFILES", "").split(",")
 SECURE_SSL_REDIRECT = choice("SECURE_SSL_REDIRECT", default=True)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
 SECURE_HSTS_SECONDS = number("SECURE_HSTS_SECONDS", 31_536_000)
-# For a year this also affects other sites of the school's domain, so the school decides.
+# This binds other sites of the school's domain for a year, so the school decides.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = choice("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
 SECURE_HSTS_PRELOAD = SECURE_HSTS_INCLUDE_SUBDOMAINS
 SILENCED_SYSTEM_CHECKS = [*SILENCED_SYSTEM_CHECKS, "security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Without it every client would seem to have the proxy's address.
+# Otherwise every client would seem to have the proxy's address.
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 1)
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True

@@ -1,5 +1,5 @@
-"""Reads settings as people write them. An error names the setting but never shows its value: most
-are secret."""
+"""Reads settings as people write them. An error names the setting and never shows its value: most
+are secrets."""
 
 import os
 import re
@@ -59,7 +59,7 @@ def site_names(text: str) -> list[SiteName]:
             )
         host, port = found["host"], found["port"]
         is_usual = port in (None, "443", "80")
-        if not host.isascii():  # as browsers send it
+        if not host.isascii():  # the form in which browsers send it
             host = host.encode("idna").decode()
         names.append(SiteName(host.removeprefix("*") or host, "" if is_usual else f":{port}"))
     if not names:
@@ -68,8 +68,8 @@ def site_names(text: str) -> list[SiteName]:
 
 
 def word(name: str, default: str) -> str:
-    """The text of this setting without quotation marks, Windows line ends and invisible characters
-    that editors and tools add."""
+    """The text of this setting, without quotation marks, Windows line ends and the invisible
+    characters that editors and tools add."""
     text = _UNSEEN.sub("", os.environ.get(name, ""))
     return text.strip().strip(QUOTES).strip() or default
 
@@ -101,7 +101,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def zone(name: str, default: str) -> str:
-    """The time zone in this setting, in capitals or small letters."""
+    """The time zone in this setting, in any case."""
     written = word(name, default).lower().replace(" ", "_")
     if not (known := next((one for one in available_timezones() if one.lower() == written), "")):
         raise ImproperlyConfigured(
@@ -111,8 +111,8 @@ def zone(name: str, default: str) -> str:
 
 
 def domains(name: str) -> list[str]:
-    """The mail domains in this setting, which may be written as addresses of sites. Raises
-    `ImproperlyConfigured` if one is a whole mail address, which would let in all of its domain."""
+    """The mail domains in this setting, perhaps written as addresses of sites. Raises
+    `ImproperlyConfigured` for a whole mail address, which would let in all of its domain."""
     found = [_DOMAIN.fullmatch(each.lower()) for each in words(name)]
     if None in found:
         raise ImproperlyConfigured(
@@ -124,7 +124,7 @@ def domains(name: str) -> list[str]:
 
 def sender(name: str, default: str) -> str:
     """The mail address in this setting, perhaps with a name before it."""
-    # `word` takes the first quotation mark of a name.
+    # `word` takes away the first quotation mark, which may belong to the name.
     text = re.sub('^([^"<]*?)["\u201c\u201d]\\s*<', r'"\1" <', word(name, default))
     if not _SENDER.fullmatch(text):
         raise ImproperlyConfigured(
@@ -135,7 +135,7 @@ def sender(name: str, default: str) -> str:
 
 
 def choice(name: str, *, default: bool) -> bool:
-    """Whether this setting is a form of yes."""
+    """Whether this setting says yes, in any of the usual words."""
     text = word(name, str(default)).lower()
     if text not in (*YES, *NO):
         raise ImproperlyConfigured(f"{name} is true or false (see .env.example).")
@@ -144,8 +144,8 @@ def choice(name: str, *, default: bool) -> bool:
 
 def address(name: str, text: str, *schemes: str) -> str:
     """The address of a database, Redis or a mail server in this setting. Raises
-    `ImproperlyConfigured` if it cannot be read or has another scheme: in a password, a character
-    that ends an address would turn the rest into another host."""
+    `ImproperlyConfigured` if it cannot be read or has another scheme: a password may contain a
+    character that ends an address, and the rest would name another host."""
     url = text.strip().strip(QUOTES).strip()
     found = _URL.fullmatch(url)
     try:

@@ -14,23 +14,23 @@ WHITENOISE_AUTOREFRESH = True
 INSTALLED_APPS = [*INSTALLED_APPS, "zeal"]
 MIDDLEWARE = ["zeal.middleware.zeal_middleware", *MIDDLEWARE]
 ZEAL_RAISE = True
-# allauth reads these one by one when it confirms an address and lists an adult's sessions.
+# allauth reads these settings one by one to confirm an address and to list an adult's sessions.
 ZEAL_ALLOWLIST = [
     {"model": "account.EmailAddress", "field": None},
     {"model": "classrooms.User", "field": "get()"},
     {"model": "sessions.Session", "field": "get()"},
 ]
 PROGRESS_SCAN_SECONDS = 1.0
-# So a scan counts a turn at once.
+# So that a scan counts a turn at once.
 PROGRESS_IDLE_SECONDS = 0.0
 HINT_WAIT_SECONDS = 0.0
 COUNT_SECONDS = 0.0
 PUT_DOWN_PAUSE_MS = 0
 SECOND_TAP_MS = 0
 
-# The tests make the tables from the models, in a tenth of the time. `make check` tests whether the
-# migrations make the same tables, and the tests of migrations run them.
+# The tables come from the models, in a tenth of the time. `make check` tests whether the migrations
+# make the same tables, and the tests of migrations run them.
 DATABASES["default"]["TEST"] = {"MIGRATE": False}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # Several threads need one database: a file, not memory of each.
+    # Several threads need one database: a file, because each thread has memory of its own.
     DATABASES["default"]["TEST"]["NAME"] = f"{DATABASES['default']['NAME']}.test"

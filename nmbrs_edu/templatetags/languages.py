@@ -1,5 +1,5 @@
-"""The languages that a reader can choose, each with its own name, and names that are not
-translated."""
+"""The languages that a reader can choose, in their own names, and names that browsers do not
+translate."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def own_names(context: dict[str, Any]) -> list[tuple[str, str]]:
-    """Codes and names of the languages; a teacher sees that a trial is unreviewed."""
+    """Codes and names of the languages. Teachers see which are unreviewed trials."""
     user = getattr(context.get("request"), "user", None)
     marked = user is not None and user.is_authenticated
     return [

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from nmbrs_edu.certificates import sign_for_now
+from nmbrs_edu.certificates import write_self_signed
 from scripts.images.engine import NETWORK, PEBBLE, Engine, provide
 from scripts.images.people import LOGGED, MAKE, NAME, Adult, Children, maker_output
 from scripts.load.upgrade import LATER
@@ -120,7 +120,7 @@ class Run:
         conf.write_text(conf.read_text().replace("resolver 127.0.0.11", f"resolver {NETWORK}.1"))
         pebble = project / "pebble"
         if not pebble.exists():
-            sign_for_now(pebble, "pebble")
+            write_self_signed(pebble, "pebble")
             (pebble / "pebble.json").write_text(json.dumps({"pebble": AUTHORITY}))
             text = OVERRIDE.format(pebble=PEBBLE, name=NAME)
             (project / "docker-compose.override.yml").write_text(text)
@@ -231,7 +231,7 @@ class Run:
             kept.replace("CERTIFICATES=school\n", "").replace("COMPOSE_PROFILES=certificate\n", "")
         )
         folder = engine.project / "deploy" / "certificates"
-        sign_for_now(folder, NAME)
+        write_self_signed(folder, NAME)
         shutil.copy(folder / "site.crt", self.authority)
 
         def to(release: str) -> Callable[[], None]:

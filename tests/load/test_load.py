@@ -148,7 +148,7 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
     games_of_dora = set(Game.objects.filter(seats__player=dora.player).values_list("pk", flat=True))
     assert games_of_dora
     erasure.erase_child(dora)
-    erasures.keep(tmp_path, timezone.now())
+    erasures.record(tmp_path, timezone.now())
 
     with inside(second_database):
         call_command("restore_backup", stdout=StringIO())

@@ -94,7 +94,7 @@ def test_a_database_without_tables_gets_a_sentence(
     def fail(*_given: Any) -> None:
         raise OperationalError("no such table: classrooms_tombstone")
 
-    monkeypatch.setattr(erasures, "keep", fail)
+    monkeypatch.setattr(erasures, "record", fail)
     with pytest.raises(CommandError, match="no such table"):
         call_command("back_up")
 
@@ -152,9 +152,9 @@ def test_old_backups_are_deleted_and_the_newest_is_kept(
     settings.BACKUP_DAYS = 14
     for days in (40, 15, 13):
         services.back_up(folder, NOW - timedelta(days=days))
-    assert services.forget_old(folder, NOW) == 2
+    assert services.delete_old(folder, NOW) == 2
     assert [record.made for _, record in manifest.all_backups(folder)] == [NOW - timedelta(days=13)]
-    assert services.forget_old(folder, NOW + timedelta(days=100)) == 0
+    assert services.delete_old(folder, NOW + timedelta(days=100)) == 0
     assert len(list(folder.glob("nmbrs-*"))) == 2
 
 
@@ -287,7 +287,7 @@ def test_erased_people_are_recorded_without_name_and_id(folder: Path) -> None:
     dora = ChildFactory.create(name="Dora")
     child_id, key = str(dora.pk), str(erasure.tombstone_key(dora.pk))
     erasure.erase_child(dora)
-    erasures.keep(folder, NOW)
+    erasures.record(folder, NOW)
     record = (folder / erasures.FILE).read_text()
     assert key in record
     assert "Dora" not in record
@@ -446,7 +446,7 @@ def test_children_erased_after_the_backup_are_erased_again(
     ChildFactory.create(name="Emil")
     services.back_up(folder, NOW)
     erasure.erase_child(dora)
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     assert "erased after the backup: 1." in restored(second_database)
     assert children_in(second_database) == {"Emil"}
     with inside(second_database):
@@ -461,7 +461,7 @@ def test_a_class_erased_after_the_backup_is_erased_again(
     ChildFactory.create(name="Finn")
     services.back_up(folder, NOW)
     erasure.erase_class(school_class)
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     restored(second_database)
     assert children_in(second_database) == {"Finn"}
     with inside(second_database):
@@ -482,7 +482,7 @@ def hand_over_and_delete_account(folder: Path, alice: User, school_class: School
     closing_accounts.close(alice)
     closing_accounts.delete_closed(LATER + closing_accounts.KEPT_FOR)
     assert not User.objects.filter(pk=alice.pk).exists()
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
 
 
 def adults_and_owners_in(second: str) -> tuple[set[str], set[str]]:
@@ -527,7 +527,7 @@ def test_a_new_account_with_a_deleted_accounts_id_is_kept(
     """After a restore, new accounts get ids that deleted accounts had."""
     number = alice.pk
     alice.delete()
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     UserFactory.create(pk=number, email="bob@example.org")
     services.back_up(folder, LATER)
     restored(second_database)
@@ -541,7 +541,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
     services.back_up(folder, NOW)
     for child in children:
         erasure.erase_child(child)
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     erase = erasure.erase_child
 
     def not_emil(child: Child) -> None:
@@ -562,7 +562,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     services.back_up(folder, NOW)
     merges.merge(twice, dora)
     Merge.objects.update(at=NOW)
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     return dora, twice
 
 
@@ -572,9 +572,9 @@ def test_a_merged_entry_is_erased_with_the_child_it_became(
     dora, _ = merged(folder)
     later = NOW + erasure.MERGE_KEPT_FOR + timedelta(minutes=1)
     erasure.finish_merges(later)
-    erasures.keep(folder, later)
+    erasures.record(folder, later)
     erasure.erase_child(dora)
-    erasures.keep(folder, later)
+    erasures.record(folder, later)
     restored(second_database)
     assert children_in(second_database) == set()
 
@@ -582,9 +582,9 @@ def test_a_merged_entry_is_erased_with_the_child_it_became(
 def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_database: str) -> None:
     dora, _ = merged(folder)
     merges.undo(Merge.objects.get())
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     erasure.erase_child(dora)
-    erasures.keep(folder, LATER + erasure.MERGE_KEPT_FOR)
+    erasures.record(folder, LATER + erasure.MERGE_KEPT_FOR)
     restored(second_database)
     assert children_in(second_database) == {"Dora 2"}
 
@@ -595,7 +595,7 @@ def erased_with_a_key_that_is_lost(folder: Path, settings: LazySettings) -> str:
     dora = ChildFactory.create(name="Dora")
     services.back_up(folder, NOW)
     erasure.erase_child(dora)
-    erasures.keep(folder, LATER)
+    erasures.record(folder, LATER)
     settings.SECRET_KEY = "another key " * 5
     return former
 

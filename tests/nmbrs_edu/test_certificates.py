@@ -10,7 +10,7 @@ from django.conf import LazySettings
 from django.core.management import call_command
 
 from nmbrs_edu import certificates
-from nmbrs_edu.certificates import NoCertificate, certificate_in, is_due, sign_for_now
+from nmbrs_edu.certificates import NoCertificate, certificate_in, is_due, write_self_signed
 from tests.counts import for_each
 from tests.proxy.nginx import write_certificate
 
@@ -18,15 +18,15 @@ NOW = datetime.now(UTC)
 
 
 def test_the_proxy_begins_with_a_certificate_that_is_replaced(tmp_path: Path) -> None:
-    sign_for_now(tmp_path, "nmbrs.school.nl")
+    write_self_signed(tmp_path, "nmbrs.school.nl")
     before = certificate_in(tmp_path)
     assert before is not None
     assert certificates.is_self_signed(before)
     assert is_due(tmp_path, ["nmbrs.school.nl"], NOW)
     assert (tmp_path / "site.key").stat().st_mode & 0o777 == 0o600
-    sign_for_now(tmp_path, "nmbrs.school.nl")
+    write_self_signed(tmp_path, "nmbrs.school.nl")
     assert certificate_in(tmp_path) == before
-    sign_for_now(tmp_path, "other.school.nl")
+    write_self_signed(tmp_path, "other.school.nl")
     assert certificate_in(tmp_path) != before
 
 
@@ -42,10 +42,10 @@ def test_the_proxy_begins_with_a_certificate_that_is_replaced(tmp_path: Path) ->
 )
 def test_a_certificate_is_for_its_names(named: str, host: str, fits: bool) -> None:
     with TemporaryDirectory() as folder:
-        sign_for_now(Path(folder), named)
+        write_self_signed(Path(folder), named)
         certificate = certificate_in(Path(folder))
     assert certificate is not None
-    assert certificates.is_for(certificate, host) is fits
+    assert certificates.covers(certificate, host) is fits
 
 
 def test_a_certificate_is_renewed_before_its_end_and_for_a_new_name(
@@ -71,7 +71,7 @@ def test_a_refusing_authority_leaves_the_old_certificate(
 
     monkeypatch.setattr("nmbrs_edu.management.commands.keep_certificate.get", refuse)
     settings.ALLOWED_HOSTS = ["nmbrs.school.nl", ".school.nl"]
-    sign_for_now(tmp_path, "nmbrs.school.nl")
+    write_self_signed(tmp_path, "nmbrs.school.nl")
     before = certificate_in(tmp_path)
     call_command("keep_certificate", tmp_path, tmp_path, once=True)
     assert "the name leads elsewhere" in capsys.readouterr().out
@@ -80,5 +80,5 @@ def test_a_refusing_authority_leaves_the_old_certificate(
 
 def test_an_authority_that_does_not_answer_is_named(tmp_path: Path) -> None:
     with pytest.raises(NoCertificate, match="refused"):
-        certificates.get("https://127.0.0.1:1/dir", ["a.nl"], tmp_path, tmp_path)
+        certificates.fetch("https://127.0.0.1:1/dir", ["a.nl"], tmp_path, tmp_path)
     assert list(tmp_path.iterdir()) == []

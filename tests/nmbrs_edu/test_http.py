@@ -23,7 +23,7 @@ from classrooms import http
 from classrooms.http import LARGEST_OF_A_CHILD, WITH_A_LIST, largest
 from classrooms.models import Child, SchoolClass
 from nmbrs_edu.http import GIVEN_UP, LONGEST_WAIT, SheddingMiddleware, kinds
-from nmbrs_edu.static import small
+from nmbrs_edu.static import minified
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
 from tests.clock import at
@@ -275,7 +275,7 @@ def test_collected_files_are_small_hashed_and_compressed(tmp_path: Path) -> None
             call_command("collectstatic", interactive=False, verbosity=0)
     (script,) = tmp_path.glob("js/page.*.js")
     source = text_of("static/js/page.js")
-    assert script.read_text() == small("js/page.js", source)
+    assert script.read_text() == minified("js/page.js", source)
     packed = script.with_suffix(".js.gz").read_bytes()
     assert gzip.decompress(packed) == script.read_bytes()
 

@@ -9,7 +9,7 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from nmbrs_edu.logs import NO_ROUTE, LineFormatter, exception_lines, route_of_path, scrubbed
+from nmbrs_edu.logs import NO_ROUTE, LineFormatter, exception_lines, route_of_path, scrub
 from tests.counts import for_each
 
 MARK = "a-secret-nobody-may-read"
@@ -55,7 +55,7 @@ def test_an_address_is_logged_as_its_route(path: str, route: str) -> None:
     ],
 )
 def test_any_other_text_is_searched_for_addresses(text: str) -> None:
-    assert MARK not in scrubbed(text)
+    assert MARK not in scrub(text)
 
 
 def raised(problem: Exception) -> Exception:

@@ -285,7 +285,7 @@ def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) 
 
 def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
     monkeypatch.setattr(
-        "nmbrs_edu.management.commands.check_installation.look", lambda **_: [*conditions]
+        "nmbrs_edu.management.commands.check_installation.check_all", lambda **_: [*conditions]
     )
     out = StringIO()
     call_command("check_installation", stdout=out)

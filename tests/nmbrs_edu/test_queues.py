@@ -19,7 +19,7 @@ from classrooms.downloads.models import Download
 from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part
-from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK_ID, OneAtWork
+from nmbrs_edu.operating.beat import ASKS_AGAIN_AFTER, GAP, LOCK_ID, LockedScheduler
 from nmbrs_edu.tasks import answer, note_queue
 from tests.classrooms.downloads.test_workers import wait_until
 from tests.factories import ChildFactory, UserFactory
@@ -113,10 +113,10 @@ def _queues() -> dict[str, Any]:
 
 
 @pytest.fixture
-def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[OneAtWork]]:
+def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[LockedScheduler]]:
     """Two beats, each with its own schedule."""
     made = [
-        OneAtWork(app, schedule_filename=str(tmp_path / f"schedule-{number}"))
+        LockedScheduler(app, schedule_filename=str(tmp_path / f"schedule-{number}"))
         for number in range(2)
     ]
     for beat in made:
@@ -126,7 +126,7 @@ def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[OneAtWork]]:
         beat.close()
 
 
-def test_one_of_two_beats_works_and_the_other_takes_over(beats: list[OneAtWork]) -> None:
+def test_one_of_two_beats_works_and_the_other_takes_over(beats: list[LockedScheduler]) -> None:
     first, second = beats
     assert first.tick() != ASKS_AGAIN_AFTER
     assert [second.tick() for _ in range(3)] == [ASKS_AGAIN_AFTER] * 3
@@ -136,7 +136,7 @@ def test_one_of_two_beats_works_and_the_other_takes_over(beats: list[OneAtWork])
     assert first.tick() == ASKS_AGAIN_AFTER
 
 
-def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[OneAtWork]) -> None:
+def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[LockedScheduler]) -> None:
     first, second = beats
     first.tick()
     second.tick()
@@ -148,7 +148,7 @@ def test_the_second_beat_repeats_nothing_of_hours_ago(beats: list[OneAtWork]) ->
     assert all(entry.last_run_at >= app.now() - 2 * GAP for entry in second.schedule.values())
 
 
-def test_a_beat_cut_off_from_the_database_stops(beats: list[OneAtWork]) -> None:
+def test_a_beat_cut_off_from_the_database_stops(beats: list[LockedScheduler]) -> None:
     first, second = beats
     first.tick()
     with connection.cursor() as cursor:

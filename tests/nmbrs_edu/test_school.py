@@ -52,7 +52,7 @@ def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]
     ]
 )
 def test_a_wrong_name_gets_a_sentence(text: str, said: str) -> None:
-    with pytest.raises(school.Wrong, match=said):
+    with pytest.raises(school.WrongAnswer, match=said):
         school.site_name(text)
 
 
@@ -73,7 +73,7 @@ def test_a_school_with_a_certificate_may_have_an_internal_name() -> None:
 
 @for_each(["anna", "anna@school", "anna@@school.nl", "", "anna school.nl"])
 def test_a_wrong_mail_address_gets_a_sentence(text: str) -> None:
-    with pytest.raises(school.Wrong, match="mail address"):
+    with pytest.raises(school.WrongAnswer, match="mail address"):
         school.mail_address(text)
 
 
@@ -95,7 +95,7 @@ def test_a_mail_server_is_accepted_with_any_password(text: str, url: str) -> Non
 
 @for_each(["a mail server", "mail", "mail.school.nl:99999", "mail.school.nl:smtp", "imap://a.nl"])
 def test_a_wrong_mail_server_gets_a_sentence(text: str) -> None:
-    with pytest.raises(school.Wrong, match=r"\.$"):
+    with pytest.raises(school.WrongAnswer, match=r"\.$"):
         school.mail_server(text)
 
 
@@ -143,7 +143,7 @@ def test_the_first_operator_is_made_once_with_a_password(
 ) -> None:
     (folder / ".env").write_text("as it was")
     monkeypatch.setenv("FIRST_OPERATOR", "anna@school.nl")
-    monkeypatch.setattr(school, "left_to_do", list)
+    monkeypatch.setattr(school, "remaining_steps", list)
 
     def opened() -> str:
         assert school.main(folder) == 0

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from nmbrs_edu.operating.installation import look, page
+from nmbrs_edu.operating.installation import check_all, page
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         with translation.override(options["language"]):
-            findings = look(proxy=options["proxy"], timeout=options["timeout"])
+            findings = check_all(proxy=options["proxy"], timeout=options["timeout"])
             self.stdout.write(page(findings))
             missing = sum(not finding.fine for finding in findings)
             if missing:

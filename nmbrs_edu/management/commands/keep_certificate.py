@@ -1,4 +1,4 @@
-"""`manage.py keep_certificate FOLDER SERVED`: get and renew the certificate until stopped."""
+"""`manage.py keep_certificate FOLDER SERVED`: fetch and renew the certificate until stopped."""
 
 import signal
 from pathlib import Path
@@ -9,16 +9,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
-from nmbrs_edu.certificates import NoCertificate, get, is_due, names_of
+from nmbrs_edu.certificates import NoCertificate, fetch, is_due, names_of
 
 EVERY_SECONDS: Final = 3600
 FIRST_PAUSE_SECONDS: Final = 60
-"""The pause after the first failed try. Each is twice as long as the one before, because
-authorities refuse a client that has failed more than ten times in three hours."""
+"""The pause after the first failure; it doubles after each further one. Authorities refuse a client
+that has failed more than ten times in three hours."""
 
 
 class Command(BaseCommand):
-    help = "Each hour: get a certificate for ALLOWED_HOSTS if FOLDER has none or it ends soon."
+    help = "Each hour: fetch a certificate for ALLOWED_HOSTS if FOLDER has none or it ends soon."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             pause = EVERY_SECONDS
             if is_due(options["folder"], names, timezone.now()):
                 try:
-                    get(settings.ACME_DIRECTORY, names, options["folder"], options["served"])
+                    fetch(settings.ACME_DIRECTORY, names, options["folder"], options["served"])
                     self.stdout.write(f"There is a certificate for {', '.join(names)}.")
                     in_vain = 0
                 except NoCertificate as problem:

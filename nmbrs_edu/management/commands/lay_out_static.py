@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from nmbrs_edu.certificates import sign_for_now
+from nmbrs_edu.certificates import write_self_signed
 from nmbrs_edu.static import publish, school_conf, write
 
 
@@ -29,4 +29,4 @@ class Command(BaseCommand):
                 settings.ALLOWED_HOSTS, with_subdomains=settings.SECURE_HSTS_INCLUDE_SUBDOMAINS
             )
             write(folder / "school.conf", own.encode(), mode=0o600)
-            sign_for_now(folder, settings.ALLOWED_HOSTS[0])
+            write_self_signed(folder, settings.ALLOWED_HOSTS[0])

@@ -10,9 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 
 MAY_PASS: Final = frozenset({"40P01", "55P03"})
-"""PostgreSQL's codes for a deadlock, and for a lock that was not free in time."""
+"""PostgreSQL's codes for a deadlock and for a lock that was not free in time. After these the
+migration is tried again."""
 LOCK_SECONDS: Final = 2
-"""Short, because a query that waits for a table makes all later ones wait too."""
+"""Short, because all later queries wait behind the one that waits for a table."""
 TRIES: Final = 60
 PAUSE_SECONDS: Final = 1
 
@@ -37,7 +38,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _in_use() -> Iterator[list[OperationalError]]:
-    """Catch the error of a table that is in use; let other errors pass."""
+    """Collect the error of a table that is in use; let other errors pass."""
     met: list[OperationalError] = []
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -282,7 +282,7 @@ class Life:
         )
         for act in acts:
             act()
-            erasures.keep(self.folder, timezone.now())
+            erasures.record(self.folder, timezone.now())
 
     def erase_child(self) -> None:
         if child := self.some_child():
@@ -430,7 +430,7 @@ def test_no_name_of_an_erased_child_is_left_after_any_acts(
         life.back_up()
     for erase in (life.erase_child, life.erase_class, life.delete_account):
         erase()
-        erasures.keep(folder, timezone.now())
+        erasures.record(folder, timezone.now())
         names = life.names_of_the_erased()
         assert places_with(names) == set()
     pattern = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
