@@ -1,4 +1,4 @@
-"""Who may see, change or move what. Everything else is 404, as if it did not exist.
+"""Who may see, change or move what. All else is answered with 404, as if it did not exist.
 
 Functions for adults take a `User`, those for children a `Child`; none takes both.
 """
@@ -39,21 +39,24 @@ INVITATION: Final = "classrooms.invitation"
 JOINING: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 MADE_WITHIN: Final = timedelta(hours=1)
-"""Making a demo class takes less than this; until then, entries without an adult belong to it."""
+"""Making a demo class takes less than this. In this time, log entries without an adult are part of
+it."""
 NAMES_CHANGED: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,
     AuditEntry.What.MOVED,
     AuditEntry.What.CHANGED,
 )
-"""The entries of the log after which a class can contain another name."""
+"""After one of these log entries, the class can contain a name that a person gave."""
 
 
 class SchoolRequest(PlayerRequest):
-    """A request with the attributes that the school's middleware adds. Two attributes exist only
-    once they are needed: `known_device_ids`, which the response writes into a cookie
-    (`accounts.limits`), and `session_ended_of`, the id of an adult whose session is over
-    (`accounts.sessions`)."""
+    """A request with the attributes that the school's middleware adds.
+
+    Two of them exist only when they are needed: `known_device_ids`, which the response writes into
+    a cookie (`accounts.limits`), and `session_ended_of`, the id of an adult whose session has ended
+    (`accounts.sessions`).
+    """
 
     child: Child | None
     known_device_ids: list[str]
@@ -91,12 +94,12 @@ def class_for(user: Adult, class_id: UUID) -> SchoolClass:
 
 
 def class_to_look_at() -> SchoolClass | None:
-    """The demo class, which everyone may look at until somebody puts a name into it."""
+    """The demo class. Everyone may look at it until somebody has put a name into it."""
     return SchoolClass.objects.filter(~named_by_hand(), is_demo=True, archived_at=None).first()
 
 
 def named_by_hand() -> Exists:
-    """Whether somebody has put a name into the class since it was made, by the log."""
+    """Whether somebody has put a name into the class since it was made, according to the log."""
     since = AuditEntry.objects.filter(class_id=OuterRef("pk"), what__in=NAMES_CHANGED)
     return Exists(
         since.filter(Q(user__isnull=False) | Q(at__gt=OuterRef("created_at") + MADE_WITHIN))
@@ -104,8 +107,8 @@ def named_by_hand() -> Exists:
 
 
 def teaches(user: User, class_id: UUID) -> bool:
-    """Whether this adult owns or co-teaches the class. A smaller query than `class_for`, for
-    callers that need nothing else of the class."""
+    """Whether this adult owns or co-teaches the class. A smaller query than that of `class_for`,
+    where nothing else is needed."""
     return Teaching.objects.filter(user=user, school_class=class_id).exists()
 
 
@@ -116,7 +119,7 @@ def is_owner(user: Adult, school_class: SchoolClass) -> bool:
 
 
 def own_class_for(user: Adult, class_id: UUID) -> SchoolClass:
-    """A class that this adult owns. Co-teachers may not invite others, archive it or erase it."""
+    """A class that this adult owns. Co-teachers may not invite adults, archive it or erase it."""
     return get_object_or_404(classes_owned_by(user), pk=class_id)
 
 
@@ -127,7 +130,7 @@ def classes_owned_by(user: Adult) -> QuerySet[SchoolClass]:
 
 
 def school_for(user: Adult, school_id: UUID) -> School:
-    """A school that this adult is an admin of."""
+    """A school of which this adult is an admin."""
     return get_object_or_404(School, pk=school_id, memberships__in=_admin_of(user))
 
 
@@ -136,7 +139,7 @@ def _admin_of(user: Adult) -> QuerySet[Membership]:
 
 
 def classes_in(school: School) -> QuerySet[SchoolClass]:
-    """The classes whose owners teach at this school, including archived ones."""
+    """The classes of the school, which are those whose owners teach there, archived ones too."""
     owners = Teaching.objects.filter(role=Teaching.Role.OWNER, user__membership__school=school)
     return SchoolClass.objects.filter(teachings__in=owners)
 
@@ -146,7 +149,7 @@ def class_in(school: School, class_id: UUID) -> SchoolClass:
 
 
 def class_in_school_for(user: Adult, school_id: UUID, class_id: UUID) -> tuple[School, SchoolClass]:
-    """A school that this adult is an admin of, and a class in it, in one query."""
+    """A school of which this adult is an admin, and a class in it, in one query."""
     admins = _admin_of(user)
     owning = Teaching.objects.filter(
         role=Teaching.Role.OWNER, user__membership__school__memberships__in=admins
@@ -160,9 +163,9 @@ def member_of(school: School, user_id: int) -> Membership:
 
 
 def school_behind(signed: str) -> School:
-    """The school that teachers join by the link that ends with this token. 404 if the token is
-    forged or too old, if the person who made it is no longer an admin of the school, or if a
-    teacher was removed from the school since."""
+    """The school that teachers join by the link with this token. 404 if the token is forged or too
+    old, if its maker is no longer an admin of the school, or if a teacher was removed from the
+    school since."""
     try:
         school_id, admin_id, *removals = signing.loads(signed, salt=JOINING, max_age=JOINING_LASTS)
         found = UUID(school_id)
@@ -175,8 +178,8 @@ def school_behind(signed: str) -> School:
 
 
 def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[SchoolClass]:
-    """The classes to which this adult, who teaches the class, may move its children. The owner of
-    the class teaches them too, so nobody moves a child out of the owner's sight."""
+    """The classes to which this adult, who teaches the class, may move its children. Only classes
+    that the owner of the class teaches too, so that no child is moved out of the owner's sight."""
     owner = User.objects.filter(
         teachings__school_class=school_class, teachings__role=Teaching.Role.OWNER
     )
@@ -185,13 +188,13 @@ def classes_to_move_to(user: User, school_class: SchoolClass) -> QuerySet[School
 
 
 def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
-    """The classes of the school that this adult teaches and may link to a course of the school's
-    learning platform."""
+    """The classes of the school that this adult teaches and may link with a course of its learning
+    platform."""
     return classes_of(user).filter(archived_at=None, pk__in=classes_in(school))
 
 
 def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
-    """The class with this id that the adult may link; 404 also for a text that is no id."""
+    """The class with this id, if the adult may link it; 404 also for a text that is no id."""
     try:
         return get_object_or_404(classes_to_link(user, school), pk=UUID(class_id))
     except ValueError:
@@ -199,14 +202,13 @@ def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
 
 
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:
-    """The class with this id to which the adult may move children; otherwise 404."""
+    """The class with this id, if the adult may move children to it; otherwise 404."""
     return get_object_or_404(classes_to_move_to(user, school_class), pk=class_id)
 
 
 def undoable_moves(school_class: SchoolClass, at: datetime) -> QuerySet[AuditEntry]:
-    """The log entries of the children who were moved to the class at that moment and nobody has
-    moved since. They may be moved back even to a class that `classes_to_move_to` does not
-    allow."""
+    """The log entries of children who were moved to the class at that moment and not moved since.
+    They may be moved back, even to a class that `classes_to_move_to` does not allow."""
     moves = AuditEntry.objects.filter(
         class_id=school_class.pk, what=AuditEntry.What.MOVED, child_id__isnull=False
     )
@@ -223,7 +225,7 @@ def child_for(user: Adult, class_id: UUID, child_id: UUID | None) -> Child:
 
 
 def classmate_of(child: Child, other_id: UUID) -> Child:
-    """Another child of the class, for a `child` to which access was already checked."""
+    """Another child of the class of `child`, whose caller has access to `child`."""
     classmates = child.school_class.children.exclude(pk=child.pk)
     return get_object_or_404(classmates, pk=other_id)
 
@@ -272,25 +274,25 @@ def attempt_for_child(child: Child, game_id: UUID) -> Attempt:
 
 
 def finished_matches() -> QuerySet[Attempt]:
-    """The matches whose cards may all be shown. A finished match of one deal for a class is left
-    out until that deal has ended, because others may still play its cards."""
+    """The matches whose cards may all be shown. Matches of one deal for a class are left out until
+    that deal has ended, because others may still play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
     return over.exclude(game__shared_deal=True, assignment__ended_at=None)
 
 
 def finished_match_of(child: Child, game_id: UUID) -> Attempt:
-    """A finished match of a `child` to which access was already checked."""
+    """A finished match of `child`, whose caller has access to them."""
     matches = finished_matches().select_related("game")
     return get_object_or_404(matches, child=child, game=game_id)
 
 
 def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
-    """An assignment that this child has or had in their class."""
+    """An assignment of their class that this child has or had."""
     return get_object_or_404(assignments_given_to(child), pk=assignment_id)
 
 
 def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
-    """The riddles of a class to which access was already checked, up to today's; newest first."""
+    """The riddles of a class up to today's, newest first. The caller has access to the class."""
     riddles = Assignment.everything.filter(
         school_class=school_class, riddle_on__lte=school_class.today()
     )
@@ -298,7 +300,7 @@ def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
 
 
 def riddles_for_child(child: Child) -> QuerySet[Assignment]:
-    """The riddles of the child's class, as `riddles_of`. 404 if its children see none."""
+    """The riddles of the child's class; 404 if its children see none."""
     if not child.school_class.has_riddles:
         raise Http404
     return riddles_of(child.school_class)
@@ -306,7 +308,7 @@ def riddles_for_child(child: Child) -> QuerySet[Assignment]:
 
 def invitation_for(token: str) -> Invitation:
     """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
-    too old, or if the class is gone or the inviter no longer owns it."""
+    too old, if the class is gone, or if the inviter no longer owns it."""
     try:
         invitation_id = UUID(signing.loads(token, salt=INVITATION))
     except (signing.BadSignature, ValueError):
@@ -336,8 +338,8 @@ def class_by_code(code: str) -> SchoolClass:
 
 
 def children_at_the_door(school_class: SchoolClass, device: str) -> QuerySet[Child]:
-    """The children who can be chosen on this device: in a closed class only those who have used the
-    device before."""
+    """The children who can be chosen on this device: all, or in a closed class only those who have
+    used the device before."""
     children = school_class.children.all()
     if school_class.is_closed:
         return children.filter(known_devices__device_hash=device_hash(device))
@@ -351,9 +353,9 @@ def child_at_the_door(code: str, child_id: UUID, device: str) -> Child:
 
 
 def child_by_name(code: str, name: str, device: str) -> Child | None:
-    """The child with this typed name in the class with this code: the one with exactly this
-    spelling, otherwise the only one with a similar name (`child_names.plain_name`). None if the
-    class is missing or archived, or if it is closed and the child has not used this device."""
+    """The child with this typed name in the class with this code: spelled exactly so, or else the
+    only one with a similar name (`child_names.plain_name`). None if the class is missing or
+    archived, or closed to a child who has not used this device."""
     plain = plain_name(name)
     candidates = [child for child in _children_on(device, code) if plain_name(child.name) == plain]
     exact = [child for child in candidates if same(child.name) == same(name)]
@@ -372,7 +374,7 @@ def _children_on(device: str, code: str) -> QuerySet[Child]:
 
 
 def child_by_card(token: str) -> Child | None:
-    """The child whose QR code has this token; None if there is none or the class is archived."""
+    """The child whose QR code has this token; None if there is none or their class is archived."""
     children = Child.objects.select_related("school_class").filter(school_class__archived_at=None)
     return children.filter(qr_code__token_hash=token_hash(token)).first()
 

@@ -1,7 +1,7 @@
-"""The operator's admin site: who has which class, and what was done with children's data.
+"""The operator's admin site: the classes and their adults, and what was done with children's data.
 
-It shows no secrets and no class codes. Only a child's own page shows their name, and opening that
-page is logged.
+It shows no secrets and no class codes. A child's name is only on the child's own page, and opening
+that page is logged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,14 +42,16 @@ from classrooms.schools.services import appoint
 from games.models import Game
 
 LONGEST_SEARCH: Final = 120
-"""In characters. Each word of a search adds a condition on every column."""
+"""The length of a search in characters. Each word adds a condition on every column."""
 
 
 class BoundedAdmin(admin.ModelAdmin):
-    """An admin page with limited input and without Django's log. Django's own admin searches for
-    any number of words, fails at impossible row ids, and lets URLs filter by any field, so that an
-    operator can guess values that no page shows. Its log has the names of rows, which would remain
-    after an erasure; `classrooms.audit` logs what operators do."""
+    """An admin page with limited input and without Django's log.
+
+    Django's own admin searches for any number of words, fails at impossible row ids, and lets the
+    address filter by any field, so that an operator could guess values that no page shows. Its log
+    keeps the names of rows even after an erasure; `classrooms.audit` logs what operators do.
+    """
 
     def _log_nothing(self, *args: Any) -> None:
         pass
@@ -59,14 +61,13 @@ class BoundedAdmin(admin.ModelAdmin):
     log_deletions: Any = _log_nothing
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Whether the page itself offers this filter. Django would accept any."""
+        """Whether the page offers this filter. Django would accept any."""
         filters: Sequence[Any] = self.list_filter
         offered = [each if isinstance(each, str) else each[0] for each in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The list of rows. A year that is too large for a date is ignored like any wrong
-        filter."""
+        """The list of rows. A year too large for a date is ignored, like any wrong filter."""
         try:
             return super().get_changelist_instance(request)
         except OverflowError as problem:
@@ -90,7 +91,7 @@ class BoundedAdmin(admin.ModelAdmin):
 
 
 class RowsOnly(AutocompleteSelect):
-    """Drops values that are not keys. Django's own widget would look them up in the database and
+    """Drops values that are not keys. Django's widget would look them up in the database and
     fail."""
 
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
@@ -105,7 +106,7 @@ class RowsOnly(AutocompleteSelect):
 
 
 class BoundedInline(admin.TabularInline):
-    """Rows of another model on a page of the admin. Fields with completion accept only keys."""
+    """Rows of another model on an admin page. Fields with completion accept only keys."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
@@ -114,7 +115,7 @@ class BoundedInline(admin.TabularInline):
 
 
 class ReadOnlyAdmin(BoundedAdmin):
-    """Pages for rows that nobody adds, changes or deletes by hand."""
+    """Pages of rows that nobody adds, changes or deletes by hand."""
 
     def has_add_permission(self, request: object) -> bool:
         return False
@@ -131,7 +132,7 @@ for model in (Group, Authenticator, UserSession, SocialAccount, SocialApp, Socia
 
 
 def _operator(request: HttpRequest) -> User:
-    """The operator who uses the admin site. Others cannot reach it."""
+    """The operator who uses the admin site, as a `User`."""
     assert isinstance(request.user, User)
     return request.user
 
@@ -148,8 +149,7 @@ class UserAdmin(BoundedAdmin):
 
     @admin.action(description=_("Sign out everywhere"), permissions=["change"])
     def sign_out_everywhere(self, request: HttpRequest, users: QuerySet[User]) -> None:
-        """End all sessions and forget all known devices, in case a session is in the wrong
-        hands."""
+        """End all sessions and forget all known devices: a session may be in the wrong hands."""
         for user in users:
             if not self.has_change_permission(request, user):
                 raise PermissionDenied
@@ -168,8 +168,8 @@ class UserAdmin(BoundedAdmin):
         return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Make the address read-only, since only its owner may change it, and the rights, which
-        only a superuser gives."""
+        """Make the address read-only, because only its owner may change it. Only a superuser gives
+        rights."""
         address = ("email",) if obj else ()
         staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)
@@ -186,7 +186,7 @@ class UserAdmin(BoundedAdmin):
         return super().get_queryset(request).annotate(classes_taught=Count("teachings"))
 
     def get_deleted_objects(self, objs: Iterable[User], request: HttpRequest) -> Any:
-        """Say in a sentence why an account cannot be deleted."""
+        """Explain in a sentence why an account cannot be deleted."""
         users = list(objs)
         to_delete, counts, missing_permissions, protected = super().get_deleted_objects(
             users, request
@@ -217,8 +217,8 @@ class TeachingInline(BoundedInline):
 
 @admin.register(SchoolClass)
 class SchoolClassAdmin(BoundedAdmin):
-    """Classes cannot be deleted here, because their games would remain. Their teacher erases them
-    at the end of the year."""
+    """Classes are not deleted here, because their games would remain. Their teacher erases them at
+    the end of the year."""
 
     list_display = ("name", "owner", "child_count", "language", "last_assigned", "created_at")
     list_filter = ("language", ("archived_at", admin.EmptyFieldListFilter), "created_at")
@@ -298,8 +298,8 @@ class SchoolAdmin(BoundedAdmin):
 
 @admin.register(Child)
 class ChildAdmin(ReadOnlyAdmin):
-    """The list shows only ids, including those of removed children. A child's own pages show their
-    name, and opening them is logged."""
+    """The list shows only ids, of removed children too. A child's own page shows their name, and
+    opening it is logged."""
 
     list_display = ("id", "school_class", "created_at", "removed_at")
     list_filter = (("removed_at", admin.EmptyFieldListFilter), "created_at")
@@ -359,7 +359,7 @@ class AssignmentAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """How far games have got, without their seeds and cards."""
+    """The progress of games, without their seeds and cards."""
 
     list_display = ("id", "phase", "round", "version", "created_at", "moved_at", "finished_at")
     list_filter = ("phase", ("finished_at", admin.EmptyFieldListFilter), "engine_version")
@@ -384,7 +384,7 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(WeeklyMail)
 class WeeklyMailAdmin(ReadOnlyAdmin):
-    """Which mails were sent, are waiting or have failed; never their content."""
+    """Mails that were sent, are waiting or have failed; never their content."""
 
     list_display = ("week", "teacher", "state", "tries", "problem", "at")
     list_filter = ("state", "problem", "week")
@@ -402,8 +402,8 @@ admin.site.unregister(EmailAddress)
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(ReadOnlyAdmin):
-    """Read-only: someone who could add or confirm an address here could choose a new password for
-    any account, unnoticed. Only the account's owner adds and confirms addresses."""
+    """Read-only: someone who could add or confirm an address here could take over any account
+    unnoticed, by choosing a new password. Only the account's owner adds and confirms addresses."""
 
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
@@ -414,8 +414,8 @@ class EmailAddressAdmin(ReadOnlyAdmin):
 
 @admin.register(Difference)
 class DifferenceAdmin(ReadOnlyAdmin):
-    """What the nightly comparison found, and failed rebuilds. Of children and games only the ids
-    are shown."""
+    """What the nightly comparison found, and failed rebuilds. Shows only the ids of children and
+    games."""
 
     list_display = ("at", "what", "child_id", "game_id")
     list_filter = ("what", "at")

@@ -1,5 +1,5 @@
 """The school as a Django app. At start it registers signal receivers, kinds of downloads, and the
-hooks that tell the game about its players."""
+hooks by which the game learns about its players."""
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _

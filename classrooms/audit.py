@@ -153,9 +153,11 @@ def log_view(
     for_school: bool = False,
 ) -> None:
     """Log in one query that this adult opened these pages of a class, or of a child in it; with
-    `for_school` as an admin of the school. Each page is logged once an hour, so that the log shows
-    who looked, but not every click. The child is stored only for pages about one child. A visitor
-    to the demo class is not logged."""
+    `for_school` as an admin of the school.
+
+    Each page is logged once an hour: the log shows who looked, but not every click. The child is
+    stored only for pages about one child. Visitors to the demo class are not logged.
+    """
     if isinstance(by, Visitor):
         return
     entries = []
@@ -229,7 +231,7 @@ def _entry(
 
 def _save_hourly(entries: Sequence[AuditEntry]) -> None:
     """Store in one query the entries that were not yet written in this hour. The key of an entry
-    about several children contains all of them, so that a look at more children is logged too."""
+    about several children contains all of them, so that opening more children is logged too."""
     children = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
         subject = entry.class_id or entry.account_id

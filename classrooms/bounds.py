@@ -1,6 +1,5 @@
-"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep
-every page fast.
-"""
+"""Upper limits for a class and a teacher: far above what a school needs, but low enough to keep all
+pages fast."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,28 +16,28 @@ from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, U
 
 MOST_CHILDREN: Final = 500
 MOST_KEPT_CHILDREN: Final = 1_000
-"""In each class, including removed children who are not erased yet."""
+"""In a class, with removed children who are not erased yet."""
 MOST_GROUPS: Final = 60
 MOST_CLASSES: Final = 200
-"""Of each owner, including archived classes."""
+"""Of an owner, with archived classes."""
 MOST_MEMBERS: Final = 2_000
 """In all groups of a class together, because the page of groups names each member."""
 MOST_ASSIGNMENTS: Final = 200
-"""In each class, not counting assignments that are over."""
+"""In a class, without assignments that are over."""
 MOST_HANDS: Final = 100
-"""In each class and day: hands that the whole class looks at."""
+"""Hands for everybody, in a class and day."""
 MOST_CHECK_UPS: Final = 40
-"""In each class and year, including closed check-ups."""
+"""In a class and year, with closed check-ups."""
 
 
 class LimitReached(ActRefused):
-    """A limit is reached. Callers of the functions here must have locked the rows (`locks`), so
-    that two of them cannot both take the last place."""
+    """A limit is reached. Callers of these functions have locked the rows (`locks`), so that two of
+    them cannot both take the last place."""
 
 
 def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = False) -> None:
-    """Raise `LimitReached` if one of these classes has no room for this many more children.
-    `brought_back`: they are removed children, whom the class keeps already."""
+    """Raise `LimitReached` if one of these classes has no room for so many more children. With
+    `brought_back` they are removed children, whom the class already keeps."""
     demand(*more)
     of_class = Child.everyone.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
@@ -67,8 +66,8 @@ def room_for_group(school_class: SchoolClass) -> None:
 
 
 def room_for_members(group: Group, count: int) -> None:
-    """Raise `LimitReached` if all groups of the class together would have too many members once
-    this group has `count`."""
+    """Raise `LimitReached` if the groups of the class together had too many members with `count` in
+    this one."""
     demand(group.school_class)
     groups = Group.objects.filter(school_class=group.school_class_id, removed_at=None)
     others = groups.exclude(pk=group.pk).aggregate(members=Count("children"))["members"]
@@ -89,8 +88,8 @@ def room_for_class(owner: User, count: int = 1) -> None:
 
 
 def room_for_class_of(other: User) -> None:
-    """Raise `LimitReached`, with a message for somebody else, if this teacher cannot own another
-    class."""
+    """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
+    else."""
     demand(other)
     if (owned := owned_by(other)) >= MOST_CLASSES:
         text = _("%(name)s already has %(n)d classes, the most that a teacher can have.")
@@ -98,7 +97,7 @@ def room_for_class_of(other: User) -> None:
 
 
 def owned_by(owner: User) -> int:
-    """How many classes this teacher owns, including archived ones."""
+    """The number of classes that this teacher owns, with archived ones."""
     return Teaching.objects.filter(user=owner, role=Teaching.Role.OWNER).count()
 
 

@@ -1,7 +1,7 @@
 """Rules for children's names, and forms in which different spellings of a name are equal.
 
 Teachers' lists and the door, where children type their names, use the same tables: which characters
-are dropped, which equal another, and which are the same letter to a reader.
+are dropped, which are equal, and which look like the same letter.
 """
 
 import re
@@ -13,26 +13,26 @@ from typing import Final, Literal
 
 LONGEST_NAME: Final = 40
 LONGEST_READ: Final = 200
-"""Only this many characters of a name are read. No name is longer, and composing accents takes
-quadratic time."""
+"""The characters of a name that are read. No name is longer, and composing accents takes quadratic
+time."""
 SIGNS: Final = " '’-.()"
 UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 """NUL and halves of surrogate pairs, which no page and no database can hold."""
 _CHILD_OF: Final = re.compile(r"\b(?:[sd]/o|a/[lp])\b", re.IGNORECASE)
-"""For "son of" and "daughter of" in Tamil names of Singapore and Malaysia."""
+""""Son of" and "daughter of" in Tamil names of Singapore and Malaysia."""
 _JOINERS: Final = "\u200c\u200d"
 INVISIBLE: Final = re.compile(
     "[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202c\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffc\U000e0000-\U000e007f]"
     "|(?:^|(?<=[\x00-\x7f]))[\u200c\u200d]+|[\u200c\u200d]+(?=[\x00-\x7f]|$)"
 )
-"""Invisible characters, and joiners that join nothing. Characters that force the direction (U+202D,
-U+202E) are not among them: they make a name look like another one, so they are reported."""
+"""Invisible characters, and joiners with nothing to join. Characters that force the direction
+(U+202D, U+202E) are not among them: they make a name look like another one, so they are
+reported."""
 _COMPATIBLE: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )
-"""Ligatures, letters in the form that they have within a word, and full-width and half-width
-forms."""
+"""Ligatures, letters as they are written within a word, and full-width and half-width forms."""
 _SAME_SIGN: Final = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2212\ufe63\u05be", "-")
     | dict.fromkeys("\u2018\u201b\u02bc\u02bb\u02b9\u2032\u0060\u00b4", "\u2019")
@@ -46,7 +46,7 @@ _SAME_LETTER: Final = str.maketrans(
     | {0x30A1 + kana: 0x3041 + kana for kana in range(86)}
 )
 """Letters for which keyboards have different characters: in Arabic, Persian and Urdu, in Malayalam
-where no vowel follows, pairs of Yiddish, and the two kinds of Japanese syllables."""
+before no vowel, pairs in Yiddish, and the two Japanese syllabaries."""
 LONGEST_PLAIN: Final = 80
 _SPELLED_OUT: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ŋ": "ng"}
@@ -65,7 +65,7 @@ class WrongLine:
     name: str
     problem: NameProblem
     detail: str = ""  # the character that is not allowed, or the line that already has the name
-    instead: str = ""  # if somebody has this name, a similar one that nobody has
+    instead: str = ""  # if the name is taken, a similar one that is free
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def tidy(name: str) -> str:
 
 
 def same(name: str) -> str:
-    """The tidied name without capitals: equal for two spellings of the same name."""
+    """The tidied name without capitals: equal for two spellings of a name."""
     return tidy(name).casefold()
 
 
@@ -142,7 +142,7 @@ def lettered(name: str, taken: Collection[str]) -> str:
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:
-    """What is wrong with this name alone; None if nothing."""
+    """Return what is wrong with this name alone; None if nothing is."""
     if not name:
         return WrongLine(line, name, "missing")
     if len(name) > LONGEST_NAME:

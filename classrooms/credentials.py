@@ -1,4 +1,4 @@
-"""Class codes, pictures and tokens: how they are made, stored and compared."""
+"""Makes, stores and compares class codes, pictures and tokens."""
 
 import base64
 import hashlib
@@ -49,7 +49,7 @@ PICTURES: Final[Mapping[str, Promise]] = {
 PICTURES_PER_CHILD: Final = 3
 """How many pictures a child taps, in order, to sign in."""
 PICKS_LAST: Final = 5 * 60
-"""Seconds from a child's last tap until the pictures tapped so far are forgotten."""
+"""Seconds after the last tap until the tapped pictures are forgotten."""
 
 
 def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -60,11 +60,11 @@ def with_labels(names: Iterable[str]) -> list[tuple[str, str]]:
 # Class codes, children's pictures, and the tokens of QR codes and sessions.
 
 CODE_LENGTH: Final = 8
-# No vowel but Y, so that a code spells no word, and only one of characters that are easily
-# confused.
+# No vowel but Y, so that a code spells no word, and of characters that are easily confused only
+# one.
 CODE_LETTERS: Final = "BCDFGHJKMNPRSTVWXYZ3479"
 _MISREAD: Final = str.maketrans("0OQ12I56L8U", "DDDJZJSGJBV")
-# The Latin letters for the Greek and Cyrillic letters that look like them or lie on the same key.
+# For Greek and Cyrillic letters, the Latin letters that look like them or lie on the same key.
 _ALIKE: Final = str.maketrans("ΒΗΚΜΝΟΡΤΧΥΖВСНКМОРТХУ", "BHKMNOPTXYZBCHKMOPTXY")
 
 Pictures = tuple[str, ...]
@@ -92,7 +92,8 @@ def read_code(text: str) -> str | None:
 
 
 def codes_near(code: str) -> set[str]:
-    """The codes one typing error away: with one character replaced, or two neighbours swapped."""
+    """The codes that differ by one typing error: one character replaced, or two neighbours
+    swapped."""
     others = {
         code[:at] + char + code[at + 1 :] for at in range(CODE_LENGTH) for char in CODE_LETTERS
     }
@@ -103,7 +104,7 @@ def codes_near(code: str) -> set[str]:
 
 
 def new_pictures() -> Pictures:
-    """Three random pictures, in order. The same picture may come twice or three times."""
+    """Three random pictures, in order. A picture may come twice or three times."""
     names = tuple(PICTURES)
     return tuple(secrets.choice(names) for _ in range(PICTURES_PER_CHILD))
 
@@ -143,7 +144,7 @@ def decrypt_pictures(encrypted: str) -> Pictures:
 
 
 def pictures_match(encrypted: str, picked: Sequence[str]) -> bool:
-    """Whether the picked pictures are those that are encrypted; compares in constant time."""
+    """Whether the tapped pictures are the encrypted ones. Compares in constant time."""
     right = ",".join(decrypt_pictures(encrypted))
     return hmac.compare_digest(right.encode(), ",".join(picked).encode())
 
@@ -154,7 +155,7 @@ def seal_picks(child_id: str, picks: Sequence[str]) -> str:
 
 
 def open_picks(sealed: str, child_id: str) -> Pictures:
-    """The picks that `seal_picks` sealed for this child; empty if they are another child's, older
+    """The taps that `seal_picks` sealed for this child; empty if they are another child's, older
     than `PICKS_LAST` or forged."""
     try:
         sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=PICKS_LAST))
@@ -169,7 +170,7 @@ def new_nonce() -> str:
 
 def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
     """The tokens of the child's QR code, one for each key, in the order of the keys. A token has
-    128 bits. The database alone does not reveal it; the site computes it again for a card."""
+    128 bits. It is not in the database; the site computes it again to print a card."""
     message = f"classrooms.qr:{child_id}:{nonce}".encode()
     return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
 
@@ -183,7 +184,7 @@ def new_token() -> str:
 
 
 def token_hash(token: str) -> str:
-    """The hash of a token, without a salt, because a random token cannot be guessed."""
+    """The hash of a token. It needs no salt, because a random token cannot be guessed."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -19,7 +19,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.play.posted_values import parse_int
 
-# URLs of pages in mails. They begin with a setting, because the sender of a request chooses its
+# URLs of pages, for mails. They begin with a setting, because whoever sends a request chooses its
 # Host header.
 
 
@@ -29,23 +29,23 @@ def link(name: str, *args: Any) -> str:
 
 
 def reset_link(key: str) -> str:
-    """The absolute URL where a new password is chosen. `key` is allauth's key of account and
+    """The absolute URL where a new password is chosen. `key` is what allauth makes of account and
     token."""
     name = "account_reset_password_from_key"
     path = reverse(name, kwargs={"uidb36": "UID", "key": "KEY"})
     return f"{settings.SITE_URL.rstrip('/')}{path.replace('UID-KEY', quote(key))}"
 
 
-# Marks of views, read before the view runs: by the proxy, by the figures (`nmbrs_edu.http`) and by
-# middleware.
+# Marks of views. The proxy, the figures (`nmbrs_edu.http`) and middleware read them before the view
+# runs.
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 def marked(**marks: Any) -> Callable[[View], View]:
-    """Mark a view. `person="child"`: only children need it. `during_pause`: it also answers
-    children whose class is paused. `heavy`, `guess` and `mail` are the HTTP methods with which it
-    takes long, checks a secret that somebody typed, or sends mail."""
+    """Mark a view. `person="child"`: only children need it. `during_pause`: it answers also
+    children whose class is paused. `heavy`, `guess` and `mail` are the HTTP methods by which it
+    does expensive work, checks a secret that somebody typed, or sends mail."""
 
     def mark(view: View) -> View:
         vars(view).update(marks)
@@ -59,7 +59,7 @@ def allow_archived(view: View) -> View:
     return marked(allow_archived=True)(view)
 
 
-# The network of a request. It is only compared; a child's network is never stored.
+# The network of a request. It is only compared; no child's network is stored.
 
 log = structlog.get_logger(__name__)
 
@@ -67,14 +67,14 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 IPV4_BITS: Final = 32
-"""A school's computers share one public address."""
+"""The whole address: computers of a school share one public address."""
 IPV6_BITS: Final = 64
-"""One network in a building. A larger prefix might include the neighbours."""
+"""One network in a building. A shorter prefix might include the neighbours."""
 
 
 def client_address(request: HttpRequest) -> Address | None:
     """The client's address as the outermost of our own proxies saw it; None if it is unknown.
-    Entries that the client wrote into the header are ignored."""
+    Entries that the client itself put into the header are ignored."""
     proxies: int = settings.TRUSTED_PROXIES
     if not proxies:
         return read_address(request.META.get("REMOTE_ADDR", ""))
@@ -86,7 +86,7 @@ def client_address(request: HttpRequest) -> Address | None:
 
 
 def read_address(text: str) -> Address | None:
-    """Parse an address as a server or proxy writes it, with or without brackets and port; None if
+    """Parse an address as servers and proxies write it, with or without brackets and port; None if
     it is none."""
     text = text.strip()
     if text.startswith("["):
@@ -102,8 +102,8 @@ def read_address(text: str) -> Address | None:
 
 
 def network_of(address: Address | None) -> Network | None:
-    """The network that identifies a school; None for an address that is not public, because others
-    have it too."""
+    """The network by which a school is recognised; None for an address that is not public, because
+    other schools use it too."""
     if address is None or not address.is_global:
         return None
     bits = IPV4_BITS if address.version == 4 else IPV6_BITS
@@ -115,12 +115,12 @@ def is_within(address: Address | None, networks: Iterable[str]) -> bool:
     return address is not None and any(address in ip_network(each) for each in networks)
 
 
-# The pass is a cookie. It tells the proxy that somebody has signed in on a device, and whose limits
-# apply there (deploy/nginx.conf). It lets nobody in.
+# The pass is a cookie. It tells the proxy that somebody has signed in on this device, and whose
+# limits apply to it (deploy/nginx.conf). It lets nobody in.
 
 PASS_COOKIE: Final = "pass"
 PASS_LASTS: Final = timedelta(days=70)
-"""Longer than the holidays. A signed-in person gets a new pass when half of this time is over."""
+"""Longer than the holidays. Who is signed in gets a new pass when half of this time is over."""
 PASS_SALT: Final = "classrooms.pass"
 
 
@@ -131,7 +131,8 @@ def pass_key() -> str:
 
 def pass_for(person: str, until: int | None = None) -> str:
     """A pass for a person until `until`, in seconds since 1970. `person` is the same text wherever
-    they sign in; the pass only reveals, by its first letter, whether it begins with "adult "."""
+    they sign in. The pass reveals of it only, by its first letter, whether it begins with "adult
+    "."""
     until = until or int(time.time() + PASS_LASTS.total_seconds())
     digest = salted_hmac(PASS_SALT, person, algorithm="sha256").digest()
     name = ("a" if person.startswith("adult ") else "c") + _text(digest)[:15]
@@ -151,11 +152,11 @@ def _text(binary: bytes) -> str:
     return urlsafe_b64encode(binary).rstrip(b"=").decode()
 
 
-# Addresses in a request to which it asks to be redirected.
+# Addresses of pages within a request, to which it asks to be redirected.
 
 
 def internal_path(request: HttpRequest, address: str) -> str | None:
-    """The address if it is the path of an existing page of this site, otherwise None."""
+    """The address, if it is the path of an existing page of this site; otherwise None."""
     if not address.startswith("/"):
         return None
     if not url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure()):
@@ -176,14 +177,14 @@ def is_parsable_url(text: str) -> bool:
     return True
 
 
-# The largest bodies of requests. Larger ones are refused unread.
+# The largest bodies of requests. Larger ones are refused without reading them.
 
 LARGEST_BODY: Final = 3_000_000
-"""Bytes: enough for a file of 1 MB, and for the form that shows its contents."""
+"""Bytes: enough for a file of 1 MB, or for the form that shows its content."""
 LARGEST_FORM: Final = 200_000
 """Bytes: enough for a field for each of 500 children."""
 LARGEST_OF_A_CHILD: Final = 20_000
-"""Bytes: more than twice what all cards and rows of a game take."""
+"""Bytes: more than twice what all cards and rows of a game need."""
 
 WITH_A_LIST: Final = frozenset(
     {
@@ -248,7 +249,7 @@ class LargestBodyMiddleware(Middleware):
 
 
 def largest(page: ResolverMatch) -> int:
-    """The most bytes that the body of a request to this page may have."""
+    """The most bytes that may be posted to this page."""
     if page.view_name in WITH_A_LIST:
         return LARGEST_BODY
     if "games" in page.namespaces or page.view_name in OF_A_CHILD:
@@ -257,7 +258,7 @@ def largest(page: ResolverMatch) -> int:
 
 
 def _is_longer(request: HttpRequest, most: int) -> bool:
-    """Whether the body is longer than `most` bytes. A length that is no number counts as longer."""
+    """Whether the body is longer than `most` bytes. Without a valid length it counts as longer."""
     return parse_int(request.META.get("CONTENT_LENGTH") or "0", most=most) is None
 
 

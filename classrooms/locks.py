@@ -30,8 +30,8 @@ log = structlog.get_logger(__name__)
 
 
 class ActRefused(Exception):
-    """An act is not possible at present. Unless a view catches this, the visitor sees the current
-    page with `message` (`classrooms.middleware`)."""
+    """An act is not possible now. Unless a view catches this, the visitor sees the current page
+    with `message` (`classrooms.middleware`)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -46,13 +46,13 @@ class Changed(ActRefused):
 
 
 class OutOfOrder(Exception):
-    """An error of the caller: it locks a row after one that comes later in the order, or has not
+    """A fault of the caller: it locks a row after one that comes later in the order, or has not
     locked a row that it must lock."""
 
 
 @contextmanager
 def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
-    """Open a transaction in which nobody else changes these rows. Yields their current state, in
+    """Open a transaction in which nobody else can change these rows. Yields their current state, in
     the order of the arguments. Raises `Changed` if one of them is gone.
 
     With `to_delete`, nobody can make new references to them either, such as a child's new game.
@@ -69,7 +69,7 @@ def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
 
 def try_step(step: Callable[[Any], object], row: Any) -> bool:
     """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
-    that it is no longer due. Any other error is logged, so that the next steps are done."""
+    that it is no longer due. Any other error is logged, so that the next step can follow."""
     key = getattr(row, "pk", row)  # deleting the row clears it
     try:
         step(row)

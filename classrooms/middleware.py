@@ -1,5 +1,5 @@
-"""Finds the signed-in child, gives out passes, protects archived classes, and answers acts that are
-refused."""
+"""Finds the signed-in child, hands out passes, protects archived classes, and answers refused
+acts."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -37,18 +37,18 @@ from games.shown_once import cookie_flags
 log = structlog.get_logger(__name__)
 _REFUSALS: Final = (UniqueViolation, ForeignKeyViolation, DeadlockDetected, SerializationFailure)
 _SAID: Final = ("did not affect any rows", "UNIQUE constraint failed", "FOREIGN KEY constraint")
-"""The messages of Django, and of SQLite, which has no error codes, about a row that is gone or
+"""What the messages of Django, and of SQLite, which has no error codes, contain if a row is gone or
 taken."""
 _POSTS_ALONE: Final = ("code", "move_children", "school_move")
-"""Names of addresses that have other addresses below them, but show no page."""
+"""Names of addresses that show no page but have other addresses below them."""
 
 
 class ChildMiddleware(Middleware):
-    """Sets `request.child` and `request.player` by the children's session cookie, and leaves
-    `request.user` alone. On game pages an adult who tries out a game is a player too.
+    """Sets `request.child` and `request.player` by the children's session cookie; `request.user`
+    stays as it is. On game pages an adult who tries out a game is a player too.
 
-    Activates the language of the child, or of the class on this device. Forbids browsers to cache
-    pages, because the next user of a shared computer is someone else.
+    Activates the language of the child, or of the class that was opened on this device. Forbids
+    browsers to cache pages, because the next user of a shared computer is someone else.
     """
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
@@ -68,8 +68,8 @@ class ChildMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
-        """Redirect everyone who opens a game page without being a player to the door, and answer
-        children whose class is paused."""
+        """Redirect to the door whoever opens a game page and is no player. Answer children whose
+        class is paused."""
         if request.child and request.child.is_paused and not hasattr(view, "during_pause"):
             return pause.answer(request)
         match = request.resolver_match
@@ -82,8 +82,8 @@ class ChildMiddleware(Middleware):
     def process_exception(
         self, request: SchoolRequest, exception: Exception
     ) -> HttpResponse | None:
-        """Redirect to the door if the child was signed out during the request because they were
-        erased, removed, merged or moved, whatever exception that caused."""
+        """Redirect to the door, whatever the exception, if the child was erased, removed, merged or
+        moved during the request."""
         if request.child is None or services.child_of(request.COOKIES[SESSION_COOKIE]):
             return None
         return redirect_to_door(request)
@@ -97,7 +97,7 @@ class PassMiddleware(Middleware):
         if "public" in response.headers.get("Cache-Control", ""):
             return response  # A shared cache would give the pass to others.
         person = _person(request, response)
-        if type(getattr(request, "user", None)) is AnonymousUser:  # They have just signed out.
+        if type(getattr(request, "user", None)) is AnonymousUser:  # Signed out in this request.
             response.delete_cookie(http.PASS_COOKIE)
         elif person and not http.is_pass_of(request.COOKIES.get(http.PASS_COOKIE, ""), person):
             response.set_cookie(
@@ -107,26 +107,25 @@ class PassMiddleware(Middleware):
 
 
 def _person(request: SchoolRequest, response: HttpResponse) -> str:
-    """A text that identifies who is signed in, or "". It is the same on all devices and changes
-    with each new secret, so that nobody with an old secret can use up their limits. A child who
-    signs out leaves another text on the device, always the same, so signing in and out again gains
-    nothing."""
+    """A text by which the signed-in person is known, or "". It is the same on all devices and
+    changes with each new secret, so that nobody with an old secret can use up their limits.
+
+    A child who signs out leaves another text on the device, always the same, so that signing in and
+    out gains nothing.
+    """
     if child := getattr(request, "child", None):
         person = f"child {child.pk} {child.pictures_encrypted}"
         leaves = SESSION_COOKIE in response.cookies and not response.cookies[SESSION_COOKIE].value
         return f"left {person}" if leaves else person
-    # request.user is lazy until somebody reads it; leave it so, which saves a query. After signing
-    # in it is a `User`.
+    # request.user is lazy; not reading it saves a query. After signing in it is a `User`.
     user = getattr(request, "user", None)
     user = user if type(user) is User else getattr(request, "_cached_user", None)
     return f"adult {user.pk} {user.password}" if user and user.is_authenticated else ""
 
 
 class ArchivedMiddleware(Middleware):
-    """Redirects a POST about an archived class of the user to the page where they can restore it.
-
-    POSTs about other people's classes pass: the views answer those with 404.
-    """
+    """Redirects a POST about one's own archived class to the page that restores it. POSTs about
+    other people's classes pass: the views answer them with 404."""
 
     def process_view(
         self,
@@ -146,8 +145,8 @@ class ArchivedMiddleware(Middleware):
 
 
 class RefusedMiddleware(Middleware):
-    """Answers a refused act (`ActRefused`) with a message on the current page. Does the same, and
-    logs it, if the database refused a POST because somebody else was faster."""
+    """Answers a refused act (`ActRefused`) with a message on the current page; likewise, with a log
+    line, a POST that the database refused because somebody else was faster."""
 
     def process_exception(self, request: SchoolRequest, problem: Exception) -> HttpResponse | None:
         if request.method == "POST" and not _is_of_game(request) and _is_of_two_at_once(problem):
@@ -170,7 +169,7 @@ def _is_of_game(request: SchoolRequest) -> bool:
 
 
 def _is_of_two_at_once(problem: Exception) -> bool:
-    """Whether the cause may be that somebody else added, changed or deleted a row during this
+    """Whether the cause may be that somebody else has added, changed or deleted a row during this
     request."""
     return (
         isinstance(problem, ObjectDoesNotExist)
@@ -201,7 +200,7 @@ class LookAroundMiddleware(Middleware):
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         if "class_id" not in kwargs or hasattr(view, ASKS_BY_ITSELF):
-            return None  # A poll must find out only once who asks.
+            return None  # A poll must identify its sender only once.
         if request.child or request.user.is_authenticated:
             return None
         demo = class_to_look_at()
@@ -227,8 +226,8 @@ def page_again(request: SchoolRequest) -> str:
 
 
 def _opens(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether this adult can open a page with these parameters in its address: of a class, of a
-    school, or of neither."""
+    """Whether this adult can open a page with these parameters in its address: a class, a school,
+    or none."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

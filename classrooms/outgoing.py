@@ -1,8 +1,8 @@
 """The only requests that the site sends to an address that a user typed.
 
 Only https, only to public addresses, without following redirects, and with limits on time and size.
-The host is looked up once and the connection goes to the address that was checked, so that a name
-server cannot answer differently the second time.
+The host is looked up once, and the connection goes to the address that was checked: a name server
+might answer otherwise the second time.
 """
 
 import ssl
@@ -111,7 +111,7 @@ def addresses_of(host: str, port: int) -> list[str]:
 
 
 def trust() -> ssl.SSLContext:
-    """The certificates that the site accepts."""
+    """The certificates that the site trusts."""
     context = ssl.create_default_context(cafile=certifi.where())
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     return context
@@ -126,8 +126,8 @@ def send(
     most: int,
     until: float,
 ) -> Answer:
-    """The answer to one request, of at most `most` bytes and complete before the monotonic time
-    `until`. Raises `NoAnswer`."""
+    """The answer to one request: at most `most` bytes, complete before the monotonic time `until`.
+    Raises `NoAnswer`."""
     host, port = host_of(url)
     parts = urlsplit(url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -157,7 +157,7 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
     if 300 <= response.status < 400:
         raise NoAnswer("elsewhere")
     if response.headers.get("Content-Encoding", "identity") != "identity":
-        raise NoAnswer("too large")  # Nothing here decompresses what was sent unasked.
+        raise NoAnswer("too large")  # It would have to be decompressed first.
     parts: list[bytes] = []
     size = 0
     while chunk := response.read1(_CHUNK):
@@ -166,7 +166,7 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
             raise NoAnswer("too large")
         parts.append(chunk)
     if monotonic() > until:
-        raise NoAnswer("slow")  # A connection that is cut looks like one that has ended.
+        raise NoAnswer("slow")  # A connection that was cut looks like one that has ended.
     said = response.headers.get("Content-Length", "")
     if said.isascii() and said.isdigit() and int(said[:20]) != size:
         raise NoAnswer("cut off")
@@ -176,8 +176,8 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, until: float) ->
 
 @contextmanager
 def _time_limit(connection: HTTPSConnection, until: float) -> Iterator[None]:
-    """Cut the connection when the time is over: a server that sends one byte after another never
-    reaches the timeout of a single read."""
+    """Cut the connection when the time is over. A server that sends byte after byte never reaches
+    the timeout of a single read."""
     timer = threading.Timer(max(until - monotonic(), 0), _cut_connection, (connection,))
     timer.daemon = True
     timer.start()
@@ -195,7 +195,7 @@ def _cut_connection(connection: HTTPSConnection) -> None:
 
 @contextmanager
 def _in_our_words(until: float) -> Iterator[None]:
-    """Turn the errors of a connection into `NoAnswer`."""
+    """Raise `NoAnswer` in place of the errors of a connection."""
     try:
         yield
     except NoAnswer:

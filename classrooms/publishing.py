@@ -1,8 +1,8 @@
 """Sends tasks to the workers without delaying the request.
 
-A separate thread sends them, so that no request waits for a slow broker, network or name server. It
-tries once, with short timeouts, and after a failure it pauses for a while. Celery beat regularly
-looks for work whose task was lost.
+A thread sends them, so that no request waits for a slow broker, network or name server. It tries
+once, with short timeouts, and pauses for a while after a failure. Celery beat regularly finds work
+whose task was lost.
 """
 
 import threading
@@ -18,14 +18,14 @@ log = structlog.get_logger(__name__)
 
 MOST_WAITING = 1000
 PAGE_FIRST_SECONDS = 0.05
-"""The thread waits this long, so that the current response goes out first. Keys that arrive during
-this wait are sent over the same connection."""
+"""The thread first waits this long, so that the current response goes out before. Keys that arrive
+meanwhile use the same connection."""
 
 TaskKey = UUID | int
 
 
 class Publisher:
-    """Sends a task for each requested key, from a single thread of this process."""
+    """Sends a task for each key in its queue, from a single thread of this process."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -36,7 +36,7 @@ class Publisher:
 
     @property
     def is_silent(self) -> bool:
-        """Whether the last try failed so recently that the next one has to wait."""
+        """Whether the last try failed so recently that no other is made now."""
         return monotonic() < self._silent_until
 
     def ask(self, key: TaskKey) -> None:

@@ -18,12 +18,12 @@ from classrooms.models import WrongCodes, WrongNames, WrongSignIns, WrongTries
 
 M = TypeVar("M", bound=models.Model)
 Limits = tuple[tuple[int, timedelta], ...]
-"""Pairs of a number of tries and the sliding window in which so many are allowed."""
+"""Numbers of tries, each with the sliding window in which so many are allowed."""
 DAY: Final = timedelta(hours=24)
 HOUR: Final = timedelta(hours=1)
 OF_A_CHILD: Final[Limits] = ((60, DAY),)
-"""On all strange devices together, and on each known one. 60 tries are less than 0.5 % of the
-13,824 combinations."""
+"""On all strange devices together, and on each known one. With 60 tries, fewer than 0.5 % of the
+13,824 combinations can be tried."""
 
 
 def seconds_now() -> int:
@@ -33,13 +33,13 @@ def seconds_now() -> int:
 
 
 def still_counting(times: Iterable[int], limits: Limits) -> list[int]:
-    """Those of the tries that are within the longest window."""
+    """The times that are within the longest window."""
     since = seconds_now() - max(window for _, window in limits).total_seconds()
     return [time for time in times if time >= since]
 
 
 def wait(times: Iterable[float], limits: Limits) -> int:
-    """How many seconds it takes until another try is allowed; 0 if one is allowed now."""
+    """The seconds until another try is allowed; 0 if one is allowed now."""
     at, latest, seconds = seconds_now(), sorted(times, reverse=True), 0
     for most, window in limits:
         if len(latest) >= most:
@@ -76,7 +76,7 @@ def lock_rows(rows: Sequence[M], *unique: str) -> list[M]:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Counter:
-    """A place where tries are counted, and its limits."""
+    """What tries are counted for, and their limits."""
 
     key: str
     limits: Limits
@@ -114,7 +114,7 @@ def take(counters: Iterable[Counter], count: int = 1) -> CountedTry | None:
 
 
 def is_used_up(counter: Counter) -> bool:
-    """Whether this counter has no try left. Writes nothing."""
+    """Whether this counter has no try left. Stores nothing."""
     row = WrongSignIns.objects.filter(key_hash=counter.key_hash).first()
     return row is not None and wait(row.times, counter.limits) > 0
 
@@ -149,7 +149,8 @@ def _save(rows: Sequence[WrongSignIns], by_hash: dict[str, Counter]) -> None:
     WrongSignIns.objects.bulk_update(rows, ("times", "ends_at"))
 
 
-# Wrong class codes on the whole site. They are so many that only their number per hour is stored.
+# Wrong class codes on the whole site. Because there are so many, only their number per hour is
+# stored.
 
 
 def wrong_codes() -> int:

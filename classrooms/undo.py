@@ -85,8 +85,8 @@ def keep(
     **data: Any,
 ) -> str:
     """Store what the undo of an act needs; return the URL that undoes it. `back` is the page to
-    show afterwards. Without a `school_class`, the act can be undone in an archived class too, and
-    `data` says what it is about."""
+    show afterwards. An act without a `school_class` can be undone in an archived class too; `data`
+    says what it is about."""
     key = key or secrets.token_urlsafe(9)
     of_user = KeptAct.objects.filter(user=request.user)
     of_user.create(
@@ -102,7 +102,7 @@ def keep_rows(
     request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
     """Store these rows of the class and their links as they are before the block runs. Yields the
-    URL that brings them back. `back` is the page to show afterwards. The class is locked, so that
+    URL that brings them back; `back` is the page to show afterwards. The class is locked, so that
     nobody's change meanwhile counts as a part of the act."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
@@ -223,8 +223,8 @@ def _rows(data: Data, model: type[models.Model]) -> list[Any]:
 def _link_again(
     field: Any, keys: Sequence[str], links: Sequence[Any], school_class: SchoolClass
 ) -> None:
-    """Replace the links of the rows by these, but leave out rows that were deleted or have left the
-    class since: the adult may not see those."""
+    """Replace the links of the rows by these. Rows that were deleted or have left the class since
+    are left out: the adult may not see those."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
         pk__in=[getattr(one, name) for one in links], school_class=school_class

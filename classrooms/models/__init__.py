@@ -1,7 +1,5 @@
-"""The people of the school and their assignments.
-
-Adults are `User`s. Children are not: a child has a name, a class and three pictures.
-"""
+"""The people of the school and their assignments. Adults are `User`s. Children are not: a child has
+a name, a class and three pictures."""
 
 from classrooms.models.adults import (
     AddressChange,

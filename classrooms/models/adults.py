@@ -21,7 +21,7 @@ _PLAYERS: Final = UUID("6d0a1c1e-5a3b-4c55-9b3a-7f6f1f0c2a41")
 
 
 def _in_composed_form(password: str | None) -> Any:
-    """The text in composed form, because one keyboard writes "é" as one character and another as
+    """The password with composed characters: some keyboards write "é" as one character, others as
     two."""
     return password and unicodedata.normalize("NFC", password)
 
@@ -38,9 +38,9 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Create an operator, whose address counts as confirmed because this is done on the machine
-        itself. Without a confirmed address nobody can set up a second step, which /admin/ requires.
-        Raises `ValidationError` if another account has confirmed the address."""
+        """Create an operator. The address counts as confirmed, because only somebody on the machine
+        itself can do this; without a confirmed address nobody can set up the second step that
+        /admin/ requires. Raises `ValidationError` if another account has confirmed the address."""
         from allauth.account.models import EmailAddress  # allauth imports this module.
 
         if EmailAddress.objects.is_verified(email.strip()):
@@ -51,7 +51,7 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The account that has confirmed the address, or else the oldest with that address."""
+        """The account that has confirmed the address, or else the oldest with this address."""
         confirmed = models.Q(emailaddress__verified=True, emailaddress__email__iexact=username)
         named = self.filter(email__iexact=username).order_by("pk")
         user = named.filter(confirmed).first() or named.first()
@@ -63,7 +63,7 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """An adult: a teacher, or the operator of the site.
 
-    Several accounts may have the same address, so that signing up does not show a stranger whether
+    Several accounts may have the same address, so that signing up does not tell a stranger whether
     it is known. At most one of them has confirmed it. Accounts are identified by their id.
     """
 
@@ -115,8 +115,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return re.split(r"[._+-]", self.email.partition("@")[0])[0].capitalize()
 
     def clean(self) -> None:
-        """Refuse to deactivate the owner of a class in use, which would be left without an
-        owner."""
+        """Refuse to deactivate the owner of a class in use, which would then have no owner."""
         super().clean()
         self.email = self.email.strip().lower()
         if self.is_active or self._state.adding:
@@ -144,12 +143,12 @@ class Visitor(AnonymousUser):
         self.class_id = class_id
 
 
-# Adults' sign-in: known devices, wrong tries, shared values for limits, changes of address. Except
-# for the last, these tables have no mail or network addresses, only keyed hashes.
+# Adults' sign-in: known devices, wrong tries, shared values for limits, changes of address. Only
+# the last has mail addresses; the others have keyed hashes, and none has network addresses.
 
 
 class AdultDevice(models.Model):
-    """A device that an account knows, with the hash of the random id in its cookie."""
+    """A device that an account knows, by the hash of the random id in its cookie."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="known_devices"
@@ -157,8 +156,8 @@ class AdultDevice(models.Model):
     device_hash = models.CharField(max_length=64, unique=True)
     seen_at = models.DateTimeField(default=timezone.now)
     signed_in_at = models.DateTimeField(null=True, blank=True)
-    """The last complete sign-in there, second step included; None if the account has only chosen a
-    new password there."""
+    """The last sign-in there, with the second step; None if the account has only chosen a new
+    password there."""
 
     class Meta:
         indexes = (models.Index(fields=("seen_at",)),)
@@ -168,14 +167,14 @@ class AdultDevice(models.Model):
 
 
 class WrongSignIns(models.Model):
-    """When the attempts of one counter (`classrooms.tries`) were made, for example wrong passwords
-    for one account from one device, from all unknown devices, or from one network."""
+    """The times of the tries in one counter (`classrooms.tries`), for example of wrong passwords
+    for an account from one device, from all unknown devices, or from one network."""
 
     key_hash = models.CharField(max_length=64, unique=True)
     times = models.JSONField(default=list)
-    """In seconds since 1970, without those that no longer counted at the last try."""
+    """In seconds since 1970; at each try, times that count no longer are dropped."""
     ends_at = models.DateTimeField(db_index=True)
-    """When the last try stops counting."""
+    """When the last of them stops counting."""
 
     def __str__(self) -> str:
         return f"{self.key_hash[:8]} {len(self.times)}"
@@ -194,11 +193,9 @@ class SharedValue(models.Model):
 
 
 class AddressChange(models.Model):
-    """A requested change of an account's confirmed address.
-
-    The link in the mail to the old address contains the key of this row. It works once, and not at
-    all after an earlier change of the account was stopped.
-    """
+    """A requested change of an account's confirmed address. The link in the mail to the old address
+    contains the key of this row. It works once, and not after an earlier change of the account was
+    stopped."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_changes"
@@ -239,8 +236,8 @@ class School(models.Model):
 
 
 class Membership(models.Model):
-    """A teacher's place in a school, perhaps as an admin of it. A teacher belongs to one school at
-    most, so each class does too."""
+    """A teacher's place in a school, perhaps as an admin. A teacher belongs to one school at most,
+    and so does each class."""
 
     class Role(models.TextChoices):
         TEACHER = "teacher", _("teacher")
@@ -305,13 +302,13 @@ class KeptAct(models.Model):
     school_class = models.ForeignKey(
         "classrooms.SchoolClass", on_delete=models.CASCADE, null=True, related_name="kept_acts"
     )
-    """The class, if the address of the undo contains one."""
+    """The class in the address of the undo, if it has one."""
     kind = models.CharField(max_length=40)
     at = models.DateTimeField(default=timezone.now, editable=False)
     back = models.CharField(max_length=200)
     """The page to show after the undo."""
     data = models.JSONField(default=dict, editable=False)
-    """The data that undoes an act of this kind."""
+    """What the undo of this kind of act needs."""
 
     class Meta:
         ordering = ("-at", "key")
@@ -325,7 +322,7 @@ class KeptAct(models.Model):
 
 class Tombstone(models.Model):
     """An erased child, class or account. The key is computed from its id with a secret of the site.
-    If the site meets the id again, for example in a backup, it can tell that it was erased; nobody
+    When the site meets the id again, for example in a backup, it knows that it was erased; nobody
     else can."""
 
     key = models.UUIDField(unique=True)

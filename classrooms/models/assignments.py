@@ -1,4 +1,4 @@
-"""Assignments of a class, the matches started for them, and the tables at which children meet."""
+"""Assignments of a class, the matches of each child, and the tables at which children meet."""
 
 import uuid
 from typing import Any, ClassVar
@@ -16,15 +16,15 @@ from games.engine.ruleset import Ruleset, edition, ruleset_from_data
 
 
 class AssignedManager(models.Manager["Assignment"]):
-    """What teachers have assigned: no riddles and no hands."""
+    """The assignments that teachers gave: no riddles and no hands for everybody."""
 
     def get_queryset(self) -> models.QuerySet["Assignment"]:
         return super().get_queryset().filter(one_turn__isnull=True)
 
 
 class Seating(models.TextChoices):
-    """Who sits at a table of an assignment: anyone in the order of coming, children of a group, or
-    children of about equal strength."""
+    """Who sits at a table of an assignment: children in the order of coming, of one group, or of
+    about equal strength."""
 
     OPEN = "open", _("whoever comes")
     GROUPS = "groups", _("groups")
@@ -49,9 +49,9 @@ class Assignment(models.Model):
     edition = models.CharField(max_length=20, default="simplified")
     options = models.JSONField(default=dict)
     focus = models.JSONField(_("times tables to practise most"), default=list, blank=True)
-    """The times tables that kind deals and short questions favour."""
+    """The times tables that kind deals and short questions prefer."""
     facts = models.JSONField(_("facts to ask first"), default=list, blank=True)
-    """Pairs of factors that short questions ask first."""
+    """The pairs of factors that short questions ask first."""
     bots = models.PositiveSmallIntegerField(_("number of bots"), default=1)
     bot = models.CharField(_("bot"), max_length=20, default=companion.NAME)
     """The name of a bot in `games.bots.registry`, or of the companion, which adapts to the
@@ -65,11 +65,11 @@ class Assignment(models.Model):
     together = models.CharField(
         _("one goal for all at the table"), max_length=10, default="", blank=True, db_default=""
     )
-    """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
-    each plays for themselves."""
+    """How hard the shared goal of all at the table is (`games.coach.goals`); empty if each plays
+    for themselves."""
     chairs = models.PositiveSmallIntegerField(_("seats at a table"), default=1, db_default=1)
-    """How many sit at a table; 1 if each child plays alone. In a class with tables the children may
-    meet in such an assignment too."""
+    """The seats at a table; 1 if each child plays alone. In a class with tables, children may meet
+    in such an assignment too."""
     seating = models.CharField(
         _("who sits together"),
         max_length=6,
@@ -78,7 +78,7 @@ class Assignment(models.Model):
         db_default="open",
     )
     waits = models.BooleanField(_("wait for classmates"), default=True, db_default=True)
-    """Whether bots take the empty chairs only after a wait."""
+    """Whether bots take the empty chairs only after a while."""
     answer_seconds = models.PositiveSmallIntegerField(
         _("seconds to answer an offer"), default=20, db_default=20
     )
@@ -90,17 +90,17 @@ class Assignment(models.Model):
     starts_on = models.DateField(_("from"), null=True, blank=True)
     due_on = models.DateField(_("to be done by"), null=True, blank=True)
     deal_seed = models.BigIntegerField(null=True, editable=False)
-    """The seed of the one deal that every child plays first, or None. It never leaves the
+    """The seed of the one deal that all children play first, or None. It never leaves the
     server."""
     series = models.UUIDField(null=True, editable=False)
-    """Equal for all weeks of a repeated assignment."""
+    """The same for all weeks of a repeated assignment."""
     riddle_on = models.DateField(null=True, editable=False)
     one_turn: "models.JSONField[dict[str, Any] | None]" = models.JSONField(
         null=True, default=None, editable=False
     )
-    """The round that others have begun and of which each child has one turn: a hand for everybody
-    (`lesson.hands`) or a riddle (`assignments.riddles`). None for what teachers have assigned. It
-    never leaves the server."""
+    """The round that others have begun and in which each child plays one turn: a hand for everybody
+    (`lesson.hands`) or a riddle (`assignments.riddles`). None for what teachers assign. It never
+    leaves the server."""
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -121,7 +121,7 @@ class Assignment(models.Model):
 
     @property
     def is_one_deal(self) -> bool:
-        """Whether every child first plays the same deal."""
+        """Whether all children play the same deal first."""
         return self.deal_seed is not None
 
     @property
@@ -134,7 +134,8 @@ class Assignment(models.Model):
 
 
 class Attempt(models.Model):
-    """A child's part in one match of an assignment. At a table of several children each has one."""
+    """A child's part in one match of an assignment. At a table of several children each has their
+    own."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="attempts")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="attempts")
@@ -145,7 +146,7 @@ class Attempt(models.Model):
         related_query_name="attempt",
     )
     again = models.BooleanField(default=False, db_default=False, editable=False)
-    """Whether it is another try at the same riddle, in which nothing is evidence."""
+    """Whether it is another try at the same riddle, which is no evidence."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -159,8 +160,8 @@ class Attempt(models.Model):
 
 class Table(models.Model):
     """A table at which children of a class play a match of an assignment together. Until `game`
-    begins, those who sit there wait for others. No child is offered a table that a teacher has
-    ended."""
+    begins, the children who sit there wait for others. No child is offered a table that a teacher
+    has ended."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="tables")
@@ -181,7 +182,7 @@ class Table(models.Model):
 
 class Chair(models.Model):
     """A child's place at a table. `seen_at` is when the child was last there; None if they have not
-    come yet, or have put the table aside. A child sits at one table at most."""
+    come yet or have put the table aside. A child sits at one table at most."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="taken", db_index=False)
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="chairs")

@@ -7,7 +7,8 @@ from django.utils.translation import gettext_lazy as _
 
 
 class AuditEntry(models.Model):
-    """Who did what, and when, with a class or a child in it, with an adult's account, or with both.
+    """An act of an adult, and when it was: about a class, a child, an adult's account, or a class
+    and one of these.
 
     Child and class are stored as ids only, so that the entry outlives them and names nobody.
     """
@@ -113,9 +114,9 @@ class AuditEntry(models.Model):
     )
     actor = models.CharField(_("as"), max_length=8, choices=Actor, default=Actor.TEACHER)
     what = models.CharField(_("what"), max_length=24, choices=What)
-    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)  # what was looked at
+    page = models.CharField(_("page"), max_length=8, choices=Page, blank=True)  # that was opened
     once = models.UUIDField(null=True, unique=True, editable=False)
-    """The key that prevents another entry for the same look in the same hour."""
+    """The key that prevents another entry for the same page within the hour."""
     child_id = models.UUIDField(_("child"), null=True, db_index=True)
     class_id = models.UUIDField(_("class"), null=True, db_index=True)
     account = models.ForeignKey(
@@ -125,13 +126,13 @@ class AuditEntry(models.Model):
         null=True,
         related_name="history",
     )
-    """The adult whom the entry is about, such as a removed co-teacher."""
+    """The adult whom the act was about, such as a removed co-teacher."""
     detail = models.JSONField(_("detail"), default=dict, blank=True)
     """Small facts such as counts, kinds of files and ids of classes. Never a name or a child's id,
     because erasing a child changes only `child_id`."""
     is_part = models.BooleanField(default=False, editable=False)
     """Whether this is one child's part of an entry about several children. The log of the class
-    does not list it."""
+    leaves these out."""
     # Translators: the moment of an act
     at = models.DateTimeField(_("at"), default=timezone.now, db_index=True)
 

@@ -20,7 +20,7 @@ def encrypted_new_pictures() -> str:
 
 
 class PlainNameField(models.CharField):
-    """`plain_name` of the child's name, computed on every save."""
+    """The `plain_name` of the child's name, computed on every save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         name: str = model_instance.name  # type: ignore[attr-defined]  # Or a migration's child.
@@ -30,8 +30,8 @@ class PlainNameField(models.CharField):
 
 
 class NameOrderField(models.CharField):
-    """`name_order` of the name of a child or a group, in the language of the class, computed on
-    every save."""
+    """The `name_order` of a child's or group's name in the language of the class, computed on every
+    save."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
         named: Any = model_instance
@@ -41,7 +41,7 @@ class NameOrderField(models.CharField):
 
 
 class PresentManager(models.Manager["Child"]):
-    """The children who have not been removed."""
+    """The children who are not removed."""
 
     def get_queryset(self) -> models.QuerySet["Child"]:
         return super().get_queryset().filter(removed_at=None)
@@ -80,18 +80,17 @@ class Child(models.Model):
     )
     """The game that the child opened last."""
     is_called = False
-    """Whether the class looks at a hand now (`lesson.hands`). Set only on the signed-in child."""
+    """Whether the class looks at a hand now (`lesson.hands`). Set only for the signed-in child."""
     is_paused = False
-    """Whether the screens of the class are paused (`lesson.pause`). Set only on the signed-in
-    child."""
+    """Whether the class is paused (`lesson.pause`). Set only for the signed-in child."""
     speed = models.CharField(max_length=8, choices=Speed.choices, default=Speed.NORMAL)
-    """How fast the child sees the turns of the others."""
+    """The speed at which the child sees the turns of others."""
     language = models.CharField(_("language"), max_length=8, blank=True, default="")
     """Empty until the child chooses one."""
     face = models.CharField(_("face"), max_length=40, blank=True, default="", editable=False)
-    """The face as the child dressed it (`games.screen.player_faces`)."""
+    """How the child dressed their face (`games.screen.player_faces`)."""
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
-    """The child's own choice; None if the setting of the class applies (`hears_sounds`)."""
+    """The child's choice; None if the setting of the class applies (`hears_sounds`)."""
     checks = models.BooleanField(_("short questions"), default=True)
     untimed = models.BooleanField(_("untimed"), default=False)
     tables = models.BooleanField(_("tables with classmates"), default=True, db_default=True)
@@ -133,7 +132,7 @@ class Child(models.Model):
 
     @property
     def hears_sounds(self) -> bool:
-        """Whether the child's games make sounds: as the child chose, or else as the class did;
+        """Whether the child's games make sounds: as the child chose, otherwise as the class did;
         never in a quiet class."""
         if self.school_class.quiet:
             return False
@@ -144,10 +143,8 @@ class Child(models.Model):
 
 
 class Group(models.Model):
-    """A group of children in a class. It can get assignments of its own.
-
-    A removed group can no longer be chosen, but its children keep its assignments.
-    """
+    """A group of children of a class, which can get assignments. A removed group can no longer be
+    chosen, but its children keep its assignments."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="groups")
@@ -189,14 +186,14 @@ def order_names_again(school_class: SchoolClass) -> None:
 
 
 class Merge(models.Model):
-    """A merge of `child` into `into`. The merged child stays as a removed child until the merge can
-    no longer be undone."""
+    """A merge of `child` into `into`. The merged child is kept as a removed child as long as the
+    merge can be undone."""
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
     moved = models.JSONField(default=dict)
-    """The keys, by database table, of the rows that now belong to `into`."""
-    replaced = models.JSONField(default=list)  # whole rows of `into` that these have replaced
+    """By database table, the keys of the rows that now belong to `into`."""
+    replaced = models.JSONField(default=list)  # whole rows of `into` that were replaced by these
     at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -220,7 +217,7 @@ class Merge(models.Model):
 
 
 class ChildSession(models.Model):
-    """A child who is signed in on one device. Only the device's cookie has the token itself."""
+    """A sign-in of a child on one device. The token itself is only in the device's cookie."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="sessions")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -236,7 +233,7 @@ class ChildSession(models.Model):
 
 
 class KnownDevice(models.Model):
-    """A device on which this child has signed in before, with the hash of its random id."""
+    """A device on which this child has signed in before, by the hash of its random id."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="known_devices")
     device_hash = models.CharField(max_length=64)
@@ -252,14 +249,14 @@ class KnownDevice(models.Model):
 
 
 class WrongTries(models.Model):
-    """When wrong pictures were tapped for a child: on one known device, or on all strange ones."""
+    """The times of wrong pictures for a child: on one known device, or on all strange ones."""
 
     STRANGE = ""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="wrong_tries")
     device_hash = models.CharField(max_length=64, blank=True, default=STRANGE)
     times = models.JSONField(default=list)
-    """In seconds since 1970, within 24 hours before the last try."""
+    """In seconds since 1970, of the 24 hours before the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong tries")
@@ -272,13 +269,14 @@ class WrongTries(models.Model):
 
 
 class WrongNames(models.Model):
-    """When names were typed that no child of the class has. The names themselves are not stored."""
+    """The times at which names were typed that no child of the class has. The names are not
+    stored."""
 
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.CASCADE, related_name="wrong_names"
     )
     times = models.JSONField(default=list)
-    """In seconds since 1970: the last 60 within 24 hours before the last try."""
+    """In seconds since 1970: the last 60 of the 24 hours before the last try."""
 
     class Meta:
         verbose_name_plural = _("wrong names")
@@ -288,7 +286,7 @@ class WrongNames(models.Model):
 
 
 class WrongCodes(models.Model):
-    """How many wrong class codes were typed within an hour, on all strange devices together."""
+    """The number of wrong class codes within an hour, on all strange devices together."""
 
     hour = models.DateTimeField(unique=True)
     count = models.PositiveIntegerField(default=0)
@@ -302,10 +300,8 @@ class WrongCodes(models.Model):
 
 class QrCode(models.Model):
     """The QR code on a child's card. Its token is computed from `nonce`, the child's id and a key
-    that is not in the database (`classrooms.credentials.qr_tokens`). Only its hash is stored.
-
-    The former nonce and hash are kept for a while, to undo a renewal.
-    """
+    that is not in the database (`classrooms.credentials.qr_tokens`); only its hash is stored. The
+    former nonce and hash are kept for a while, to undo a renewal."""
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="qr_code")
     nonce = models.CharField(max_length=32)

@@ -1,4 +1,4 @@
-"""Classes and who teaches them."""
+"""Classes and their teachers."""
 
 import uuid
 from datetime import date, datetime
@@ -16,7 +16,7 @@ from classrooms.credentials import CODE_LENGTH, codes_near, new_code
 
 
 def free_code() -> str:
-    """A new code that no single typing error turns into the code of another class."""
+    """A new code, more than one typing error away from the code of any other class."""
     while True:
         code = new_code()
         taken = [code, *codes_near(code)]
@@ -26,10 +26,8 @@ def free_code() -> str:
 
 
 class SchoolClass(models.Model):
-    """A class of a school. Children reach it with its code.
-
-    Until an archived class is restored, nobody plays in it and nothing changes.
-    """
+    """A class of a school. Children reach it with its code. In an archived class nobody plays and
+    nothing changes until it is restored."""
 
     class NamesShown(models.TextChoices):
         ALWAYS = "always", _("Everyone with the class code")
@@ -37,7 +35,7 @@ class SchoolClass(models.Model):
         NEVER = "never", _("Nobody: children type their names on a new device")
 
     class WeeklySteps(models.TextChoices):
-        """What the site does on Mondays about everyone's next step."""
+        """What the site does on Mondays about the next steps of all children."""
 
         OFF = "", _("Only when I choose to")
         ASK = "ask", _("Every Monday, once I have said yes")
@@ -57,20 +55,20 @@ class SchoolClass(models.Model):
         _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
     )
     """Who sees the list of names after typing the class code (`signin.services`). "At school" means
-    at any time in one of the `networks` (CIDR strings) and, if `in_school_hours` is on, anywhere on
+    at any time in one of the `networks` (CIDR strings) and, with `in_school_hours`, anywhere on
     school days from `school_from` to `school_until` by the class's clock."""
     in_school_hours = models.BooleanField(_("names in school hours"), default=True)
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
     quiet = models.BooleanField(_("quiet lessons"), default=False)
-    """On the children's pages nothing moves and nothing makes a sound."""
+    """Nothing on the children's pages moves or makes a sound."""
     sounds = models.BooleanField(_("sounds"), default=False)
-    """Games make sounds, except for children who turned them off."""
+    """Games make sounds, unless the child turned them off."""
     has_riddles = models.BooleanField(_("riddle of the day"), default=True, db_default=True)
     """Each day the children see a riddle (`assignments.riddles`)."""
     has_tables = models.BooleanField(_("tables"), default=False, db_default=False)
-    """Children may play every assigned game together (`assignments.tables`), also where it was
+    """Children may play every assigned game together (`assignments.tables`), even one that was
     assigned to each alone."""
     has_signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
     weekly_steps = models.CharField(
@@ -82,16 +80,16 @@ class SchoolClass(models.Model):
         editable=False,
     )
     steps_given_on = models.DateField(null=True, editable=False)
-    """The day on which everyone's next step was last given, or on which the repetition was
-    chosen."""
+    """The day on which all children were last given their next steps, or on which this repetition
+    was chosen."""
     steps_given_at = models.DateTimeField(null=True, editable=False)
-    """When everyone's next step was last given, until it is taken back."""
+    """When all children were last given their next steps, unless that was taken back."""
     hand_until = models.DateTimeField(null=True, editable=False)
-    """Until when the class looks at the hand that it was last shown (`lesson.hands`); None if that
-    was ended."""
+    """The end of the hand that the class was last shown (`lesson.hands`); None if it was ended
+    earlier."""
     paused_until = models.DateTimeField(null=True, editable=False)
-    """Until when the children's screens are paused (`lesson.pause`); None if the pause was
-    ended."""
+    """The end of the pause of the children's screens (`lesson.pause`); None if it was ended
+    earlier."""
     is_closed = models.BooleanField(_("closed to new devices"), default=False)
     """Whether the class code opens the class only on devices that its children have used before."""
     is_demo = models.BooleanField(default=False, db_default=False, editable=False)
@@ -121,7 +119,7 @@ class SchoolClass(models.Model):
 
     @cached_property
     def signing_names(self) -> list[str]:
-        """The names that the teachers of the class have chosen, the owner's name first."""
+        """The names that the teachers of the class have chosen, the owner's first."""
         named = self.teachings.exclude(user__display_name="").order_by("-role", "pk")
         return list(named.values_list("user__display_name", flat=True))
 
@@ -137,7 +135,7 @@ def unless_owner(
     collector: Collector, field: Any, teachings: models.QuerySet["Teaching"], using: str
 ) -> None:
     """The `on_delete` of a teaching's user. Deletes the teachings, but raises `ProtectedError` if
-    the user owns a class, whose children would be left without a teacher."""
+    the user owns a class, whose children would then have no teacher."""
     keys = [each.pk for each in teachings]
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
@@ -147,9 +145,11 @@ def unless_owner(
 
 
 class Teaching(models.Model):
-    """A teacher of a class. `mailed_since` is when they switched on its mail, which comes once a
-    week or, with what to know before the lesson, on the mornings of `mail_days` (ISO weekdays, such
-    as "15")."""
+    """A teacher of a class.
+
+    `mailed_since` is when they switched on its mail. It comes once a week, or on the mornings of
+    `mail_days` (ISO weekdays, such as "15") with what to know before the lesson.
+    """
 
     class NamesInMail(models.TextChoices):
         NONE = "", _("No names")
@@ -196,11 +196,11 @@ class Teaching(models.Model):
 
 
 class Invitation(models.Model):
-    """An invitation of an adult to a class, by a link. The link works until it is used, until
-    `ends_at`, or until the inviter no longer owns the class.
+    """An invitation of an adult to a class, by a link that works until it is used, until `ends_at`,
+    or until the inviter no longer owns the class.
 
-    To co-teach, the link alone is enough, because schools forward mail and a teacher may have
-    several addresses. To take the class over, the account must have confirmed exactly this address
+    To co-teach, the link is enough, because schools forward mail and a teacher may have several
+    addresses. To take the class over, the account must have confirmed this very address
     (`classes.teachers`).
     """
 
@@ -233,7 +233,7 @@ class Invitation(models.Model):
 
 class WeeklyMail(models.Model):
     """A mail to one teacher about one class and week, stored before it is sent. `failed_at` and
-    `problem` describe the last failed try, without the address and the server's response."""
+    `problem` describe the last failure, without the address and the server's answer."""
 
     class State(models.TextChoices):
         DUE = "due", _("due")
@@ -248,10 +248,10 @@ class WeeklyMail(models.Model):
         UNREACHED = "unreached", _("the mail server did not answer as it should")
 
     teaching = models.ForeignKey(Teaching, on_delete=models.CASCADE, related_name="weekly_mails")
-    week = models.DateField(_("week"))  # the day on which it was due, in the class's time zone
+    week = models.DateField(_("week"))  # the day on which it was due, by the class's clock
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
     at = models.DateTimeField(_("at"), default=timezone.now)
-    """When the state began; for a due mail, the earliest time of the next try."""
+    """When the state began; for a mail that is due, the earliest time of the next try."""
     tries = models.PositiveSmallIntegerField(_("tries"), default=0)
     failed_at = models.DateTimeField(_("failed at"), null=True)
     problem = models.CharField(_("problem"), max_length=9, choices=Problem.choices, blank=True)

@@ -57,7 +57,7 @@ _SIGNS: Final[Mapping[str, str]] = {
 _ACCENTS: Final = (
     "\u0301\u0300\u0306\u0302\u030c\u030a\u0308\u030b\u0303\u0307\u0323\u0327\u0328\u0304"
 )
-"""The accents in their order, beginning with the acute."""
+"""The accents in their order, the acute first."""
 
 
 def name_order(name: str, language: str) -> str:
@@ -106,7 +106,7 @@ def _accent_of(char: str, language: str) -> str:
         is_plain = own[char].startswith("z") and alike[0] == char
         return "a" if is_plain else chr(ord("p") + alike.index(char))
     if char in _TWO_LETTERS:
-        return "ra"  # This sorts its first letter after all accents.
+        return "ra"  # The first letter of an entry, sorted after all accents.
     if char in _LETTERS:
         return "q" if char == "ð" else "p"
     accents = [part for part in unicodedata.normalize("NFKD", char) if unicodedata.combining(part)]

@@ -22,8 +22,8 @@ class Connection(NamedTuple):
 
 
 class RosterSource(models.Model):
-    """The OneRoster server of a school, and how the last reading went. The secret is encrypted with
-    the first key of `PICTURES_KEY`; no page shows it again."""
+    """The OneRoster server of a school, and the result of the last reading. The secret is encrypted
+    with the first key of `PICTURES_KEY`; no page shows it again."""
 
     class Problem(models.TextChoices):
         UNREACHED = "unreached", _("The address does not answer.")
@@ -55,13 +55,13 @@ class RosterSource(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     tried_at = models.DateTimeField(null=True, editable=False)
     reached_at = models.DateTimeField(null=True, editable=False)
-    """The last complete reading."""
+    """The end of the last complete reading."""
     read_all_at = models.DateTimeField(null=True, editable=False)
-    """The last complete reading of everything, not only of changes; None if the next one must read
-    all."""
+    """The end of the last reading of everything, not only of changes; None if the next one must
+    read everything."""
     read_all_on = models.DateField(null=True, editable=False)
-    """The next day on which somebody's time in a class begins or ends, which changes no record:
-    everything is read then."""
+    """The next day on which somebody's time in a class begins or ends. That changes no record, so
+    everything is read on this day."""
     changed_since = models.DateTimeField(null=True, editable=False)
     """The latest change that was read, by the source's clock."""
     not_before = models.DateTimeField(null=True, editable=False)
@@ -81,8 +81,8 @@ class RosterSource(models.Model):
 
 
 class SourceClass(models.Model):
-    """A class at the source, and the class of the site that it is linked to. The id at the source
-    is kept only as a keyed hash, here and for pupils."""
+    """A class at the source, and the class of the site with which it is linked. Only a keyed hash
+    of its id at the source is kept, here and for pupils."""
 
     source = models.ForeignKey(RosterSource, on_delete=models.CASCADE, related_name="classes")
     key_hash = models.CharField(max_length=64)
@@ -90,14 +90,14 @@ class SourceClass(models.Model):
     is_here = models.BooleanField(default=True)
     """Whether the source still has it."""
     is_empty = models.BooleanField(default=False)
-    """Whether the source lists nobody in it now, although it listed somebody before. Then the
-    pupils stay as they were."""
+    """Whether the source now lists nobody in it, although it did before. Then the pupils stay as
+    they were."""
     school_class = models.OneToOneField(
         SchoolClass, on_delete=models.SET_NULL, null=True, related_name="source_class"
     )
     agreed_at = models.DateTimeField(null=True, editable=False)
-    """When somebody first looked through its changes. Before that, nothing happens
-    automatically."""
+    """When somebody first looked through its changes. Before that, nothing is changed without an
+    answer."""
 
     class Meta:
         verbose_name = _("class at a source")
@@ -115,8 +115,8 @@ class SourcePupil(models.Model):
     """A pupil of a linked class, as the source lists them, and the child that they are.
 
     `known_name` is the given name at the source when the child's name was last compared with it.
-    When the child is erased, only the keyed hash remains, with `is_left_out`, so that nobody adds
-    the child again.
+    When the child is erased, only the keyed hash and `is_left_out` remain, so that nobody adds the
+    child again.
     """
 
     source_class = models.ForeignKey(SourceClass, on_delete=models.CASCADE, related_name="pupils")

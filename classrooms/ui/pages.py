@@ -1,5 +1,5 @@
-"""What pages share whatever their content: dates, tables and facts in texts and forms, a page that
-asks first, the way back, QR codes."""
+"""What pages share: dates, times tables and facts in texts and forms, a page that asks first, the
+way back, QR codes."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ FARTHEST: Final = timedelta(days=2 * 365)
 
 
 def check_coming(day: date | None, today: date) -> date | None:
-    """The day, or None if none was chosen. Raises `ValidationError` if it is past or more than two
+    """The day, or None if none was chosen. Raises `ValidationError` if it is past, or more than two
     years ahead."""
     if day and day < today:
         raise ValidationError(_("This day has passed."))
@@ -77,7 +77,7 @@ def ask_first(
     request: HttpRequest, *, heading: str, lost: str, button: str, back: str, **context: object
 ) -> HttpResponse:
     """A page that says what will be lost. Its button posts to the same address again, with the
-    fields of `posted` in `context`, if there are any. `back` is the address of the link that keeps
+    fields of `posted` in `context`, if there are any. `back` is where the link leads that keeps
     everything."""
     context.update(heading=heading, lost=lost, button=button, back=back, sure=SURE)
     return render(request, "ui/confirm.html", context)
@@ -106,7 +106,7 @@ _FACT: Final = re.compile(r"([0-9]{1,2})\s?[x×*·]\s?([0-9]{1,2})", re.IGNORECA
 
 
 def facts_text(facts: Iterable[Sequence[int]]) -> str:
-    """The facts as links and files write them, the same in every language. Pages use `products`
+    """The facts as links and files write them, the same in all languages. Pages use `products`
     instead."""
     return ", ".join(f"{first} × {second}" for first, second in facts)
 
@@ -160,8 +160,8 @@ class FactsField(forms.CharField):
         return [list(one) for one in facts]
 
 
-# Where a page of a class belongs: the page above it, to which the way back leads, and the tab.
-# Pages have the names of their URLs.
+# Where a page of a class belongs: the page above it, where the way back leads, and the tab. Pages
+# have the names of their URLs.
 
 TABS: Final = ("class", "assignments", "live", "children", "papers")
 BESIDE: Final[Mapping[str, str]] = {
@@ -173,7 +173,7 @@ BESIDE: Final[Mapping[str, str]] = {
     "letters": "papers",
     "certificates": "papers",
 }
-"""Pages that belong beside the page of a tab, which links to them by tabs of its own."""
+"""Pages that stand beside the page of a tab, which links to them by tabs of its own."""
 ABOVE: Final[Mapping[str, str]] = {
     "moves": "progress",
     "replay": "progress",
@@ -191,7 +191,7 @@ _IN_A_NAME: Final = {
     "live": "live",
     "child": "children",
 }
-"""The page above pages that `ABOVE` lacks, by a part of their name. For all others it is the
+"""For pages that `ABOVE` lacks: the page above, by a part of the name. For all others it is the
 class."""
 
 

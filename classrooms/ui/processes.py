@@ -1,4 +1,4 @@
-"""Runs work in a process of its own if strangers decide its cost, or if its memory should be freed.
+"""Runs work in a separate process if a stranger decides its cost, or so that its memory is freed.
 The process knows nothing about the site, has limits, and ends with its work."""
 
 import os
@@ -28,26 +28,28 @@ class ProcessKilled(Exception):
 
 
 class Turns:
-    """Turns for one kind of work that somebody waits for on a page. In a web process one piece of
-    work runs and `MOST_WAITING` wait; the other threads stay free. Anybody can have many accounts,
-    so the order of coming does not count: the account that has used least is next, and if too many
-    wait, the one that has used most is refused. A second request of an account comes last. An
-    account that has used more than `MOST_SECONDS` gets no turn. What it has used counts half after
-    `HALF_LIFE` seconds."""
+    """Turns for one kind of work for which people wait on a page.
+
+    In a web process one piece of work runs and `MOST_WAITING` wait; other threads stay free. The
+    order of coming does not count, because anybody can have many accounts: the account that has
+    used the least time is next, and if too many wait, the one that has used most is refused. A
+    second request of an account comes last. An account that has used more than `MOST_SECONDS` gets
+    no turn; what it has used counts half after `HALF_LIFE` seconds.
+    """
 
     def __init__(self) -> None:
         self._change = Condition()
         self._running: int | None = None
         self._waiting: list[tuple[int, object]] = []
-        """The account of each, and what tells it from others of this account."""
+        """The account of each, and an object that tells it from others of this account."""
         self._used: dict[int, tuple[float, float]] = {}
-        """The seconds that each account has used, as they counted at the end of its last turn, and
-        when that was."""
+        """For each account: the seconds it had used at the end of its last turn, and when that
+        was."""
 
     @contextmanager
     def one(self, account: int) -> Iterator[None]:
-        """Wait for a turn of this account and hold it. Raises `Busy` at once if others have to come
-        first, and after `WAIT_SECONDS` if no turn becomes free."""
+        """Wait for a turn of this account and hold it. Raises `Busy` at once if others come first,
+        and after `WAIT_SECONDS` if no turn becomes free."""
         with self._change:
             self._wait(account)
             self._running = account
@@ -84,7 +86,7 @@ class Turns:
             raise Busy
 
     def _rank(self, one: tuple[int, object]) -> tuple[bool, float]:
-        """The key that sorts by who is next."""
+        """The sort key of the order in which turns are given."""
         account, _ = one
         first = next(each for each in self._waiting if each[0] == account)
         return account == self._running or one != first, self._used_by(account)
@@ -105,12 +107,12 @@ def run(
     **more: str,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the module as a process that reads the job from standard input. It may use `seconds` of
-    processor time, `patience` seconds in all, and `memory` bytes of address space, including the
-    libraries that it loads. Of our environment it gets only the variables in `environment`, and
+    processor time, `patience` seconds in all, and `memory` bytes of address space, with the
+    libraries that it loads. Its environment has only the variables named in `environment`, and
     `more`. Raises `ProcessKilled`.
 
-    The limits are set from outside before the job is sent, so they hold for all the work, and no
-    code of ours runs in a fork of a web process with threads.
+    The limits are set from outside before the job is sent, so they hold for all the work, and none
+    of our code runs in a fork of a web process with threads.
     """
     variables = {name: os.environ[name] for name in environment if name in os.environ}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Tables that the URL sorts and filters, so that any view of one can be bookmarked.
+"""Tables that the URL sorts and filters, so that each view of one can be bookmarked.
 
 `?sort=name` sorts by a column, `?sort=-name` in reverse. `?q=em` keeps the rows with these letters.
 Each filter has its own parameter, such as `?show=removed`. `?page=2` shows the next rows of a long
@@ -38,7 +38,7 @@ class SortableColumn(Generic[RowT]):
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
     """Returns the sort key of a row. Rows whose key is None come last in both directions. Without
-    `value`, the table cannot be sorted by this column."""
+    `value`, the column cannot be sorted."""
     number: bool = False
     hidden: bool = False  # the heading is for screen readers only
 
@@ -75,9 +75,12 @@ class ChosenFilter:
 
 
 class SortableTable(Generic[RowT]):
-    """The rows of a table, filtered and sorted as the URL says. `rows` has them in their default
-    order, and `text` returns the text of a row that is searched; without it there is no search.
-    `total` is the number of rows before filtering, and `page` has the rows of this page."""
+    """The rows of a table, filtered and sorted as the URL says.
+
+    `rows` has them in their default order, and `text` returns the text of a row in which a search
+    looks; without it there is no search. `total` is the number of rows before filtering, and `page`
+    has the rows of this page.
+    """
 
     def __init__(
         self,
@@ -170,7 +173,7 @@ class SortableTable(Generic[RowT]):
 
 
 def page_of(query: QueryDict, rows: Sequence[RowT], name: str = PAGE) -> Page[RowT]:
-    """The page of these rows with the number in the parameter `name` of the URL."""
+    """The page of these rows whose number is in the parameter `name` of the URL."""
     return Paginator(rows, MOST_ROWS).get_page(query.get(name))
 
 

@@ -18,8 +18,8 @@ from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 Cell = str | int | float | date | datetime | None
 
 FORMULA: Final = re.compile(r"(^|;)(?=[ \u00a0]*[=+\-@\t\r\n＝＋－＠])")
-"""Matches text that a spreadsheet could run as a formula: also after full-width signs (OWASP), and
-after a semicolon, which begins a new cell in Dutch, German and Swedish spreadsheets."""
+"""Text that a spreadsheet could run as a formula, also after a full-width sign (OWASP), or after a
+semicolon, which begins a new cell in Dutch, German and Swedish spreadsheets."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """Without this mark Excel does not recognise UTF-8."""
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -28,7 +28,7 @@ LONGEST_TITLE: Final = 31
 """Excel calls a file damaged if a sheet's title is longer, or begins or ends with an apostrophe."""
 DAY: Final = "mm-dd-yy"
 MOMENT: Final = "m/d/yy h:mm"
-"""`DAY` and `MOMENT` are formats 14 and 22 of a workbook, which each country shows in its own
+"""`DAY` and `MOMENT` are formats 14 and 22 of a workbook; each country shows them in its own
 way."""
 
 

@@ -1,9 +1,10 @@
-"""Typesets PDFs with typst. Latin text is in the sans serif of `fonts`, other scripts in Noto: from
-two wheels, and the four that these lack from `fonts`. Fonts of rare scripts come from the machine,
-if it has them. Text that people typed reaches typst as data, never as markup.
+"""Typesets PDFs with typst.
 
-A process of its own sets each PDF, with limits on time and memory. In a web process typst would
-keep the last ten PDFs in its cache, hundreds of MB.
+Latin text is in the sans serif of `fonts`. Other scripts are in Noto, from two wheels and, for the
+four that these lack, from `fonts`; rare scripts use fonts of the machine, if it has them. Text that
+people typed reaches typst as data, never as markup. Each PDF is set in a separate process with
+limits on time and memory; in a web process typst would keep the last ten PDFs in its cache,
+hundreds of MB.
 """
 
 import json
@@ -25,7 +26,7 @@ from classrooms.ui import processes
 from classrooms.ui.typst_process import NOT_SET
 
 ROOT: Final = Path(__file__).parent.parent
-"""Paths by which `.typ` files import each other begin here."""
+"""The folder where the paths begin by which `.typ` files import each other."""
 FONTS: Final = tuple(
     map(str, (Path(__file__).parent / "fonts", files("manimgx_fonts"), files("manimgx_fonts_cjk")))
 )
@@ -43,7 +44,7 @@ TURNS: Final = processes.Turns()
 
 
 class Pdf(bytes):
-    """A PDF. `missing` has the letters and signs in its data that no font has."""
+    """A PDF. `missing` has the letters and signs of its data that no font has."""
 
     missing: tuple[str, ...] = ()
 
@@ -58,8 +59,8 @@ class TooLarge(NotSet):
 
 def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
     """The PDF (PDF/UA) that a `.typ` file makes from this data. A sign that no font has becomes a
-    box, and the paper explains the box. If the sign is in the name of the class, it is left out
-    instead, unless nothing would remain of the name. Raises `NotSet`."""
+    box, which the paper explains. In the name of the class it is left out instead, unless nothing
+    else would remain. Raises `NotSet`."""
     note = gettext("%(box)s is a letter for which there is no font. Write the name by hand.")
     note %= {"box": BOX}
     text = json.dumps(data, ensure_ascii=False)
@@ -117,7 +118,7 @@ def pdf_answer(
 ) -> HttpResponse:
     """A response that shows a PDF in the browser, to print or save. The file name begins with
     `whose`, the name of a child or a class, so that papers of a class have different names. The
-    next page says which names lack letters."""
+    next page says whose names lack letters."""
     if pdf.missing:
         names = [school_class.name, *school_class.children.values_list("name", flat=True)]
         lacking = [name for name in names if any(letter in name for letter in pdf.missing)]

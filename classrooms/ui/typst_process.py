@@ -1,6 +1,6 @@
 """A separate process that sets one `.typ` file and exits, which frees all its memory.
 
-It reads the job as JSON from standard input, and writes the PDF to standard output. If typst
+It reads the job as JSON from standard input and writes the PDF to standard output. If typst
 refuses, it writes the reason to standard error and exits with `NOT_SET`. It imports nothing of the
 site.
 """
@@ -14,7 +14,7 @@ NOT_SET = 3
 
 def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
     """Typeset. Returns the exit status, the PDF, and the reason if there is none."""
-    # Imported only once the job has come, when the limits are set, so that they hold for the import
+    # Imported only when the job has come and the limits are set, so that they hold for the import
     # too.
     import typst
 
@@ -28,7 +28,7 @@ def set_pdf(job: dict[str, Any]) -> tuple[int, bytes, bytes]:
             pdf_standards="ua-1",
         )
     except typst.TypstError as problem:
-        # The diagnostic has all errors, the message only the first.
+        # The diagnostic lists all errors, the message only the first.
         return NOT_SET, b"", (problem.diagnostic or problem.message).encode()
     assert isinstance(pdf, bytes)
     return 0, pdf, b""
