@@ -47,7 +47,7 @@ LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """What the site does differently from allauth. Most methods call the module of this folder for
+    """The site's answers to allauth's questions. Most methods call the module of this package for
     their subject."""
 
     def authenticate(self, request: SchoolRequest, **credentials: Any) -> User | None:
@@ -124,7 +124,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return super().get_reauthentication_methods(user) or services.social_methods(user)
 
     def is_safe_url(self, url: str) -> bool:
-        """Whether allauth finds the URL safe, and it does not lead from https to http."""
+        """Whether allauth finds the URL safe and it does not lead from https to http."""
         if not is_parsable_url(url) or not super().is_safe_url(url):
             return False
         return not (self.request.is_secure() and urlsplit(url).scheme == "http")
@@ -154,7 +154,7 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
 
 
 def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Count signing in with the provider again as proof of a signed-in user's identity."""
+    """Accept another sign-in with the provider as a signed-in user's proof of identity."""
     if not request.user.is_authenticated:
         return
     if not sociallogin.is_existing or sociallogin.user != request.user:
@@ -165,8 +165,8 @@ def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
 
 
 def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
-    """Redirect to sign-in if the verified address already belongs to an account here. Nobody is
-    signed in to that account, because the two were never connected."""
+    """Redirect to sign-in if the verified address belongs to an account here. Nobody is signed in
+    to that account, because it was never linked with the provider's."""
     verified = [each.email for each in sociallogin.email_addresses if each.verified]
     if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
         text = _(
@@ -177,11 +177,11 @@ def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> No
         raise ImmediateHttpResponse(redirect("account_login"))
 
 
-# The second step of an adult's sign-in.
+# The second step of signing in.
 
 
 class MfaAdapter(DefaultMFAAdapter):
-    """Encrypts the stored secrets of the second step, and draws their QR code into the page."""
+    """Encrypts the stored secrets of the second step, and draws its QR code into the page."""
 
     def encrypt(self, text: str) -> str:
         return encrypt(text)
@@ -196,7 +196,7 @@ class MfaAdapter(DefaultMFAAdapter):
         return "nmbrs"
 
 
-# The data of a passkey in a request: JSON, which anybody may have written.
+# The data of a passkey in a request: JSON that anybody may have written.
 
 UNREADABLE: Final = (
     ValueError,
@@ -206,12 +206,12 @@ UNREADABLE: Final = (
     RecursionError,
     struct.error,
 )
-"""The errors that come from parsing nested JSON, base64, CBOR and WebAuthn records."""
+"""The errors in parsing nested JSON, base64, CBOR and WebAuthn records."""
 
 
 @contextmanager
 def refused_when_unreadable() -> Iterator[None]:
-    """Treat unreadable data like a wrong passkey."""
+    """Answer unreadable data like a wrong passkey."""
     try:
         yield
     except UNREADABLE as problem:
@@ -219,8 +219,8 @@ def refused_when_unreadable() -> Iterator[None]:
 
 
 class CredentialField(forms.JSONField):
-    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, at
-    which Django's own field fails."""
+    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, on
+    which Django's field fails."""
 
     def to_python(self, value: Any) -> Any:
         with refused_when_unreadable():
@@ -255,8 +255,9 @@ class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnF
     pass
 
 
-# Messages of allauth and Django that a teacher may read. The list puts them into our catalogues,
-# which precede those of the packages: there a teacher is du in German and u in Dutch.
+# Messages of allauth and Django that a teacher may read. Being listed here, they are in our
+# catalogues, which come before those of the packages: there a teacher is du in German and u in
+# Dutch.
 
 THIRD_PARTY_MESSAGES: Final = (
     gettext_noop("You cannot remove your primary email address."),

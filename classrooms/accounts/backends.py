@@ -13,21 +13,24 @@ from classrooms.child_names import INVISIBLE
 from classrooms.models import User
 
 MOST_ACCOUNTS: Final = 5
-"""How many accounts are tried for one address, besides the one that has confirmed it. Checking more
-passwords would slow down the site."""
+"""The most accounts that are tried for one address, besides the one that has confirmed it. Checking
+more passwords would slow down the site."""
 
 
 def plain_address(email: str) -> str:
-    """The address in small letters, without invisible characters that copying from a page or a chat
-    brings along."""
+    """The address in small letters, without the invisible characters that a copy from a page or a
+    chat brings along."""
     return INVISIBLE.sub("", email).strip().lower()
 
 
 def accounts_of(email: str) -> list[User]:
     """The accounts with this address: first the one that has confirmed it, then the `MOST_ACCOUNTS`
-    oldest others, so that new accounts of a stranger never push one out. The confirmed account does
-    not count among these; otherwise a stranger could find out by counting that it exists. A new
-    address that still waits to replace an account's old one belongs to nobody yet."""
+    oldest others, so that new accounts of a stranger never push one out.
+
+    The confirmed account does not count among these; otherwise a stranger could find out by
+    counting that it exists. A new address that still waits to replace an account's old one belongs
+    to nobody.
+    """
     address = plain_address(email)
     confirmed = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     users = User.objects.filter(email=address).annotate(is_confirmed=Exists(confirmed))
@@ -37,19 +40,19 @@ def accounts_of(email: str) -> list[User]:
 
 
 def hashes_for(users: Sequence[User]) -> int:
-    """How many password hashes to compute for these accounts: one for a confirmed account, even if
-    there is none, and at least one for the others. Otherwise the time would show somebody who signs
-    up with the address whether it is known."""
+    """The number of password hashes to compute for these accounts: one for a confirmed account,
+    even without one, and at least one for the others. Otherwise the time would tell somebody who
+    signs up with the address whether it is known."""
     others = sum(not getattr(user, "is_confirmed", False) for user in users)
     return 1 + max(1, others)
 
 
 class ByAddress(AuthenticationBackend):
-    """Finds the account by address and password. Several accounts may share an address.
+    """Finds the account by address and password.
 
-    allauth would check only the account that has confirmed the address. Then somebody who signs up
-    with a stranger's address, and cannot sign in afterwards, would learn that the stranger has an
-    account here.
+    Several accounts may share an address, and allauth would check only the one that has confirmed
+    it. Then somebody who signs up with a stranger's address and cannot sign in afterwards would
+    learn that the stranger has an account here.
     """
 
     def _authenticate(

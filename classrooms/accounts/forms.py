@@ -30,7 +30,7 @@ class DisplayNameForm(forms.ModelForm):
         widgets = {"display_name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def clean_display_name(self) -> str:
-        """The name with single spaces. Refuses signs of a mail or web address, which would lead
+        """The name with single spaces. Refuses signs of mail and web addresses, which would lead
         readers elsewhere."""
         name = " ".join(str(self.cleaned_data["display_name"]).split())
         is_odd = any(not (unicodedata.category(c)[0] in "LMN" or c in SIGNS) for c in name)
@@ -51,8 +51,11 @@ class CountedChangePasswordForm(ChangePasswordForm):
 
 class SpacedResetPasswordForm(ResetPasswordForm):
     """Sends at most one mail, even if several accounts share the address: for the one that has
-    confirmed it, or else the oldest. An address gets one mail in five minutes, and a network can
-    cause only so many to addresses without an account. The visitor always sees the same page."""
+    confirmed it, or else the oldest.
+
+    An address gets one mail in five minutes, and a network has a limit for addresses without an
+    account. The visitor always sees the same page.
+    """
 
     users: list[User]
 

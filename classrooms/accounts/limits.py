@@ -1,4 +1,5 @@
-"""Limits on adults' wrong tries per account, device and network, and accounts' known devices."""
+"""Limits on adults' wrong tries by account, device and network, and the devices that accounts
+know."""
 
 import json
 import secrets
@@ -32,20 +33,20 @@ from classrooms.models import AdultDevice, User
 from classrooms.tries import CountedTry, Counter, Limits, forget, give_back, take
 from games.shown_once import cookie_flags
 
-# Network addresses: which one to show, and how to group them when tries are counted.
+# Network addresses: how they are shown, and how they are grouped when tries are counted.
 
 UNKNOWN: Final = str(IPv4Address(0))
 
 
 def address_to_show(request: HttpRequest) -> str:
     """The client's address for the list of sessions and for allauth's own limits, which always need
-    one: `UNKNOWN` if it is unknown."""
+    one: `UNKNOWN` if there is none."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
     return str(address or UNKNOWN)
 
 
 def customer_network(address: Address) -> str:
-    """The part of the address that one household or school has."""
+    """The part of the address that all computers of a household or a school share."""
     if address.version == 4:
         return str(address)
     return str(ip_network((address, IPV6_BITS), strict=False))
@@ -58,9 +59,9 @@ def customer_network(address: Address) -> str:
 DEVICES_COOKIE: Final = "known"
 DEVICE_LASTS: Final = timedelta(days=2 * 365)
 MOST_OF_A_USER: Final = 20
-"""If an account has more, those unused the longest are forgotten."""
+"""Beyond this number, the devices unused the longest are forgotten."""
 MOST_IN_A_COOKIE: Final = 8
-"""How many accounts can know the same device."""
+"""The most accounts that can know the same device."""
 SEPARATOR: Final = "."
 
 
@@ -92,7 +93,7 @@ def remember(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDev
 
 
 def forget_others(request: SchoolRequest, user: User) -> None:
-    """Forget all devices of the account except this one."""
+    """Forget all devices of the account but this one."""
     here = known_device(request, user)
     kept = [here.pk] if here else []
     AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
@@ -111,7 +112,7 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
-    """The ids that this request will set, else those in the cookie."""
+    """The ids that the response will set, or else those in the cookie."""
     if hasattr(request, "known_device_ids"):
         return request.known_device_ids
     cookie = request.get_signed_cookie(
@@ -121,7 +122,7 @@ def _ids_of(request: SchoolRequest) -> list[str]:
 
 
 class KnownDeviceMiddleware(Middleware):
-    """Sets the cookie on a device that has just become known."""
+    """Sets the cookie on a device that an account has just got to know."""
 
     def __call__(self, request: SchoolRequest) -> HttpResponse:
         response = self.get_response(request)
@@ -137,10 +138,9 @@ class KnownDeviceMiddleware(Middleware):
 
 
 # A cache in the database, so that limits hold for all processes together, with or without Redis. A
-# valid entry is never evicted; with Django's own caches, a stranger who fills the cache would get
-# new tries. `add` is atomic between processes, even if the old entry has expired; in that case
-# Django's database cache lets two callers succeed. Inside a transaction a second caller waits for
-# the first.
+# valid entry is never evicted; from Django's own caches a stranger could push it out, and would get
+# new tries. `add` is atomic between processes, even for an expired entry, for which Django's
+# database cache lets two callers succeed. Inside a transaction a second caller waits for the first.
 
 ADD: Final = """
     INSERT INTO {table} (key_hash, value, ends_at) VALUES (%s, %s, %s)
@@ -228,19 +228,18 @@ class SharedStore(BaseCache):
 
     @staticmethod
     def _model() -> Any:
-        """The model, imported late because the settings name this module before models are
-        loaded."""
+        """The model, imported late: the settings name this module before models are loaded."""
         from classrooms.models import SharedValue
 
         return SharedValue
 
 
-# How many wrong tries are allowed at sign-in. `docs/signing-in.md` has the numbers and the reasons.
+# The limits on wrong tries at sign-in. `docs/signing-in.md` has the reasons.
 
 OF_AN_ACCOUNT: Final[Limits] = ((20, timedelta(hours=24)), (100, timedelta(days=30)))
 """On all strange devices together, and on each device that the account knows."""
 OF_AN_ADDRESS: Final[Limits] = ((100, timedelta(hours=1)),)
-"""Wrong tries allowed from one network address, over all devices unknown to the account."""
+"""From one network, on all devices that the account does not know."""
 
 SignInStep = Literal["password", "code"]
 """The secret that is typed: the password, or the code of the second step."""
@@ -248,8 +247,8 @@ SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
 
 
 def on_strange_devices(step: SignInStep, account: str) -> Counter:
-    """The counter for all strange devices together. `account` is the account's id, or an address
-    that has no account."""
+    """The counter of all strange devices together. `account` is the account's id, or an address
+    without an account."""
     return Counter(f"{step}:account:{account}", OF_AN_ACCOUNT)
 
 
@@ -258,7 +257,7 @@ def on_device(step: SignInStep, device: AdultDevice) -> Counter:
 
 
 def in_session(step: SignInStep, session_key: str) -> Counter:
-    """The counter for someone who is signed in on a device that the account does not know."""
+    """The counter of a session on a device that the account does not know."""
     return Counter(f"{step}:session:{session_key}", OF_AN_ACCOUNT)
 
 
@@ -281,23 +280,26 @@ def begin_anew(step: SignInStep, user: User) -> None:
 
 
 # An adult's password is checked only while there are tries left. Wrong passwords on a device that
-# the account knows count for that device only. Those on strange devices count together, and also
-# per network. So a stranger cannot lock anybody out: when their tries are used up, known devices
-# and the mail for a new password still work.
+# the account knows count for that device only. On strange devices they count together, and also by
+# network. So a stranger cannot lock anybody out: when the stranger's tries are used up, known
+# devices and the mail for a new password still work.
 
 BETWEEN_RESET_MAILS: Final = timedelta(minutes=5)
 MAILS_TO_STRANGERS: Final[Limits] = ((60, timedelta(hours=1)), (300, timedelta(hours=24)))
 """From one network. Enough for a school whose teachers all sign up on one day."""
 FindAccount = Callable[[list[User]], User | None]
-"""Returns which of these accounts has the password that was typed."""
+"""Returns which of these accounts has the typed password."""
 
 
 def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> User | None:
     """The account that `find_account` picks from those with this address and with tries left.
-    Raises `ValidationError` if none has tries left. Each account has its own tries, and so has an
-    address without an account, so that the response does not show who has one. A password that
-    opens one account counts as a wrong try at the accounts before it. Otherwise someone who
-    registers with another person's address could guess that person's password without a limit."""
+    Raises `ValidationError` if none has tries left.
+
+    Each account has its own tries, and so has an address without an account, so that the answer
+    does not tell which addresses have one. A password that opens one account counts as a wrong try
+    at the accounts before it. Otherwise somebody who registers with another person's address could
+    guess that person's password without a limit.
+    """
     accounts = accounts_of(email)
     known = {each: device for each in accounts if (device := known_device(request, each))}
     strange = [each for each in accounts if each not in known]
@@ -332,7 +334,7 @@ def _of_network(request: SchoolRequest) -> list[Counter]:
 
 
 def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
-    """Count a try on a strange device at each of these accounts, or at an address without one."""
+    """Count a try on a strange device at each of these accounts, or at an address without any."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
         counted = {None: normalized_address(email)}
@@ -359,15 +361,15 @@ def check(request: SchoolRequest, user: User, password: str) -> bool:
 
 
 def may_mail_reset(email: str) -> bool:
-    """Whether a mail for a new password may go to this address now: one in five minutes, even if
-    several requests come at the same time. If so, it is counted."""
+    """Whether a mail for a new password may go to this address now, and count it if so: one in five
+    minutes, even for simultaneous requests."""
     key = f"reset-mail:{normalized_address(email)}"
     return cache.add(key, True, BETWEEN_RESET_MAILS.total_seconds())
 
 
 def may_mail_stranger(request: HttpRequest) -> bool:
     """Whether somebody in this network may cause another mail to an address that nobody has
-    confirmed. If so, it is counted. The page looks the same either way."""
+    confirmed; count it if so. The page looks the same either way."""
     address = client_address(request)
     if address is None:
         return True
@@ -393,11 +395,10 @@ def wrong_passwords_elsewhere() -> str:
     )
 
 
-# A code of the second step is checked only while there are tries left, and works once.
-#
-# A person who gets here knows the password. Wrong codes on a device where the account has signed in
-# before count for that device only. Those on all other devices count together, so someone who stole
-# the password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
+# A code of the second step is checked only while there are tries left, and works once. A person
+# who gets here knows the password. Wrong codes on a device where the account has signed in before
+# count for that device only. Those on all other devices count together, so that a thief of the
+# password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
 
 
 class _LimitedCodeForm(BaseAuthenticateForm):
@@ -418,7 +419,7 @@ class SignInForm(_LimitedCodeForm, AuthenticateForm):
 
 
 class CodeAgainForm(_LimitedCodeForm, ReauthenticateForm):
-    """Asks someone who is signed in for a code again."""
+    """Asks a signed-in person for a code again."""
 
 
 def _take(request: SchoolRequest, user: User) -> CountedTry:
@@ -435,8 +436,8 @@ def _take(request: SchoolRequest, user: User) -> CountedTry:
 
 
 def _use_once(user: User, code: str) -> None:
-    """Refuse a code that was used before. allauth remembers it for one period only, but it stays
-    valid for longer."""
+    """Refuse a code that was used before. allauth remembers it for one period, but it is valid for
+    longer."""
     periods = 2 * app_settings.TOTP_TOLERANCE + 1
     key = f"used-code:{user.pk}:{normalize_user_code(code)}"
     if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):

@@ -1,4 +1,4 @@
-"""Mail about accounts, in our own words and without any text that a stranger typed."""
+"""Mail about accounts, in our own words and without a text that a stranger typed."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -23,15 +23,14 @@ BY_MACHINE: Final = {
     "Auto-Submitted": "auto-generated",
     "X-Auto-Response-Suppress": "OOF, AutoReply",
 }
-"""Headers that keep machines from answering; the second is for Exchange, which ignores the
-first."""
+"""Headers against automatic answers. Exchange ignores the first and follows the second."""
 
 log = structlog.get_logger(__name__)
 
 
 def send(template: str, email: str, context: dict[str, Any]) -> None:
-    """Send a mail that allauth calls `template`. If the mail server is down, this is only logged,
-    because the page must show the same to everybody."""
+    """Send the mail that allauth calls `template`. If the mail server is down, this is only logged,
+    because everybody must see the same page."""
     values = {
         "signup_url": link("account_signup"),
         "login_url": link("account_login"),
@@ -44,16 +43,16 @@ def send(template: str, email: str, context: dict[str, Any]) -> None:
         values["user_agent"] = browser_name(context["user_agent"])
     if template == CHANGED:
         values["stop_url"] = services.stop_link_of(context["from_email"], context["to_email"])
-        if not values["stop_url"]:  # It was never confirmed and may be a stranger's.
+        if not values["stop_url"]:  # The address was never confirmed and may be a stranger's.
             return
     try:
         written(template, email, values).send()
-    except OSError as problem:  # Not logged whole: the server's answer may contain the address.
+    except OSError as problem:  # Not the whole error: the server's answer may contain the address.
         log.warning("account mail not taken", template=template, what=type(problem).__name__)
 
 
 def written(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
-    """The mail in the part of `MAILS` that is named like the template; its first line is the
+    """The mail from the part of `MAILS` with the name of the template. Its first line is the
     subject."""
     part = template.rpartition("/")[2]
     subject, _end, text = render_to_string(f"{MAILS}#{part}", values).strip().partition("\n")
@@ -61,8 +60,8 @@ def written(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
 
 
 def call_server() -> None:
-    """Connect to the mail server without sending a mail, so that the time does not reveal that none
-    is sent."""
+    """Connect to the mail server without sending a mail, so that the time does not give away that
+    none is sent."""
     try:
         with get_connection():
             pass
@@ -71,7 +70,8 @@ def call_server() -> None:
 
 
 def letter(paragraphs: Iterable[str]) -> str:
-    """The text of a mail without a template, with the greeting and signature of all mails."""
+    """The text of a mail without a template, with the greeting and signature that all mails
+    have."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))
 
 
@@ -94,8 +94,8 @@ def _message(subject: str, text: str, to: str) -> EmailMessage:
 
 
 def is_taken(email_address: EmailAddress) -> bool:
-    """Whether another account has confirmed the address. Then its owner gets a mail, and the person
-    who typed the address sees the usual page."""
+    """Whether another account has confirmed the address. Then that account's owner gets a mail, and
+    the person who typed the address sees the usual page."""
     return not email_address.can_set_verified()
 
 
@@ -106,8 +106,8 @@ def is_confirmed(user: User) -> bool:
 
 
 def with_confirmed(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
-    """The teachings with `is_confirmed`: whether the teacher has confirmed their address. Anybody
-    can register with a colleague's address."""
+    """The teachings, each with `is_confirmed`: whether the teacher has confirmed their address.
+    Anybody can register with a colleague's."""
     own = EmailAddress.objects.filter(
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )

@@ -15,7 +15,7 @@ from classrooms.models import User
 
 @receiver(user_logged_in)
 def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
-    """Make the device known. allauth signs in after the second step, so both steps were passed on
+    """Make the device known. allauth signs in only after the second step, so both were passed on
     this device."""
     if request is not None:
         limits.remember(request, user, signed_in=True)
@@ -23,8 +23,7 @@ def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) ->
 
 @receiver((password_changed, password_set))
 def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """After a new password, reset the counts of wrong tries and forget the account's other
-    devices."""
+    """After a new password, forget wrong tries and the account's other devices."""
     for step in limits.SIGN_IN_STEPS:
         limits.begin_anew(step, user)
     limits.forget_others(request, user)
@@ -32,8 +31,8 @@ def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
 
 @receiver(password_reset)
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """After a new password by mail, make this device known for passwords. For the second step, the
-    tries stay as they are, and a strange device stays strange."""
+    """After a new password by mail, make this device known for passwords. The second step keeps its
+    tries, and the device stays strange to it."""
     limits.begin_anew("password", user)
     limits.forget_others(request, user)
     limits.remember(request, user, signed_in=False)
@@ -44,8 +43,8 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
 
 @receiver(email_added)
 def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Warn the confirmed address that another one was added. If none was confirmed, use the new one
-    at once."""
+    """Warn the confirmed address that another one was added. Without a confirmed one, use the new
+    one at once."""
     if EmailAddress.objects.get_verified(user):
         services.warn_old_address(user, email_address.email)
     else:

@@ -38,7 +38,7 @@ from classrooms.http import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 
-# Ways to sign in other than the password. They are removed if a stranger may have added them.
+# Ways to sign in besides the password. They are removed if a stranger may have added them.
 
 EVER = datetime.min.replace(tzinfo=UTC)
 
@@ -53,19 +53,19 @@ def remove_other_ways_in(user: User, since: datetime = EVER) -> None:
         audit(user, What.DISCONNECTED, account=user, provider=str(connected.provider))
 
 
-# Changes of an account's e-mail address. The old address gets a mail first; a link in it can stop
-# the change for a week.
+# Changes of an account's address. The old address first gets a mail with a link that can stop the
+# change for a week.
 
 SALT: Final = "classrooms.address change"
 CAN_BE_STOPPED: Final = timedelta(days=7)
 ALSO_UNDONE_BEFORE: Final = timedelta(days=1)
 """Passkeys, apps and social accounts that were added up to this long before the change are removed
-too, because someone who steals an account may begin by adding their own key."""
+too: a thief of an account may begin by adding a key."""
 
 
 def warn_old_address(user: User, new: str) -> None:
     """Tell the confirmed address that another address was requested for the account. An address
-    that was never confirmed gets no mail, because it may be a stranger's."""
+    that was never confirmed may be a stranger's and gets no mail."""
     old = EmailAddress.objects.get_verified(user)
     if old is None or old.email == new:
         return
@@ -77,15 +77,15 @@ def warn_old_address(user: User, new: str) -> None:
 
 
 def stop_link_of(old: str, new: str) -> str:
-    """The link that stops the last change from one address to the other; empty if no mail about it
-    went to the old address."""
+    """The link that stops the last change from one address to the other; empty if the old address
+    got no mail about it."""
     changes = AddressChange.objects.filter(old=old, new=new, stopped_at=None)
     change = changes.order_by("pk").last()
     return _stop_link(change) if change else ""
 
 
 def change_of(token: str) -> AddressChange:
-    """The change that a link stops. 404 if the link is used, too old or forged."""
+    """The change that a link can stop. 404 if the link is used, too old or forged."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
     except signing.BadSignature:
@@ -159,7 +159,7 @@ def is_open_to_the_invited() -> bool:
 
 
 def is_allowed_domain(address: str) -> bool:
-    """Whether the domain of the address is allowed. Without `SIGN_UP_DOMAINS` all are."""
+    """Whether addresses of this domain are allowed. Without `SIGN_UP_DOMAINS` all are."""
     domain = address.rpartition("@")[2].lower()
     return not settings.SIGN_UP_DOMAINS or domain in settings.SIGN_UP_DOMAINS
 
@@ -179,7 +179,7 @@ def _is_open_invitation(path: str) -> bool:
 
 
 class _OfOneOfTheDomains(BaseSignupForm):
-    """Refuses addresses in other domains, and names the allowed ones, which are no secret."""
+    """Refuses addresses of other domains. It names the allowed ones, which are no secret."""
 
     def clean_email(self) -> str:
         address: str = super().clean_email()
@@ -198,9 +198,9 @@ class SignUpElsewhereForm(_OfOneOfTheDomains, SocialSignupForm):
     """Creates an account for someone who signs in with Google or Microsoft."""
 
 
-# Proof that the same person is still at the computer, needed before acts that cannot be undone and
-# changes of the ways to sign in. Signing in counts, and so does giving the password, a code or a
-# passkey again, for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
+# Proof that the same person still sits at the computer, required for acts that cannot be undone and
+# for changes of the ways to sign in. Signing in counts, and so does giving the password, a code or
+# a passkey again, for `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds.
 
 ViewFunction = Callable[..., HttpResponse]
 
@@ -214,7 +214,7 @@ def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> Non
 
 
 def is_missing(request: HttpRequest) -> bool:
-    """Whether a recent proof of identity is missing."""
+    """Whether there is no recent proof of identity."""
     try:
         return is_required(request)
     except ReauthenticationRequired:
@@ -222,8 +222,8 @@ def is_missing(request: HttpRequest) -> bool:
 
 
 def needs_proof(view: ViewFunction) -> ViewFunction:
-    """Like `login_required`, but a POST also waits for a proof of identity, then continues with the
-    posted data."""
+    """Like `login_required`; besides, a POST waits for a proof of identity and then continues with
+    the posted data."""
 
     @login_required
     @wraps(view)
@@ -236,8 +236,8 @@ def needs_proof(view: ViewFunction) -> ViewFunction:
 
 
 def needs_proof_first(view: ViewFunction) -> ViewFunction:
-    """Like `needs_proof`, for a page with a new password, which must not be stored meanwhile: the
-    page itself requires proof, and posted data is dropped."""
+    """Like `needs_proof`, for a page with a new password, which must not be stored while the proof
+    is given: opening the page requires it already, and posted data is dropped."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -250,7 +250,7 @@ def needs_proof_first(view: ViewFunction) -> ViewFunction:
 
 def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> HttpResponse:
     """Redirect to the first page on which the person can prove who they are, and from there to
-    `next_path`. Only methods whose id begins with `kind` count."""
+    `next_path`. Considers only methods whose id begins with `kind`."""
     from allauth.account.adapter import get_adapter  # It imports this module.
 
     methods = get_adapter().get_reauthentication_methods(request.user)
@@ -259,9 +259,9 @@ def redirect_to_proof(request: HttpRequest, next_path: str, kind: str = "") -> H
 
 
 def is_required(request: HttpRequest) -> bool:
-    """Whether the user must prove again who they are. A recent proof is enough, without six queries
-    of allauth. An account with neither a password nor a second step, which allauth always lets
-    through, must have signed in with its provider recently; otherwise raises
+    """Whether the user must prove again who they are. A recent proof is enough, and saves six
+    queries of allauth. An account with neither a password nor a second step, which allauth always
+    lets through, must have signed in with its provider recently; otherwise raises
     `ReauthenticationRequired`."""
     user = request.user
     if not user.is_authenticated:

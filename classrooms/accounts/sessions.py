@@ -1,8 +1,5 @@
-"""Ends an adult's session when it is idle, and after a working day.
-
-A page's polls are no activity; otherwise a live board left open on a shared computer would keep its
-session forever.
-"""
+"""Ends an adult's session when it is idle, and after a working day. Polls of a page are no
+activity; otherwise a live board left open on a shared computer would keep its session forever."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -73,8 +70,8 @@ def browser_name(user_agent: str) -> str:
 
 
 # The log of an adult's account: sign-ins, and changes of the ways to sign in. It has the browser,
-# but no network address. An account logs wrong passwords once an hour, so that nobody can fill the
-# log, and with the same queries if the address has no account.
+# but no network address. Wrong passwords are logged once an hour, so that nobody can fill the log,
+# and by the same queries for an address without an account.
 
 
 @receiver(user_logged_in)
@@ -92,9 +89,9 @@ def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
 
 
 def log_wrong_passwords(accounts: Iterable[User]) -> None:
-    """Log that a password did not match these accounts, but another one with the same address. Only
-    the account that has confirmed the address gets an entry; the others must not learn who else
-    uses it."""
+    """Log for these accounts that the password opened another one with the same address. Only an
+    account that has confirmed the address gets an entry; the others must not learn who else uses
+    it."""
     for user in accounts:
         if getattr(user, "is_confirmed", False):
             audit(None, What.WRONG_PASSWORD, account=user, hourly=True)
@@ -161,12 +158,12 @@ BEGAN: Final = "began"
 SEEN: Final = "seen"
 TYPED: Final = "typed"
 PROOF_ASKED: Final = "account_reauthentication_state"
-"""Where allauth keeps the request for which it asks for the password again."""
+"""Where allauth keeps the request that waits until the password is given again."""
 SEEN_SAVED_EVERY: Final = 60
-"""In seconds. The time of the last activity is saved no more often."""
+"""Seconds between two times at which the last activity is saved."""
 SECRETS: Final = ("password", "picture", "secret")
 MOST_TYPED: Final = 100_000
-"""How many characters of a form are kept while its author signs in again."""
+"""The characters of a form that are kept while its author signs in again."""
 TYPED_KEPT_SECONDS: Final = 3600
 
 
@@ -177,14 +174,15 @@ def begin(request: HttpRequest, **kwargs: Any) -> None:
 
 
 def asks_by_itself(view: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a view that pages poll without any activity of a person. If it is for adults, it calls
-    `end_if_over` itself."""
+    """Mark a view that pages poll without a person. If it is for adults, it calls `end_if_over`
+    itself."""
     setattr(view, ASKS_BY_ITSELF, True)
     return view
 
 
 class AdultSessionMiddleware(Middleware):
-    """Ends adults' sessions. Requests without one, such as all those of a child, cost nothing."""
+    """Ends adults' sessions. Requests without such a session, for example all those of a child,
+    cost nothing."""
 
     def __call__(self, request: SchoolRequest) -> HttpResponseBase:
         response = self.get_response(request)
@@ -195,7 +193,7 @@ class AdultSessionMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        """End a session that is over, or note the activity. After the end, public pages continue
+        """End a session that is over, or note the activity. After the end, public pages go on
         without a user, and other pages redirect to sign-in."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, ASKS_BY_ITSELF):
             now = int(time.time())
@@ -204,7 +202,7 @@ class AdultSessionMiddleware(Middleware):
 
 
 def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
-    """Sign out an adult whose session is over. Returns whether it was. `now` is in seconds since
+    """Sign out an adult whose session is over, and return whether it was. `now` is in seconds since
     1970."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
@@ -215,7 +213,7 @@ def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
 
 
 def _is_activity(request: SchoolRequest, now: int) -> bool:
-    """Whether to save this activity. That of a child does not count: they may play on a device on
+    """Whether to save this as activity. A child's request is none: children may play on a device on
     which their teacher is signed in."""
     if not request.user.is_authenticated or request.child:
         return False
@@ -252,8 +250,8 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
 
 
 def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
-    """The posted fields, so that they can be sent again. None if they are too long, or if a file or
-    a secret is among them."""
+    """The posted fields, to be sent again. None if they are too long, or if a file or a secret is
+    among them."""
     fields = [
         (name, str(value))
         for name, values in request.POST.lists()
@@ -282,7 +280,7 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 
 def forget_typed(ids: Iterable[UUID]) -> None:
     """Forget forms that were sent to an address with one of these ids and wait in a session: those
-    kept here, and those that allauth keeps while it asks for the password again."""
+    kept here, and those that allauth keeps until the password is given again."""
     found = {str(each) for each in ids}
     for row in Session.objects.all():
         data = row.get_decoded()
@@ -296,7 +294,7 @@ def forget_typed(ids: Iterable[UUID]) -> None:
 
 
 def typed_before(request: HttpRequest) -> dict[str, Any] | None:
-    """What this person had typed when the session ended: available once, for an hour."""
+    """What this person had typed when the session ended: to be read once, within an hour."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:
         return None

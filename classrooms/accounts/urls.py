@@ -1,4 +1,4 @@
-"""The addresses of accounts. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of accounts, in the namespace of `classrooms.urls`."""
 
 from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions
@@ -27,4 +27,4 @@ allauth_urlpatterns = [
         r"^confirm-email/(?P<key>[-:\w]+)/$", views.confirm_email, name="account_confirm_email"
     ),
 ]
-"""Pages of allauth with checks of our own. `nmbrs_edu.urls` puts them before allauth's."""
+"""allauth's pages with checks of our own. `nmbrs_edu.urls` puts them before allauth's."""

@@ -18,8 +18,8 @@ WORDS: Final = frozenset(_TEXT.split())
 
 
 class GuessableWordsValidator:
-    """Refuses a password whose letters consist only of `WORDS` or of words in the adult's own
-    address, such as `nmbrs2026!` or `MySchool123`."""
+    """Refuses a password whose letters are nothing but `WORDS` or words of the adult's own address,
+    such as `nmbrs2026!` or `MySchool123`."""
 
     def validate(self, password: str, user: Any = None) -> None:
         """Raise `ValidationError` for such a password."""
@@ -39,8 +39,8 @@ class GuessableWordsValidator:
 
 
 def words_of(user: Any) -> frozenset[str]:
-    """The words of an adult's address, except those of one or two letters and what follows the last
-    dot: `alice` and `school` for alice.b@school.example."""
+    """The words of an adult's address that have more than two letters, without what follows the
+    last dot: `alice` and `school` for alice.b@school.example."""
     address = str(getattr(user, "email", "") or "").casefold().rpartition(".")[0]
     words = "".join(char if char.isalpha() else " " for char in address).split()
     return frozenset(word for word in words if len(word) > 2)

@@ -32,14 +32,14 @@ from classrooms.audit import What, audit
 from classrooms.models import User
 
 LOGIN_PROMPTS: dict[str, str] = {"google": "select_account"}
-"""The `prompt` that makes a provider ask for the password again. Providers that are not listed
-understand the `login` of OpenID Connect."""
+"""The `prompt` by which a provider asks for the password again. Other providers understand the
+`login` of OpenID Connect."""
 
 
 @login_required
 @require_GET
 def sign_in_again(request: AdultRequest) -> HttpResponse:
-    """Offer to sign in with Google or Microsoft again, to accounts with neither a password nor a
+    """Offer another sign-in with Google or Microsoft to accounts with neither a password nor a
     second step."""
     back = f"{reverse('classrooms:go_on')}?{urlencode({'next': request.GET.get('next', '')})}"
     known = SocialAccount.objects.filter(user_id=request.user.pk).values_list("provider", flat=True)
@@ -55,7 +55,7 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def go_on(request: AdultRequest) -> HttpResponse:
-    """Continue the request that waited for the proof of identity from a provider."""
+    """Continue the request that waited for the provider's proof of identity."""
     if services.is_missing(request):
         return services.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
@@ -64,7 +64,7 @@ def go_on(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def typed(request: AdultRequest) -> HttpResponse:
-    """Show what was typed when the session ended, so that the person can send it again."""
+    """Show what was typed when the session ended, to be sent again."""
     typed_fields = sessions.typed_before(request)
     if typed_fields is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
@@ -73,8 +73,8 @@ def typed(request: AdultRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
-    """The page behind the link in the mail to the old address. Opening it changes nothing, because
-    virus scanners open links too."""
+    """The page behind the link in the mail to the old address. Opening it changes nothing: virus
+    scanners open links too."""
     try:
         address_change = services.change_of(change)
         if request.method != "POST":
@@ -87,10 +87,12 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
 
 
 def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse:
-    """allauth's page, but only for users who are signed in. Whoever opens the link has access to
-    the mailbox, so it confirms the address for their own account, even if a stranger's account
-    caused the mail. If the link alone were enough, the owner of an address would confirm it for the
-    stranger."""
+    """allauth's page, but only for signed-in users.
+
+    The person who opens the link has access to the mailbox, so it confirms the address for their
+    own account, even if a stranger's account caused the mail. If the link alone were enough, the
+    owner of an address would confirm it for the stranger.
+    """
     confirmation = EmailConfirmationHMAC.from_key(key)
     signs_in_first = settings.ACCOUNT_EMAIL_VERIFICATION != "mandatory"
     if confirmation and confirmation.email_address.user_id != request.user.pk:
@@ -99,7 +101,8 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
         if own:
             key = EmailConfirmationHMAC(own).key
         elif request.user.is_authenticated:
-            # allauth would sign them out, so anybody could sign people out by sending them a link.
+            # allauth would sign them out, so that anybody could sign people out by sending them a
+            # link.
             text = _("This link is for another account. Sign out, then open it again.")
             messages.error(request, text)
             return redirect("classrooms:account")

@@ -1,7 +1,5 @@
-"""Login cards and letters to parents, as pages to print and as PDF.
-
-`?child=…` limits them to one child.
-"""
+"""Login cards and letters to parents, as pages to print and as PDF; with `?child=…` those of one
+child."""
 
 from collections.abc import Sequence
 from uuid import UUID

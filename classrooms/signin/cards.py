@@ -1,5 +1,5 @@
-"""A child's login card: three pictures and a QR code, renewed together. Each look at them is
-logged. Also the letters to parents, and the PDFs."""
+"""A child's login card: three pictures and a QR code, renewed together. The log shows who saw it
+and when. Also the letters to parents, and the PDFs."""
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,13 +49,13 @@ class LoginCard:
 
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
-    """The child's pictures, for a teacher. The look is logged first."""
+    """The child's pictures, for a teacher. The view is logged first."""
     log_view_of_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 
 
 def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
-    """The cards of these children of a class, in the given order. The look is logged."""
+    """The cards of these children of a class, in the given order. The view is logged."""
     listed = list(children)
     with transaction.atomic():
         log_view_of_secrets(user, page, listed)
@@ -64,7 +64,7 @@ def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> lis
 
 
 def cards_of(children: Iterable[Child]) -> list[LoginCard]:
-    """The cards of these children for a PDF that a worker makes. A look is logged when somebody
+    """The cards of these children for a PDF that a worker makes. The view is logged when somebody
     downloads the PDF."""
     listed = list(children)
     with transaction.atomic():
@@ -102,8 +102,8 @@ def _new_qr_code(child: Child) -> QrCode:
 
 
 def _token(code: QrCode) -> str:
-    """The token of a QR code. Raises `LookupError` if the key with which it was made is no longer
-    configured; then the code must be renewed."""
+    """The token of a QR code. Raises `LookupError` if its key is no longer configured; then the
+    code must be renewed."""
     for token in qr_tokens(code.child_id, code.nonce):
         if token_hash(token) == code.token_hash:
             return token
@@ -111,7 +111,7 @@ def _token(code: QrCode) -> str:
 
 
 def renew(children: Sequence[Child], by: User | None = None) -> UUID:
-    """Give these children new cards. The old ones open nothing, neither by pictures nor by QR code,
+    """Give these children new cards. The old ones open nothing any more, by pictures or by QR code,
     and the children are signed out on all devices. Returns the id of the renewal for
     `take_back`."""
     renewal = uuid4()
@@ -166,8 +166,8 @@ def forget_former() -> None:
 
 
 def _shut_out(children: Sequence[Child]) -> None:
-    """End the children's sessions and forget their devices, so that nobody is signed in with former
-    secrets."""
+    """End the children's sessions and forget their devices, so that nobody stays signed in with
+    former secrets."""
     services.end_sessions(children)
     KnownDevice.objects.filter(child__in=children).delete()
 
@@ -176,7 +176,7 @@ def _shut_out(children: Sequence[Child]) -> None:
 
 
 class LetterWords(TypedDict):
-    """The parts of a letter, in the order in which they are read."""
+    """The parts of a letter in the order of reading."""
 
     title: str
     greeting: str
@@ -223,7 +223,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
 
 
 def _ending(school_class: SchoolClass) -> str:
-    """The end of a letter, signed by the teachers who have chosen a name."""
+    """The end of a letter, signed by those teachers who have chosen a name."""
     teachers = listed(school_class.signing_names)
     names = {"school_class": school_class.name, "teachers": teachers}
     if teachers:
@@ -237,8 +237,8 @@ def _by_hand_then(school_class: SchoolClass) -> str:
     return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
 
 
-# Login cards and letters to parents, for the page and as PDF. Typst sets the PDFs from the `.typ`
-# files in this folder.
+# Login cards and letters to parents, as pages and as PDF. Typst sets the PDFs from the `.typ` files
+# in this folder.
 
 HERE: Final = Path(__file__).parent
 MOST_AT_ONCE: Final = 40

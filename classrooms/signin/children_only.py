@@ -1,5 +1,5 @@
-"""What pages for children share: their language, their cookies, and the redirect to the door for
-others."""
+"""What children's pages share: their language, their cookies, and the redirect of others to the
+door."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -24,27 +24,27 @@ from classrooms.signin import services
 from games import shown_once
 from games.shown_once import cookie_flags
 
-# The language of children's pages: the child's own, else the one tapped at the door, else that of
-# the class. Pages without a class, such as the one for the code, have the language of the class
-# whose names this device last showed.
+# The language of children's pages: the child's own, or else the one tapped at the door, or else
+# that of the class. Pages without a class, such as the one for the code, have the language of the
+# class whose names this device last showed.
 
 CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
 
 def is_offered(code: str) -> bool:
-    """Whether the site offers this language. A child may have chosen one whose trial is over."""
+    """Whether the site offers this language. A child may have chosen a trial that has ended."""
     return any(code == each for each, _ in settings.LANGUAGES)
 
 
 def chosen_at_the_door(request: HttpRequest) -> str:
-    """The language that was tapped at the door since the last child left this device; "" if
-    none."""
+    """The language that was tapped at the door since a child last left this device; "" if none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if is_offered(code) else ""
 
 
 def of_device(request: HttpRequest) -> str:
-    """The language that was tapped on this device, else that of the last class on it, else ""."""
+    """The language that was tapped on this device, or else that of the last class on it, or else
+    ""."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
     return chosen_at_the_door(request) or (code if is_offered(code) else "")
 
@@ -61,7 +61,7 @@ def of_child(request: HttpRequest, child: Child) -> str:
 
 
 def keep(child: Child, code: str) -> bool:
-    """Store the child's language, if the site has it. Returns whether it does."""
+    """Store the child's language if the site offers it. Returns whether it does."""
     if not is_offered(code):
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
@@ -74,18 +74,18 @@ def speak(request: HttpRequest, code: str) -> None:
 
 
 def forget(response: HttpResponse) -> None:
-    """Forget the tapped language, so that the next child on this device starts in that of their
-    class."""
+    """Forget the tapped language, so that the next child on this device begins in the language of
+    their class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
 
 
 def remember(response: HttpResponse, school_class: SchoolClass) -> None:
-    """Show pages without a class in the language of this class on this device, until the browser
+    """On this device, show pages without a class in the language of this class until the browser
     closes."""
     response.set_cookie(CLASS_LANGUAGE_COOKIE, school_class.language, **cookie_flags())
 
 
-# Setting and deleting the cookies of a child's browser.
+# The cookies of a child's browser.
 
 SESSION_COOKIE: Final = "child"
 PICKS_COOKIE: Final = "picks"
@@ -106,8 +106,8 @@ def forget_picks(response: HttpResponse) -> None:
 
 
 def forget_child(response: HttpResponse) -> None:
-    """Remove everything about a child from the device. The device's random id, which names nobody,
-    stays, and so do cached images and styles; pages are never cached."""
+    """Remove all about a child from the device. The device's random id stays, which names nobody,
+    and so do cached images and styles; pages are never cached."""
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
     forget(response)
@@ -129,7 +129,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
     with translation.override(language or translation.get_language()):
         text = _("You were away for a while, so you have been signed out. Your game is saved.")
         if school_class is None:
-            # An adult ended the session, for instance by a new card, or it ended with its day.
+            # An adult ended the session, for instance by a new card, or its day is over.
             text = _("Please sign in again. Your game is saved.")
         messages.info(request, text)
     response = _redirect_page(request, door_url(school_class))
@@ -152,7 +152,7 @@ def _redirect_page(request: SchoolRequest, url: str) -> HttpResponse:
 def for_children(
     view: Callable[Concatenate[ChildRequest, _P], HttpResponse],
 ) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
-    """Mark a view as a page for children, which redirects everybody else to the door."""
+    """Mark a view as a page for children. It redirects everybody else to the door."""
 
     @marked(person="child")
     @wraps(view)

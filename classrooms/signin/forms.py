@@ -8,7 +8,7 @@ from classrooms import child_names
 
 
 def door_is_shut() -> str:
-    """The message that says why codes are not checked for now, and what still works."""
+    """The message that says why codes are not checked now, and what still works."""
     return gettext(
         "There have been too many wrong codes today. Class codes will not work for now. Point "
         "a camera at the QR code on your card, or use your usual device."

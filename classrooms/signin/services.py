@@ -57,9 +57,9 @@ from classrooms.tries import (
 )
 
 # Pictures, QR codes, counted tries and sessions of children. Nothing here stores a network address
-# or locks a class. Wrong tries on a device that the child has used count for that device only.
-# Those on strange devices count together, so that changing devices gains nothing. A QR code is
-# never limited. `docs/signing-in.md` has the arithmetic.
+# or locks a class out. Wrong tries on a device that the child has used count for that device only.
+# On strange devices they count together, so that changing devices gains nothing. QR codes have no
+# limit. `docs/signing-in.md` has the arithmetic.
 
 TRIES: Final = OF_A_CHILD[0][0]
 
@@ -84,8 +84,8 @@ SignInResult = SignedIn | Literal["wrong", "too many"]
 
 def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
     """Try these pictures for the child. Locks the child, so that nobody signs in with pictures that
-    a teacher is replacing, and the row with their tries, so that simultaneous requests gain none.
-    "Wrong" and "too many" take the same steps."""
+    a teacher is just replacing, and the row of their tries, so that simultaneous requests gain
+    none. "Wrong" and "too many" take the same steps."""
     known = device_hash(device)
     with lock(child) as (child,):
         seen_before = KnownDevice.objects.filter(child=child, device_hash=known).exists()
@@ -105,8 +105,8 @@ def sign_in(child: Child, picked: Sequence[str], device: str) -> SignInResult:
 
 
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
-    """Sign in the child whose QR code has this token; None if they are removed or have another code
-    now. The device becomes known."""
+    """Sign in the child whose QR code has this token. None if they are removed or have another code
+    by now. The device becomes known."""
     with lock(child) as (child,):
         code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
         if child.removed_at or not code.exists():
@@ -117,8 +117,9 @@ def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
 def sign_in_by_platform(
     child: Child, is_still: Callable[[Child], bool], device: str
 ) -> SignedIn | None:
-    """Sign in a child on the word of a learning platform. Returns None if the child is removed, or
-    if `is_still`, which is called under the lock, says no. The device becomes known."""
+    """Sign in a child on the word of a learning platform. `is_still`, called under the lock, says
+    whether it still vouches for them. None if it does not, or if the child is removed. The device
+    becomes known."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None
@@ -126,8 +127,8 @@ def sign_in_by_platform(
 
 
 def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device: str) -> None:
-    """Take the same steps as for wrong pictures, for a name that no child of the class has. The
-    teacher sees how many such tries there were; the name is not stored."""
+    """Take the steps of wrong pictures for a name that no child of the class has. The teacher sees
+    the number of such tries; the name is not stored."""
     with transaction.atomic():
         Child.everyone.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
@@ -140,8 +141,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
 
 @cache
 def dummy_pictures(key: str) -> str:
-    """Encrypted pictures that belong to no child. `key` makes the cache depend on the current
-    keys."""
+    """Encrypted pictures of no child. `key` makes the cache depend on the current keys."""
     return encrypt_pictures(("sun", "sun", "sun"))
 
 
@@ -191,11 +191,9 @@ _SIGNED_IN: Final = f"""
 
 
 def child_of(token: str) -> Child | None:
-    """The child whose session this is, unless the session has ended or was idle for too long.
-
-    A removed child, or a child of an archived class, is never signed in. This uses SQL, because
-    each request of a child does it, and the ORM takes several times as long as the database.
-    """
+    """The child of this session, unless it has ended or was idle for too long. Removed children and
+    children of archived classes are never signed in. In SQL, because each request of a child does
+    this, and the ORM takes several times as long as the database."""
     now = timezone.now()
     times = [
         connection.ops.adapt_datetimefield_value(time)
@@ -268,15 +266,15 @@ def many_tries(school_class: SchoolClass) -> list[Tries]:
 
 
 def many_wrong_names(school_class: SchoolClass) -> int:
-    """How many names that nobody in the class has were typed in the last 24 hours: up to 60, and 0
-    if there were at most `FEW_TRIES`, because children make typing errors."""
+    """The number of names typed in the last 24 hours that no child of the class has: up to 60, and
+    0 if there were at most `FEW_TRIES`, because children make typing errors."""
     row = WrongNames.objects.filter(school_class=school_class).first()
     count = len(still_counting(row.times, OF_A_CHILD)) if row else 0
     return count if count > FEW_TRIES else 0
 
 
 def locked_out(school_class: SchoolClass) -> list[Tries]:
-    """The children of the class who have no tries left on a known device or on strange ones."""
+    """The children of the class who have no tries left, on a known device or on strange ones."""
     return [tries for tries in many_tries(school_class) if tries.is_locked_out]
 
 
@@ -302,40 +300,40 @@ def forget_tries(children: Iterable[Child]) -> None:
 
 
 def lift(children: Sequence[Child], by: User | None = None) -> None:
-    """Forget the children's wrong tries on behalf of an adult, and log it."""
+    """Forget the children's wrong tries for an adult, and log it."""
     with transaction.atomic():
         forget_tries(children)
         audit_children(by, What.TRIES_CLEARED, children)
 
 
-# The class code at the door, and what stops people who guess codes. No class is ever locked. A
-# device on which a child of the class has signed in always finds the class open. All other devices
-# of a network together, and all other devices of the site, have a limited number of wrong codes in
-# any 24 hours. After that the door does not show them whether a code is right: children also type
-# their name and tap their pictures, and learn only whether all three together are right. Networks
-# are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+# The class code at the door, and what stops people who guess codes. No class is ever locked: a
+# device on which a child of the class has signed in always finds it open. All other devices of a
+# network together, and all of the site, may try a limited number of wrong codes in any 24 hours.
+# After that the door does not tell them whether a code is right: children also type their name and
+# tap their pictures, and learn only whether all three together are right. Networks are stored as
+# keyed hashes. `docs/signing-in.md` has the arithmetic.
 
 MOST_CLASSES: Final = 10_000
-"""The limits below were calculated for this number of classes."""
+"""The number of classes for which the limits below were calculated."""
 OPEN_CODES: Final = 500
-"""Up to this many wrong codes in 24 hours, the site says whether a code is wrong."""
+"""Up to this many wrong codes in 24 hours, the site tells whether a code is wrong."""
 CAREFUL_TRIES: Final = 2_000_000
-"""Up to this many, it still checks code, name and pictures together, and says only whether all
+"""Up to this many, it still checks code, name and pictures together, and tells only whether all
 three are right."""
 CODES_OF_A_NETWORK: Final[Limits] = ((100, DAY),)
-"""Up to this many wrong codes, a network learns whether a code is wrong: a fifth of
+"""Up to this many wrong codes, a network is told whether a code is wrong: a fifth of
 `OPEN_CODES`."""
 NAMES_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""How many wrong combinations of code, name and pictures a network may try."""
+"""Wrong combinations of code, name and pictures from one network."""
 NAMES_OF_A_CLASS: Final[Limits] = ((200, HOUR),)
-"""How many of them may have the same code: many times what a class of thirty needs."""
+"""Such combinations with the code of one class: many times what a class of thirty needs."""
 
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """The answer to a code. "careful" and "shut" are given for every code, right or wrong."""
+    """The answer to a code. "careful" and "shut" are given for all codes, right or wrong."""
 
     state: DoorState
     code: str = ""
@@ -352,7 +350,7 @@ def _codes_from(network: str) -> Counter:
 
 
 def _guesses(network: str) -> bool:
-    """Whether enough wrong codes came from this network to make its door careful."""
+    """Whether so many wrong codes came from this network that its door is careful."""
     return bool(network) and is_used_up(_codes_from(network))
 
 
@@ -365,12 +363,10 @@ def _state(network: str) -> Literal["open", "careful", "shut"]:
 
 
 def knock(typed: str, device: str, network: str = "") -> Door:
-    """Try this typed code on this device ("" if the device has no id yet).
-
-    A text that cannot be a code does not count as wrong, nor does a code one typing error away from
-    the code of a class. Such a code opens no other class, because no two classes have codes so near
-    to each other (`models.classes.free_code`).
-    """
+    """Try this typed code on this device ("" if the device has no id yet). Not counted as wrong: a
+    text that cannot be a code, and a code one typing error away from that of a class. Such a code
+    opens no other class, because no two codes are so near to each other
+    (`models.classes.free_code`)."""
     code = read_code(typed)
     if code is None:
         return Door("wrong")
@@ -405,8 +401,9 @@ def sign_in_typed(
     device: str,
     network: str,
 ) -> SignInResult:
-    """Try a typed name and pictures. If `school_class` is None, the code is tried too. With "too
-    many" nothing is checked, because strange devices in this network have no tries left."""
+    """Try a typed name and pictures. If `school_class` is None, the code is tried with them. "Too
+    many" means that nothing was checked, because strange devices in this network have no tries
+    left."""
     counters = []
     if network and not is_known(device, code):
         counters = [
@@ -429,8 +426,8 @@ def _sign_in_by_name(
     school_class: SchoolClass, child: Child | None, picked: Sequence[str], device: str
 ) -> SignInResult:
     """Try name and pictures together, in a class whose names are not listed. `child` is the child
-    with that name, or None, which takes the same steps as wrong pictures and does not count as a
-    wrong code. Such tries in a class wait for each other, so that the time reveals nothing."""
+    with that name. None takes the steps of wrong pictures and does not count as a wrong code. Such
+    tries in a class wait for each other, so that the time gives nothing away."""
     with lock(*[] if child is None else [child]):
         lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
@@ -444,10 +441,10 @@ def _sign_in_by_code_and_name(
     child: Child | None, picked: Sequence[str], device: str, count: int
 ) -> SignInResult:
     """Try code, name and pictures together. `child` is the child with that name in the class with
-    that code, or None, which takes as long as wrong pictures and counts as `count` wrong codes."""
+    that code. None takes as long as wrong pictures and counts as `count` wrong codes."""
     if child is not None:
         answer = sign_in(child, picked, device)
-        # "too many" would show that there is such a child.
+        # "too many" would tell that there is such a child.
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
@@ -460,7 +457,7 @@ def _sign_in_by_code_and_name(
 # Who sees the names of a class after typing its code, and who types a name instead. A class code is
 # on every card, and cards get lost. So away from school the code alone does not show who is in the
 # class: on a new device children type their name and tap their pictures, and learn only whether
-# both are right together. `docs/signing-in.md` has the arithmetic.
+# both together are right. `docs/signing-in.md` has the arithmetic.
 
 MOST_NETWORKS: Final = 4
 SATURDAY: Final = 5
@@ -470,10 +467,8 @@ Added = Literal["added", "there", "full", "unknown"]
 
 
 def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: str) -> bool:
-    """Whether someone with the code may choose a name on this device, in its current network.
-
-    In a closed class they may, because it lists only children who have signed in on the device.
-    """
+    """Whether someone with the code may choose a name on this device, in its current network. In a
+    closed class they may: the list has only children who have signed in on the device."""
     shown = school_class.names_shown
     if shown == NamesShown.ALWAYS or school_class.is_closed:
         return True
@@ -487,7 +482,7 @@ def names_are_listed(school_class: SchoolClass, request: HttpRequest, device: st
 
 
 def in_school_hours(school_class: SchoolClass) -> bool:
-    """Whether school hours count for the class, and it is school time by its clock."""
+    """Whether school hours apply to the class, and it is school time by its clock."""
     if not school_class.in_school_hours:
         return False
     now = timezone.now().astimezone(ZoneInfo(school_class.time_zone))

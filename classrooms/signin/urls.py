@@ -1,5 +1,5 @@
-"""The addresses of the children's sign-in and of login cards. `classrooms.urls` includes them, in
-its namespace."""
+"""The addresses of the children's sign-in and of login cards, in the namespace of
+`classrooms.urls`."""
 
 from django.urls import path
 

@@ -88,7 +88,7 @@ def _links(children: QuerySet[Child]) -> SafeString:
 def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
     device = device_of(request)
     child = child_at_the_door(code, child_id, device)
-    # Only after the child is found: otherwise the answer would show whether the class exists.
+    # Only after the child is found: otherwise the answer would tell whether the class exists.
     if not services.names_are_listed(child.school_class, request, device):
         return _to_type_a_name(child.school_class.code)
     with translation.override(children_only.at_the_door(request, child.school_class)):
@@ -145,8 +145,8 @@ def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
 
 
 def enter(request: HttpRequest, token: str, device: str) -> HttpResponse:
-    """Sign a child in on this device. Forms in tabs that another person left open are refused
-    from now on, so that no answer of theirs counts for this child."""
+    """Sign a child in on this device. Forms in tabs that another person left open are refused from
+    now on, so that no answer of theirs counts for this child."""
     if request.user.is_authenticated:
         logout(request)
     if old := request.COOKIES.get(SESSION_COOKIE):
@@ -216,8 +216,8 @@ def code(request: HttpRequest) -> HttpResponse:
 
 
 # Sign-in without a list: children type their name. Away from school (`names_are_listed`) the code
-# is right, and the page says only whether name and pictures are right together. While many codes
-# are being guessed (`knock`), not even the code is confirmed.
+# is known to be right, and the page tells only whether name and pictures are right together. While
+# many codes are being guessed (`knock`), not even the code is confirmed.
 
 
 @require_http_methods(["GET", "POST"])
@@ -319,8 +319,8 @@ def _pair(code: str, name: str) -> str:
     return f"{code} {name}"
 
 
-# The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in,
-# because link previews and scanners open links too.
+# The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in:
+# link previews and scanners open links too.
 
 
 @require_http_methods(["GET", "POST"])
