@@ -58,7 +58,9 @@ class ChildMiddleware(Middleware):
         request.player = child.player if child else None
         if child:
             children_only.speak(request, children_only.of_child(request, child))
-        elif (language := children_only.of_device(request)) and not request.user.is_authenticated:
+        elif (
+            language := children_only.device_language(request)
+        ) and not request.user.is_authenticated:
             children_only.speak(request, language)
         response = self.get_response(request)
         if not response.has_header("Cache-Control"):

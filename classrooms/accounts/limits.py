@@ -72,7 +72,7 @@ def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | Non
     return next((device for device in known if user and device.user_id == user.pk), None)
 
 
-def remember(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
+def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> AdultDevice:
     """Make this device known to the account. `KnownDeviceMiddleware` sets the cookie."""
     new_id = secrets.token_urlsafe(16)
     now = timezone.now()
@@ -273,7 +273,7 @@ def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
     return taken
 
 
-def begin_anew(step: SignInStep, user: User) -> None:
+def forget_tries(step: SignInStep, user: User) -> None:
     """Forget earlier tries at this account, on all devices."""
     devices = AdultDevice.objects.filter(user=user)
     forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])

@@ -46,17 +46,17 @@ def send(template: str, email: str, context: dict[str, Any]) -> None:
         if not values["stop_url"]:  # The address was never confirmed and may be a stranger's.
             return
     try:
-        written(template, email, values).send()
+        mail_from_template(template, email, values).send()
     except OSError as problem:  # Not the whole error: the server's answer may contain the address.
         log.warning("account mail not taken", template=template, what=type(problem).__name__)
 
 
-def written(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
+def mail_from_template(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
     """The mail from the part of `MAILS` with the name of the template. Its first line is the
     subject."""
     part = template.rpartition("/")[2]
     subject, _end, text = render_to_string(f"{MAILS}#{part}", values).strip().partition("\n")
-    return _message(subject, letter([text.strip()]), email)
+    return _message(subject, letter_text([text.strip()]), email)
 
 
 def call_server() -> None:
@@ -69,7 +69,7 @@ def call_server() -> None:
         log.warning("mail server not reached", what=type(problem).__name__)
 
 
-def letter(paragraphs: Iterable[str]) -> str:
+def letter_text(paragraphs: Iterable[str]) -> str:
     """The text of a mail without a template, with the greeting and signature that all mails
     have."""
     return "\n\n".join((gettext("Hello,"), *paragraphs, "-- \nnmbrs"))

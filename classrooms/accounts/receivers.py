@@ -18,14 +18,14 @@ def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) ->
     """Make the device known. allauth signs in only after the second step, so both were passed on
     this device."""
     if request is not None:
-        limits.remember(request, user, signed_in=True)
+        limits.remember_device(request, user, signed_in=True)
 
 
 @receiver((password_changed, password_set))
-def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
+def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """After a new password, forget wrong tries and the account's other devices."""
     for step in limits.SIGN_IN_STEPS:
-        limits.begin_anew(step, user)
+        limits.forget_tries(step, user)
     limits.forget_others(request, user)
 
 
@@ -33,9 +33,9 @@ def begin_anew(request: SchoolRequest, user: User, **kwargs: Any) -> None:
 def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
     """After a new password by mail, make this device known for passwords. The second step keeps its
     tries, and the device stays strange to it."""
-    limits.begin_anew("password", user)
+    limits.forget_tries("password", user)
     limits.forget_others(request, user)
-    limits.remember(request, user, signed_in=False)
+    limits.remember_device(request, user, signed_in=False)
     if not mail.is_confirmed(user):
         # The person who registered the account may have had no access to the mailbox.
         remove_other_ways_in(user)

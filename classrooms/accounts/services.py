@@ -208,7 +208,7 @@ SIGNED_IN = "signed in"
 
 
 @receiver(user_logged_in)
-def remember(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> None:
+def count_sign_in_as_proof(request: HttpRequest, user: AbstractBaseUser, **kwargs: Any) -> None:
     """Count signing in as proof, so that nobody is asked again directly afterwards."""
     record_authentication(request, user, method=SIGNED_IN, reauthenticated=True)
 

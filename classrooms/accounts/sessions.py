@@ -75,12 +75,12 @@ def browser_name(user_agent: str) -> str:
 
 
 @receiver(user_logged_in)
-def signed_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
+def log_sign_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
     audit(user, What.SIGNED_IN, account=user, device=_device(request))
 
 
 @receiver(user_login_failed)
-def wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
+def log_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
     """Log a wrong password for the account that has confirmed the address, or else for the
     oldest."""
     typed = credentials.get("email") or credentials.get("username") or ""
@@ -98,53 +98,53 @@ def log_wrong_passwords(accounts: Iterable[User]) -> None:
 
 
 @receiver(mfa.authentication_failed)
-def wrong_step(user: User, **kwargs: Any) -> None:
+def log_wrong_step(user: User, **kwargs: Any) -> None:
     audit(None, What.WRONG_STEP, account=user, hourly=True)
 
 
 @receiver((account.password_changed, account.password_set))
-def password(user: User, **kwargs: Any) -> None:
+def log_password_change(user: User, **kwargs: Any) -> None:
     audit(user, What.PASSWORD, account=user)
 
 
 @receiver(account.password_reset)
-def new_password(user: User, **kwargs: Any) -> None:
+def log_password_reset(user: User, **kwargs: Any) -> None:
     audit(user, What.NEW_PASSWORD, account=user)
 
 
 @receiver(account.email_added)
-def address_asked(user: User, **kwargs: Any) -> None:
+def log_address_request(user: User, **kwargs: Any) -> None:
     audit(user, What.ADDRESS_ASKED, account=user)
 
 
 @receiver(account.email_changed)
-def address(user: User, **kwargs: Any) -> None:
+def log_address_change(user: User, **kwargs: Any) -> None:
     audit(user, What.ADDRESS, account=user)
 
 
 @receiver(mfa.authenticator_added)
-def second_step(user: User, authenticator: Any, **kwargs: Any) -> None:
+def log_second_step(user: User, authenticator: Any, **kwargs: Any) -> None:
     audit(user, What.SECOND_STEP, account=user, step=str(authenticator.type))
 
 
 @receiver(mfa.authenticator_removed)
-def second_step_gone(user: User, authenticator: Any, **kwargs: Any) -> None:
+def log_second_step_removal(user: User, authenticator: Any, **kwargs: Any) -> None:
     audit(user, What.SECOND_STEP_GONE, account=user, step=str(authenticator.type))
 
 
 @receiver(mfa.authenticator_reset)
-def codes(user: User, **kwargs: Any) -> None:
+def log_recovery_codes(user: User, **kwargs: Any) -> None:
     audit(user, What.CODES, account=user)
 
 
 @receiver(elsewhere.social_account_added)
-def connected(sociallogin: Any, **kwargs: Any) -> None:
+def log_link(sociallogin: Any, **kwargs: Any) -> None:
     provider = str(sociallogin.account.provider)
     audit(sociallogin.user, What.CONNECTED, account=sociallogin.user, provider=provider)
 
 
 @receiver(elsewhere.social_account_removed)
-def disconnected(socialaccount: Any, **kwargs: Any) -> None:
+def log_unlink(socialaccount: Any, **kwargs: Any) -> None:
     provider = str(socialaccount.provider)
     audit(socialaccount.user, What.DISCONNECTED, account=socialaccount.user, provider=provider)
 

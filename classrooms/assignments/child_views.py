@@ -224,7 +224,7 @@ def sounds(request: ChildRequest) -> HttpResponse:
 def language(request: ChildRequest) -> HttpResponse:
     """Store the language that the child chose, and go back. The child's pages use it on all
     devices."""
-    children_only.keep(request.child, request.POST.get("language", ""))
+    children_only.store_language(request.child, request.POST.get("language", ""))
     return _redirect_back(request)
 
 

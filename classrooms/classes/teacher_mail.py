@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from classrooms.accounts.mail import letter, send_text
+from classrooms.accounts.mail import letter_text, send_text
 from classrooms.http import link
 from classrooms.models import SchoolClass, User
 
@@ -91,7 +91,7 @@ def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]
     """Mail those of the users whose address is confirmed, after the commit."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
-    text = letter(paragraphs)
+    text = letter_text(paragraphs)
     for address in addresses:
         # The change stays even if the mail server is down. The audit log has it too.
         transaction.on_commit(partial(send_text, subject, text, address), robust=True)

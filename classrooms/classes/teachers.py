@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION, is_owner
-from classrooms.accounts.mail import letter, send_text
+from classrooms.accounts.mail import letter_text, send_text
 from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_arrival
 from classrooms.locks import Changed, demand, lock
@@ -101,7 +101,7 @@ def send(invitation: Invitation, link: str) -> bool:
         _("If you do not know what this is about, you can ignore this e-mail."),
     )
     subject = _("An invitation to a class on nmbrs")
-    return send_text(subject, letter(paragraphs), invitation.email)
+    return send_text(subject, letter_text(paragraphs), invitation.email)
 
 
 def end_invitations(

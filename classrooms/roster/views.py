@@ -233,7 +233,10 @@ MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "sign-out": gettext_lazy("%(name)s is signed out everywhere."),
     "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
 }
-OTHER_ACTIONS: Final = {"sign-out": signin_services.sign_out_children, "lift": signin_services.lift}
+OTHER_ACTIONS: Final = {
+    "sign-out": signin_services.sign_out_children,
+    "lift": signin_services.clear_tries,
+}
 
 
 def _carry_out(

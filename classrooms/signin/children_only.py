@@ -36,23 +36,23 @@ def is_offered(code: str) -> bool:
     return any(code == each for each, _ in settings.LANGUAGES)
 
 
-def chosen_at_the_door(request: HttpRequest) -> str:
+def language_at_the_door(request: HttpRequest) -> str:
     """The language that was tapped at the door since a child last left this device; "" if none."""
     code = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     return code if is_offered(code) else ""
 
 
-def of_device(request: HttpRequest) -> str:
+def device_language(request: HttpRequest) -> str:
     """The language that was tapped on this device, or else that of the last class on it, or else
     ""."""
     code = request.COOKIES.get(CLASS_LANGUAGE_COOKIE, "")
-    return chosen_at_the_door(request) or (code if is_offered(code) else "")
+    return language_at_the_door(request) or (code if is_offered(code) else "")
 
 
 def at_the_door(request: HttpRequest, school_class: SchoolClass) -> str:
     of_class = school_class.language
     fitting = of_class if is_offered(of_class) else settings.LANGUAGE_CODE
-    return chosen_at_the_door(request) or fitting
+    return language_at_the_door(request) or fitting
 
 
 def of_child(request: HttpRequest, child: Child) -> str:
@@ -60,7 +60,7 @@ def of_child(request: HttpRequest, child: Child) -> str:
     return own or at_the_door(request, child.school_class)
 
 
-def keep(child: Child, code: str) -> bool:
+def store_language(child: Child, code: str) -> bool:
     """Store the child's language if the site offers it. Returns whether it does."""
     if not is_offered(code):
         return False
@@ -73,13 +73,13 @@ def speak(request: HttpRequest, code: str) -> None:
     request.LANGUAGE_CODE = translation.get_language()
 
 
-def forget(response: HttpResponse) -> None:
+def forget_language(response: HttpResponse) -> None:
     """Forget the tapped language, so that the next child on this device begins in the language of
     their class."""
     response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
 
 
-def remember(response: HttpResponse, school_class: SchoolClass) -> None:
+def remember_language(response: HttpResponse, school_class: SchoolClass) -> None:
     """On this device, show pages without a class in the language of this class until the browser
     closes."""
     response.set_cookie(CLASS_LANGUAGE_COOKIE, school_class.language, **cookie_flags())
@@ -110,7 +110,7 @@ def forget_child(response: HttpResponse) -> None:
     and so do cached images and styles; pages are never cached."""
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
-    forget(response)
+    forget_language(response)
     shown_once.forget(response)
     response["Clear-Site-Data"] = '"storage"'
 

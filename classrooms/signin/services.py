@@ -299,7 +299,7 @@ def forget_tries(children: Iterable[Child]) -> None:
     WrongTries.objects.filter(child__in=children).delete()
 
 
-def lift(children: Sequence[Child], by: User | None = None) -> None:
+def clear_tries(children: Sequence[Child], by: User | None = None) -> None:
     """Forget the children's wrong tries for an adult, and log it."""
     with transaction.atomic():
         forget_tries(children)

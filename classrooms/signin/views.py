@@ -70,7 +70,7 @@ def names(request: HttpRequest, code: str) -> HttpResponse:
     context = {"school_class": school_class, "children": children}
     with translation.override(children_only.at_the_door(request, school_class)):
         response = render(request, "signin/names.html", context)
-    children_only.remember(response, school_class)
+    children_only.remember_language(response, school_class)
     return response
 
 
@@ -337,5 +337,5 @@ def card(request: HttpRequest, token: str) -> HttpResponse:
             return enter(request, answer.token, device)
         context = {"child": child, "school_class": child.school_class}
         response = render(request, "signin/card.html", context)
-    children_only.remember(response, child.school_class)
+    children_only.remember_language(response, child.school_class)
     return response

@@ -18,5 +18,5 @@ class Command(BaseCommand):
             raise CommandError("There is no account with this address.")
         for user in users:
             for step in limits.SIGN_IN_STEPS:
-                limits.begin_anew(step, user)
+                limits.forget_tries(step, user)
         self.stdout.write(f"{users[0]} has all tries again, on every device.")

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.translation.template import templatize
 
-from classrooms.accounts.mail import BY_MACHINE, send_text, written
+from classrooms.accounts.mail import BY_MACHINE, mail_from_template, send_text
 from classrooms.models import User
 from tests.classrooms.accounts.test_views import set_up_app
 from tests.classrooms.people import client_of, confirmed
@@ -180,7 +180,7 @@ def test_each_mail_has_a_greeting_an_end_and_no_gaps(language: str) -> None:
         for spoken in ("en", language):
             with translation.override(spoken):
                 now = {**CONTEXT, "timestamp": timezone.now()}
-                mail = written(name, "alice@school.example", now)
+                mail = mail_from_template(name, "alice@school.example", now)
             text = f"{mail.subject}\n{mail.body}"
             texts[spoken] = text
             assert mail.body.startswith(f"{GREETING[spoken]}\n\n"), name

@@ -120,7 +120,7 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
 def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    services.lift([dora])
+    services.clear_tries([dora])
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
