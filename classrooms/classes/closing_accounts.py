@@ -1,7 +1,6 @@
-"""Closes an account when its teacher deletes it, and deletes it after `KEPT_FOR`. Until then a link
-opens it again.
+"""Closes a teacher's account, and deletes it after `KEPT_FOR`. Until then a link opens it again.
 
-A class with co-teachers goes to the one who has taught it longest; a class without them is
+A class with co-teachers goes to the one who has taught it longest. A class without them is
 archived, and erased with the account.
 """
 
@@ -41,8 +40,8 @@ class CannotClose(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ClassOfClosingAccount:
-    """A class of a closing account. It goes to `heir`; if that is None, it is deleted with its
-    children."""
+    """A class of a closing account. It goes to `heir`, or is erased with the account if that is
+    None."""
 
     school_class: SchoolClass
     child_count: int
@@ -59,7 +58,7 @@ def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
 
 
 def heir_of(school_class: SchoolClass, user: User) -> User | None:
-    """The co-teacher who has taught the class longest; None if it has none."""
+    """The co-teacher who has taught the class longest; None if it has no co-teachers."""
     others = Teaching.objects.filter(school_class=school_class, user__is_active=True)
     first = others.exclude(user=user).select_related("user").order_by("pk").first()
     return first.user if first else None
@@ -132,7 +131,7 @@ def _moment(user: User) -> str:
 
 
 def ends(user: User) -> datetime:
-    """When the closed account is deleted."""
+    """When the closed account will be deleted."""
     return (user.closed_at or timezone.now()) + KEPT_FOR
 
 
@@ -149,8 +148,8 @@ def closed_by(token: str) -> User:
 
 
 def reopen(user: User) -> None:
-    """Open a closed account again, and restore its classes that `close` has archived. Classes that
-    went to others do not come back."""
+    """Open a closed account again, and restore the classes that `close` archived. Classes that went
+    to others do not come back."""
     with lock(user) as (closed,):
         if closed.is_active or closed.closed_at is None:
             return
@@ -200,9 +199,8 @@ def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[]
 
 
 def _delete_again(user: User) -> None:
-    """Delete the account. Its own classes are already erased. The others went to a teacher: to the
-    heir, or, if the backup has none, to a teacher whom it does not know; then a nameless account
-    keeps the class."""
+    """Delete the account, whose own classes are already erased. Its other classes had gone to an
+    heir. If the heir is not in the backup, an account without a name keeps the class."""
     heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
     rows = [user, *filter(None, heirs.values()), *heirs]
     with lock(*rows, to_delete=True):
@@ -219,7 +217,7 @@ def _delete_again(user: User) -> None:
 def _still_closed(
     user: User, long_ago: datetime, *rows: User | SchoolClass, to_delete: bool = False
 ) -> Iterator[None]:
-    """Lock the account and these rows. Raises `Changed` unless the account must still be
+    """Lock the account and these rows. Raises `Changed` unless the account is still to be
     deleted."""
     with lock(user, *rows, to_delete=to_delete) as (now, *_rows):
         if now.is_active or now.closed_at is None or now.closed_at >= long_ago:

@@ -24,8 +24,8 @@ from classrooms.privacy import erasure
 
 @dataclass(frozen=True, slots=True)
 class DueClasses:
-    """The classes to archive and those to purge, each with `ended_at`, its last use, and how many
-    entries of the audit log are too old."""
+    """The classes to archive and those to purge, each with the time of its last use as `ended_at`,
+    and the number of log entries that are too old."""
 
     archive: Sequence[Any]
     purge: Sequence[Any]
@@ -54,7 +54,7 @@ def _classes_unused_since(since: datetime) -> QuerySet[Any]:
 
 
 def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
-    """The classes with `ended_at`, when each was last used."""
+    """The classes, each with the time of its last use as `ended_at`."""
     return classes.annotate(
         ended_at=Greatest(
             "created_at",
@@ -68,8 +68,8 @@ def _with_end(classes: QuerySet[SchoolClass]) -> QuerySet[Any]:
 
 
 def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
-    """For each class, the day, by its clock, after which it is erased at night unless it is used
-    before. One query."""
+    """The day of each class, by its clock, after which it is erased at night unless it is used
+    again. One query."""
     keys = [school_class.pk for school_class in classes]
     return {
         school_class.pk: _day(
@@ -100,8 +100,8 @@ def carry_out(now: datetime) -> DueClasses:
             services.archive(school_class)
 
     def purge(school_class: SchoolClass) -> None:
-        """Each child is erased in a transaction of their own, so that a task that runs out of time
-        keeps what it has done."""
+        """Erase the class. Each child is erased in a transaction of their own, so that a task that
+        runs out of time keeps what it has done."""
         for child in Child.everyone.filter(school_class=school_class):
             with _lock_if_due(school_class, _to_purge(now)):
                 erasure.erase_child(child)
@@ -114,7 +114,7 @@ def carry_out(now: datetime) -> DueClasses:
     sizes = Counter(
         Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
     )
-    # Small classes come first, so that one that takes longer than a night does not delay them.
+    # Small classes first, so that one that takes longer than a night does not delay them.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
         try_step(purge, school_class)
     return overdue

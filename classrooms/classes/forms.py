@@ -42,12 +42,12 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 @cache
 def _places() -> list[str]:
-    """The names of the time zone database in these regions."""
+    """The names of time zones in these regions."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 
 def time_zones() -> list[tuple[str, str]]:
-    """Each time zone, as stored and as shown."""
+    """Each time zone, as it is stored and as it is shown."""
     shown = {name: _REGIONS[name.split("/")[0]] for name in _places()}
     return [
         (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
@@ -83,15 +83,15 @@ class ClassForm(forms.ModelForm):
 
 
 class SettingsForm(ClassForm):
-    """The settings of a class. `liveliness` is what moves and makes sounds in its lessons; the
-    switches are riddles, tables and signs. A POST without one of these does not change it."""
+    """The settings of a class. `liveliness` says what moves and makes sounds in its lessons; the
+    switches are riddles, tables and signs. A POST that lacks one of these does not change it."""
 
     LIVELINESS: Final = {
         "quiet": (True, False),
         "child": (False, False),
         "sounds": (False, True),
     }
-    """The values of the class's fields `quiet` and `sounds` for each choice."""
+    """For each choice, the values of the class's fields `quiet` and `sounds`."""
 
     liveliness = forms.ChoiceField(
         label=_("Sounds and movement in the games"),
@@ -134,7 +134,7 @@ class SettingsForm(ClassForm):
         help_text=_("Children cannot write to each other. For one child: under “For each child”."),
     )
     SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
-    """The field of the class for each switch."""
+    """The field of the class behind each switch."""
 
     class Meta(ClassForm.Meta):
         fields = (*ClassForm.Meta.fields, "time_zone")
@@ -150,7 +150,7 @@ class SettingsForm(ClassForm):
 
     @property
     def shows_more(self) -> bool:
-        """Whether a folded setting has an error or differs from a new class."""
+        """Whether one of the folded settings has an error or differs from those of a new class."""
         folded = (self[name] for name in ("time_zone", "riddles", "signs"))
         return any(one.errors or one.value() == "off" for one in folded)
 
@@ -206,7 +206,7 @@ class NamesForm(forms.ModelForm):
 
 
 class InviteForm(forms.Form):
-    """Whom to invite to the class."""
+    """The invitation of an adult to the class."""
 
     email = forms.EmailField(
         label=_("A colleague’s e-mail address"),
@@ -317,7 +317,7 @@ CHOICES: Final[Sequence[tuple[str, Promise]]] = (
 
 @dataclass(slots=True)
 class YearLine:
-    """A class in the table, and what is chosen for it. `name` is the text of its field."""
+    """A class in the table, and the choice for it. `name` is the text of its field."""
 
     school_class: SchoolClass
     owner: str
@@ -342,7 +342,7 @@ class YearLine:
 
 
 class YearForm:
-    """What happens to each class. Without `data`, it proposes the next year's name for each class
+    """The choices for each class. Without `data`, it proposes the next year's name for each class
     whose name has a number, and no change for the others."""
 
     def __init__(self, classes: QuerySet[SchoolClass], data: QueryDict | None = None) -> None:
@@ -392,8 +392,8 @@ class YearForm:
         self._find_equal_names()
 
     def _find_equal_names(self) -> None:
-        """Add a problem to each class that would get the same name as another, unless both have the
-        same name already."""
+        """Add a problem to each class that would get the name of another, unless both have the same
+        name already."""
         names = names_after([line.school_class for line in self.lines], self.steps)
         for line in self.lines:
             if line.what != GO_ON or line.problem:

@@ -1,5 +1,5 @@
-"""What the operator changes about classes and accounts in /admin/. It is logged where the teachers
-concerned see it, and refused if a class would be left without an owner."""
+"""What the operator changes about classes and accounts in /admin/. The log shows it to the teachers
+concerned. It is refused if a class would have no owner."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -19,7 +19,7 @@ from classrooms.models import AdultDevice, SchoolClass, Teaching, User
 
 
 class OneOwner(BaseInlineFormSet):
-    """The formset of the teachers of a class, exactly one of whom must own it."""
+    """The formset of the teachers of a class; exactly one of them must own it."""
 
     def clean(self) -> None:
         super().clean()
@@ -90,7 +90,7 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
     for field in set(changed) & entries.keys():
         audit(by, entries[field], account=user, as_operator=True)
     if "is_active" in changed:
-        # The operator decides: an account that its owner has closed is no longer deleted.
+        # The operator's decision counts: an account that its owner has closed is no longer deleted.
         User.objects.filter(pk=user.pk).update(closed_at=None)
         for school_class in user.classes.all():
             _write(by, entries["is_active"], school_class, user)

@@ -1,4 +1,4 @@
-"""Makes and changes classes: names and settings, codes, archiving, and new school years."""
+"""Creates and changes classes: names and settings, codes, archiving, and new school years."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ def change(
     for_school: bool = False,
 ) -> None:
     """Store the changed fields, such as the name. A new time zone can move games to other days, so
-    the progress of each child who has played is computed again."""
+    that the progress of each child who has played is computed again."""
     if not fields:
         return
     with lock(school_class):
@@ -108,8 +108,8 @@ def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bo
 
 
 def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
-    """Restore an archived class. This counts as using it, so the time until it is archived as
-    unused starts again."""
+    """Restore an archived class. This counts as use: the time until it is archived as unused starts
+    again."""
     with lock(school_class):
         _set(school_class, archived_at=None, restored_at=timezone.now())
         audit(by, What.RESTORED, school_class=school_class, for_school=for_school)
@@ -168,8 +168,8 @@ def begin_year(
 
 
 def year_to_undo(user: User, school: School | None = None) -> NewYear | None:
-    """The new year that can still be undone: that of the school, or, if it is None, of this
-    teacher's own classes."""
+    """The new year that can still be undone: that of the school, or, without one, of this teacher's
+    own classes."""
     whose = NewYear.objects.filter(school=school)
     if school is None:
         whose = whose.filter(user=user)

@@ -12,8 +12,8 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
-    """Archive and purge unused classes, delete accounts that were closed long ago, and delete old
-    mails as well as new years and acts that can no longer be undone. Running twice does no harm."""
+    """Archive and purge unused classes; delete accounts that were closed long ago, old mails, and
+    the data of new years and acts that can no longer be undone. Running twice does no harm."""
     expiry.carry_out(timezone.now())
     closing_accounts.delete_closed(timezone.now())
     weekly_mail.forget_old(timezone.now())
@@ -23,7 +23,7 @@ def keep_or_purge() -> None:
 
 @shared_task(name="classrooms.repeat_weekly")
 def repeat_weekly() -> None:
-    """Make the coming week of every weekly series, and give everyone's next step in classes that
-    get it each Monday. Running twice, late or not at all on some nights does no harm."""
+    """Create the coming week of each weekly series. In classes that get next steps on Mondays, give
+    all children theirs. Running twice, late or not at all on some nights does no harm."""
     make_all_ahead()
     give_due()

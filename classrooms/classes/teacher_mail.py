@@ -88,10 +88,10 @@ def _teachers_of(class_id: UUID) -> str:
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:
-    """Mail those of the users whose address is confirmed, after the commit."""
+    """After the commit, mail those users whose address is confirmed."""
     confirmed = EmailAddress.objects.filter(user__in=list(users), verified=True, primary=True)
     addresses = list(confirmed.values_list("email", flat=True))
     text = letter_text(paragraphs)
     for address in addresses:
-        # The change stays even if the mail server is down. The audit log has it too.
+        # The change stays even if the mail server is down. The audit log shows it too.
         transaction.on_commit(partial(send_text, subject, text, address), robust=True)

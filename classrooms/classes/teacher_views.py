@@ -1,4 +1,5 @@
-"""Pages on which teachers of a class invite, remove, leave and hand over."""
+"""Pages on which teachers of a class invite and remove teachers, leave the class and hand it
+over."""
 
 from uuid import UUID
 
@@ -52,8 +53,8 @@ def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def send_invitation(
     request: AdultRequest, school_class: SchoolClass, email: str, role: Teaching.Role
 ) -> bool:
-    """Invite someone, mail them the link and show a message. Returns whether there is an
-    invitation; 404 unless the adult owns the class."""
+    """Invite an adult, mail them the link and show a message. Returns whether there is an
+    invitation; 404 unless the user owns the class."""
     try:
         invitation = teaching.invite(school_class, email, role, request.user)
     except teaching.TooManyInvitations:

@@ -1,7 +1,8 @@
 """Invites co-teachers of a class by a link, removes them, and hands the class over.
 
 An invitation ends when the inviter loses the right to invite. This is checked again when somebody
-uses the link."""
+uses the link.
+"""
 
 from datetime import timedelta
 from typing import Any, Final
@@ -25,9 +26,9 @@ from games.play.posted_values import parse_datetime
 
 INVITATION_LASTS: Final = timedelta(days=7)
 MOST_OPEN: Final = 10
-"""How many invitations to a class can be open at the same time."""
+"""The most invitations to a class that can be open at the same time."""
 MOST_A_DAY: Final = 40
-"""How many invitations a teacher can send in a day, so that nobody sends spam from here."""
+"""The most invitations that a teacher can send in a day, so that nobody sends spam from here."""
 
 
 class TooManyInvitations(Exception):
@@ -55,8 +56,8 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
     """Make an invitation, without sending its link. It replaces an earlier one to the same address.
     Raises `TooManyInvitations`, and `NotTheirs` unless `by` owns the class."""
     now = timezone.now()
-    # Locks the teacher too, who could otherwise exceed the limit of the day with two classes at
-    # once.
+    # The teacher is locked too: with two classes at once, they could otherwise exceed the limit of
+    # the day.
     with lock(by, school_class):
         if not is_owner(by, school_class):
             raise NotTheirs
@@ -75,8 +76,8 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
 
 
 def _sent_today(by: User) -> int:
-    """How many invitations this teacher has made in 24 hours, by the audit log. Invitations are
-    erased with their class, so a teacher could otherwise avoid the limit by erasing classes."""
+    """The number of invitations that this teacher made in 24 hours, by the audit log. Invitations
+    are erased with their class, so a teacher could otherwise avoid the limit by erasing classes."""
     since = timezone.now() - timedelta(days=1)
     return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
@@ -128,8 +129,7 @@ def withdraw(invitation: Invitation, by: User) -> None:
 def end_invitations_of_others(
     school_class: SchoolClass, by: User | None, *, as_operator: bool = False
 ) -> int:
-    """End the invitations by everyone except the present owner of the class. Returns their
-    number."""
+    """End the invitations of everyone but the present owner of the class. Returns their number."""
     owners = Teaching.objects.filter(
         school_class=school_class, role=Teaching.Role.OWNER, user__is_active=True
     ).values("user")
@@ -141,8 +141,8 @@ def addresses_of(user: User, **which: bool) -> list[str]:
 
 
 def is_meant_for(invitation: Invitation, user: User) -> bool:
-    """Whether this adult may use the link. To take the class over, they must have confirmed the
-    address to which the invitation was sent. To co-teach, the link is enough."""
+    """Whether this adult may use the link. To co-teach, the link is enough. To take the class over,
+    they must have confirmed the address to which it was sent."""
     if invitation.role != Teaching.Role.OWNER:
         return True
     wanted = invitation.email.lower()
@@ -211,8 +211,7 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
 
 def give_away(school_class: SchoolClass, to: User, by: User) -> bool:
     """As an admin of the school, make `to` the owner of a class; the former owner becomes a
-    co-teacher. `to` and the class must be locked. Returns whether `to` did not teach the class
-    before."""
+    co-teacher. The caller has locked both. Returns whether `to` did not teach the class before."""
     demand(to, school_class)
     owner = Teaching.objects.get(school_class=school_class, role=Teaching.Role.OWNER)
     _teaching, is_new = Teaching.objects.get_or_create(
@@ -240,7 +239,7 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
 
 def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
     """Make a co-teacher the owner of a class whose owner's account is closed or deleted, whatever
-    the limit of classes. The co-teacher and the class must be locked."""
+    the limit of classes. The caller has locked both."""
     demand(heir, school_class)
     _make_owner(school_class, heir, by=by)
 
@@ -258,8 +257,8 @@ def _make_owner(
 
 def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
     """Remove a co-teacher from the class, and end the invitations to their addresses. Returns the
-    log entry, or None if there is no such co-teacher. The owner cannot be removed. Raises
-    `NotTheirs` unless `by` owns the class, leaves it themselves, or is None for the site."""
+    log entry, or None if there is no such co-teacher. The owner cannot be removed. `by` is the
+    owner, the co-teacher who leaves, or None for the site; otherwise raises `NotTheirs`."""
     with lock(school_class):
         leaves = by is not None and by.pk == user_id
         if by is not None and not leaves and not is_owner(by, school_class):

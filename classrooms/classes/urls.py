@@ -1,5 +1,4 @@
-"""The addresses of classes and their teachers. `classrooms.urls` includes them, in its
-namespace."""
+"""The addresses of classes and their teachers, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""A teacher's classes, and the page of one."""
+"""A teacher's list of classes, and the page of one class."""
 
 from contextlib import suppress
 from copy import copy
@@ -77,7 +77,7 @@ def new(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    # Lazy, because the page rarely shows the wrong tries.
+    # Lazy, because most pages do not show the wrong tries.
     tries = Exists(WrongTries.objects.filter(child__school_class=OuterRef("pk")))
     mine = classes_of(request.user).annotate(has_tries=tries)
     school_class: Any = get_object_or_404(mine, pk=class_id)
@@ -105,7 +105,7 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
         services.change(school_class, form.changed_fields, request.user)
         messages.success(request, _("Saved."))
         return redirect("classrooms:class", school_class.pk)
-    # A rejected name must not show in the heading.
+    # The heading must not show a name that was refused.
     school_class.refresh_from_db()
     return settings_page(request, school_class, form=form)
 
@@ -113,7 +113,7 @@ def edit(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def settings_page(
     request: AdultRequest, school_class: SchoolClass, **forms: SettingsForm | NamesForm
 ) -> HttpResponse:
-    """The page of a class's settings. `forms` has `form` or `names_form`, if that has errors."""
+    """The page of a class's settings. `forms` has `form` or `names_form` if it has errors."""
     context = {
         "form": SettingsForm(instance=school_class),
         "names_form": NamesForm(instance=school_class),
@@ -129,8 +129,8 @@ def settings_page(
 @login_required
 @require_POST
 def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Carry out the posted `do`: make a new class code, take the earlier one back, or close or open
-    the class."""
+    """Do what the posted `do` says: make a new class code, take the earlier one back, or close or
+    open the class."""
     school_class, user = class_for(request.user, class_id), request.user
     here = reverse("classrooms:edit_class", args=[class_id])
     match request.POST.get("do") or request.GET.get("do"):
@@ -181,12 +181,12 @@ NOT_ADDED: Final[dict[signin_services.Added, str | Promise]] = {
 @login_required
 @require_POST
 def who_sees_names(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Carry out the posted `do`: save the form, add the network of this request, or remove a
+    """Do what the posted `do` says: save the form, add the network of this request, or remove a
     network."""
     school_class = class_for(request.user, class_id)
     match request.POST.get("do"):
         case "save":
-            # A copy, so that the page shows the stored class, not the typed values.
+            # A copy: the page shows the stored class, not the typed values.
             form = NamesForm(request.POST, instance=copy(school_class))
             if not form.is_valid():
                 return settings_page(request, school_class, names_form=form)
@@ -260,8 +260,8 @@ def close_account(request: AdultRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def reopen_account(request: HttpRequest, closed: str) -> HttpResponse:
-    """The page behind the link that opens a closed account again. Only a POST opens the account,
-    because virus scanners follow links too."""
+    """The page behind the link that opens a closed account again. Only a POST opens the account:
+    virus scanners follow links too."""
     try:
         user = closing_accounts.closed_by(closed)
     except Http404:

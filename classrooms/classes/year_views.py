@@ -1,4 +1,5 @@
-"""Pages for the end of a school year and the beginning of the next, for one or several classes."""
+"""Pages about the end of a school year and the beginning of the next, for one or several
+classes."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -38,7 +39,7 @@ from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import class_of, keep, restores, success_with_undo
 
-# The end of a class's year: the class continues under another name, or is archived, handed over or
+# The end of a class's year: the class goes on under another name, or is archived, handed over or
 # erased. Its reports can be exported first.
 
 
@@ -129,7 +130,7 @@ def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The classes of a `school` or of a teacher that can begin a new year. `above` and `above_name`
-    are the address and name of the page that lists them, and `undo` is the address of the undo."""
+    are the address and name of the page that lists them; `undo` is the address of the undo."""
 
     classes: QuerySet[SchoolClass]
     above: str

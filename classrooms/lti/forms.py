@@ -1,4 +1,4 @@
-"""The forms for a learning platform, and for who is who in a linked course."""
+"""The forms of a learning platform, and the form that says who is who in a linked course."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from classrooms.roster.importing.pupils import Pupil
 
 MOST_PAGES: Final = 10
 MOST_ASKED: Final = 30
-"""How many people one page asks about; the next page asks about the others."""
+"""The most people about whom one page asks; the next page asks about the others."""
 NEW: Final = "new"
 NOBODY: Final = "nobody"
 NOT_HTTPS: Final = gettext_lazy("Enter the whole address. It must begin with https://.")
@@ -116,7 +116,7 @@ class PlatformForm(forms.ModelForm):
 @dataclass(frozen=True, slots=True)
 class Question:
     """A waiting person, who they may be, and the answer: the key of a child, `NEW`, `NOBODY`, or ""
-    as long as the teacher has to choose."""
+    until the teacher chooses."""
 
     person: PlatformPerson
     chosen: str
@@ -133,8 +133,8 @@ class Question:
 
 
 class WhoForm:
-    """Asks who the people are who wait in the courses of a class. The names only suggest an answer:
-    a child is linked when the teacher says so."""
+    """Asks who the people are who wait in the courses of a class. Names only suggest an answer: a
+    child is linked when the teacher says so."""
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         waiting = PlatformPerson.objects.filter(course__school_class=school_class)
@@ -163,7 +163,7 @@ class WhoForm:
 
     def _suggested(self) -> dict[int, str]:
         """Answers by place: the child that a person certainly is by their name, or `NEW` if nobody
-        has such a name. If in doubt, no answer."""
+        has such a name. In doubt there is no answer."""
         known = self._known()
         linked = [name for name in self._names if name not in {child.name for child in known}]
         lines = self._lines(range(len(self._people)), ClassNow(known, (), (), linked))

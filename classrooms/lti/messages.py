@@ -1,7 +1,7 @@
 """Reads LTI messages that a platform signed, and signs those that the site sends.
 
 PyJWT checks signatures and times; what LTI adds (nonce, deployment, message type, roles) is checked
-here. Every check uses the platform to whose address the message came, never what the message says
+here. All checks use the platform to whose address the message came, never what the message says
 about itself.
 """
 
@@ -37,7 +37,7 @@ ALGORITHM: Final = "RS256"
 """The algorithm that LTI demands. No other is accepted, whatever a key or a message says."""
 FEWEST_BITS: Final = 2048
 LEEWAY: Final = 60
-"""Seconds by which the clocks of platform and site may differ."""
+"""The seconds by which the clocks of platform and site may differ."""
 LONGEST_TOKEN: Final = 50_000
 LONGEST_DATA: Final = 4_000
 SIGNED_FOR: Final = 5 * 60
@@ -69,7 +69,7 @@ see."""
 
 class Refused(Exception):
     """A launch is refused. `why` is a key of `privacy.words.REFUSED_LAUNCHES`. The log of the class
-    shows it, if the class is known."""
+    shows it if the class is known."""
 
     def __init__(self, why: str, school_class: SchoolClass | None = None) -> None:
         super().__init__(why)
@@ -79,7 +79,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What the site uses of a launch. It stores nothing else of it."""
+    """The part of a launch that the site uses. It stores nothing else of it."""
 
     subject_hash: str
     is_child: bool
@@ -91,7 +91,7 @@ class Message:
     members_url: str = ""
     line_item: str = ""
     return_url: str = ""  # set for a deep link
-    data: Any = None  # what the platform wants to get back in the answer to a deep link
+    data: Any = None  # returned to the platform in the answer to a deep link
     takes_line_item: bool = True
 
 
@@ -115,7 +115,7 @@ def key_id_of(token: str) -> str:
 
 
 def key_in(keys: Sequence[Mapping[str, Any]], kid: str) -> jwt.PyJWK | None:
-    """The public key with this id; None if there is no usable one."""
+    """The public key with this id; None if there is none that can be used."""
     for each in keys:
         if each.get("kid") != kid or each.get("kty") != "RSA" or each.get("use", "sig") != "sig":
             continue
@@ -198,13 +198,13 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
 
 
 def is_learner(roles: Any) -> bool:
-    """Whether somebody with these roles is a child: a learner who is nothing else."""
+    """Whether somebody with these roles is a child: a learner and nothing else."""
     ends = [str(role).replace("#", "/").rsplit("/", 1)[-1] for role in _list(roles)]
     return "Learner" in ends and not any(end in _ADULTS for end in ends)
 
 
 def names_of(person: Mapping[str, Any]) -> tuple[str, str]:
-    """First name and family name, as the platform gives them; the second is "" if it gives one name
+    """First name and family name as the platform gives them; the second is "" if it gives one name
     for both."""
     given, family = (tidy(_text(person, key)) for key in ("given_name", "family_name"))
     if not given:
@@ -234,7 +234,8 @@ def _url(claims: Mapping[str, Any], name: str) -> str:
 
 
 def _data(value: Any) -> Any:
-    """What the platform wants to get back: text, or more from some platforms. Raises `Refused`."""
+    """The data that a platform wants to get back: text, or more from some platforms. Raises
+    `Refused`."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError:
@@ -251,7 +252,7 @@ def _key(text: str) -> str:
         return ""
 
 
-# The site's own keys, and what it signs with them.
+# The site's own keys, and its signatures.
 
 
 def _new_key() -> ToolKey:
@@ -265,7 +266,7 @@ def _new_key() -> ToolKey:
 
 
 def _keys() -> list[ToolKey]:
-    """The site's keys, the newest last. Makes the first one if there is none."""
+    """The site's keys, the newest last. Creates the first one if there is none."""
     with transaction.atomic():
         found = list(ToolKey.objects.all())
         if not found:
@@ -275,7 +276,7 @@ def _keys() -> list[ToolKey]:
 
 
 def public_keys() -> dict[str, Any]:
-    """The keys with which platforms check what the site signs (JWKS)."""
+    """The public keys with which platforms check the site's signatures (JWKS)."""
     return {"keys": [_public(key) for key in _keys()]}
 
 
@@ -313,8 +314,8 @@ def sign(platform: Platform, audience: str, **claims: Any) -> str:
 
 
 def sign_choice(platform: Platform, data: Any, item: Mapping[str, Any]) -> str:
-    """The signed answer to a deep link: the one item that the teacher chose. `data` is what the
-    platform wants to get back."""
+    """The signed answer to a deep link: the one item that the teacher chose, and the `data` that
+    the platform wants to get back."""
     claims: dict[str, Any] = {
         "azp": platform.issuer,
         "nonce": secrets.token_urlsafe(16),
@@ -329,7 +330,7 @@ def sign_choice(platform: Platform, data: Any, item: Mapping[str, Any]) -> str:
 
 
 def is_of_site(url: str, host: str) -> bool:
-    """Whether an address that a platform sends is on this site, by its host and port."""
+    """Whether an address from a platform is on this site, by its host and port."""
     try:
         return urlsplit(url).netloc.lower() == host.lower()
     except ValueError:

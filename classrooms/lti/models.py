@@ -1,4 +1,4 @@
-"""Learning platforms of schools, their courses, and who comes from them."""
+"""Learning platforms of schools, their courses, and the people who come from them."""
 
 import uuid
 from typing import Any, Final
@@ -19,7 +19,7 @@ class Platform(models.Model):
     """A learning platform that an admin of the school added. Until its data are complete
     (`is_ready`), every launch is refused.
 
-    Anyone with a platform's keys can sign in as any child linked on it. So a platform belongs to
+    Anyone with a platform's keys can sign in as any child linked with it. So a platform belongs to
     one school, and its courses open only classes of that school.
     """
 
@@ -63,8 +63,8 @@ class Platform(models.Model):
 
     @property
     def origins(self) -> list[str]:
-        """Where the platform's pages are. They may frame the launch page, and they get the answers
-        of deep links."""
+        """The origins of the platform's pages. They may frame the launch page, and they get the
+        answers to deep links."""
         urls = (self.issuer, self.auth_url, self.token_url, self.keyset_url)
         found = [origin for url in urls if (origin := origin_of(url))]
         return sorted({*found, *self.pages})
@@ -96,7 +96,7 @@ class Course(models.Model):
     title = models.CharField(max_length=100, blank=True)
     school_class = models.ForeignKey(SchoolClass, on_delete=models.CASCADE, related_name="courses")
     members_url = models.CharField(max_length=LONGEST_URL, blank=True)
-    """Where the platform lists the people in the course; "" if it does not."""
+    """The address of the platform's list of the people in the course; "" if it has none."""
     linked_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -112,9 +112,9 @@ class Course(models.Model):
 
 
 class PlatformPerson(models.Model):
-    """A person of a platform, with a keyed hash of their id there: the child of a class that they
-    are, or the `course` in which they wait until a teacher says who they are. Only those who wait
-    have a name here."""
+    """A person of a platform, with a keyed hash of their id there: either a child of a class, or
+    somebody who waits in a `course` until a teacher says who they are. Only those who wait have a
+    name here."""
 
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="people")
     subject_hash = models.CharField(max_length=64)
@@ -157,8 +157,8 @@ class PlatformPerson(models.Model):
 
 @receiver(pre_delete, sender=Child)
 def forget_the_person(instance: Child, **kwargs: Any) -> None:
-    """Forget what else is known of the person who is this child: where they still wait under their
-    name, and what was signed about them and not used."""
+    """Forget what else is known of the person who is this child: their name where they still wait,
+    and what was signed about them and not used."""
     own = PlatformPerson.objects.filter(child=instance)
     for platform, subject_hash in own.values_list("platform_id", "subject_hash"):
         PlatformPerson.objects.filter(
@@ -170,8 +170,8 @@ def forget_the_person(instance: Child, **kwargs: Any) -> None:
 
 
 class Launch(models.Model):
-    """What a platform has signed about a person, for the browser in which they began. It lets in
-    once, then `message` is None; the row stays until `ends_at`, so that it cannot let in again."""
+    """What a platform signed about a person, for the browser in which they began. It lets in once,
+    and `message` becomes None; the row stays until `ends_at`, so that it cannot let in again."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     platform = models.ForeignKey(Platform, on_delete=models.CASCADE, related_name="launches")
@@ -182,7 +182,7 @@ class Launch(models.Model):
     frame_hash = models.CharField(max_length=64, blank=True, db_index=True)
     """The hash of the token in the frame that waits for the chosen assignment."""
     answer = models.JSONField(null=True)
-    """What was chosen for a deep link, until the frame takes it."""
+    """What was chosen for a deep link, until the frame fetches it."""
     ends_at = models.DateTimeField(db_index=True)
 
     class Meta:
@@ -200,7 +200,7 @@ class LineItem(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="line_items")
     url = models.CharField(max_length=LONGEST_URL)
     failures = models.PositiveSmallIntegerField(default=0)
-    """How many times in a row sending has failed."""
+    """The number of failures to send since the last success."""
     next_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
@@ -215,7 +215,7 @@ class LineItem(models.Model):
 
 
 class SentScore(models.Model):
-    """The share of an assignment's rounds, in percent, that was last sent to the platform."""
+    """The share of an assignment's rounds, in percent, that the platform was last told."""
 
     line_item = models.ForeignKey(LineItem, on_delete=models.CASCADE, related_name="scores")
     person = models.ForeignKey(PlatformPerson, on_delete=models.CASCADE, related_name="scores")

@@ -13,7 +13,7 @@ from classrooms.lti.models import LONGEST_URL, origin_of
 from classrooms.outgoing import NoAnswer, send
 
 SECONDS: Final = 5.0
-"""For a whole request."""
+"""For a request and its answer."""
 LARGEST: Final = 1_000_000
 """The most bytes of an answer: more than a list of 500 pupils takes."""
 
@@ -45,7 +45,7 @@ class Answer:
 
 
 def is_allowed(url: str) -> bool:
-    """Whether the site may send a request to this kind of address."""
+    """Whether the site may send requests to this address."""
     return len(url) <= LONGEST_URL and url.isascii() and url.isprintable() and bool(origin_of(url))
 
 

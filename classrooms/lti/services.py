@@ -1,9 +1,9 @@
 """Platforms, launches, linked courses, who is who, deep links and the list of a course.
 
-A launch takes four steps. `begin` makes a signed `state` with a nonce, for one browser. The
-platform sends it back with a token, which `receive` checks and stores. The browser's next request
-has its cookies, and `message_of` reads what was stored. At last `use` ends the launch: a child is
-signed in, or an adult, who must be signed in here, continues to their class.
+A launch has four steps. `begin` makes a signed `state` with a nonce, for one browser. The platform
+sends it back with a token, which `receive` checks and stores. The browser's next request has its
+cookies, and `message_of` reads what was stored. Finally `use` ends the launch: a child is signed
+in, or an adult who is signed in here goes on to their class.
 """
 
 import secrets
@@ -34,13 +34,13 @@ from classrooms.roster.services import add_children
 from classrooms.tries import HOUR, Counter, Limits, is_used_up, take
 
 MOST_PLATFORMS: Final = 20
-"""Of each school."""
+"""In a school."""
 MOST_COURSES: Final = 20
-"""Of each class."""
+"""In a class."""
 MOST_WAITING: Final = 500
-"""In each course."""
+"""In a course."""
 REFUSED_OF_A_NETWORK: Final[Limits] = ((600, HOUR),)
-"""After this many refused launches from one network, all are refused."""
+"""After so many refused launches from one network, all are refused."""
 STATE_LASTS: Final = 10 * 60
 ENTER_WITHIN: Final = timedelta(minutes=10)
 ADULT_WITHIN: Final = timedelta(hours=1)
@@ -52,7 +52,7 @@ REGISTRATION: Final = "classrooms.lti.registration"
 REGISTRATION_LASTS: Final = timedelta(days=1)
 
 
-# Adds platforms. An admin of the school does it; their account's log records everything.
+# Platforms are added by an admin of the school, whose account logs it.
 
 
 def add_platform(school: School, name: str, by: User) -> Platform:
@@ -104,7 +104,7 @@ def _log(by: User, what: AuditEntry.What, platform: Platform) -> None:
 
 
 def registration_token(platform: Platform, by: User) -> str:
-    """A token for the address that an admin gives to the platform, which then registers itself. It
+    """A token in the address that an admin gives to the platform, which then registers itself. It
     works for a day, and only until the platform has an issuer."""
     return signing.dumps([str(platform.pk), by.pk], salt=REGISTRATION)
 
@@ -165,7 +165,8 @@ _TOOL: Final = "https://purl.imsglobal.org/spec/lti-tool-configuration"
 
 
 def _tool(addresses: Mapping[str, str]) -> dict[str, Any]:
-    """The site's description of itself for a platform. It asks for names, and for no address."""
+    """The site's description of itself for a platform. It asks for names and for no mail
+    address."""
     launch = addresses["launch"]
     return {
         "application_type": "web",
@@ -194,7 +195,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 # The public keys of a platform. They are kept in the database and fetched only if a token names a
-# key that is missing, at most once a minute, whatever strangers send.
+# missing key, at most once a minute, whatever strangers send.
 
 
 def key_for(platform: Platform, kid: str) -> Any:
@@ -235,8 +236,8 @@ def begin(
     platform: Platform, browser: str, asked: Mapping[str, str], launch: str, frame: str
 ) -> str:
     """The address at the platform to which to send the browser. `asked` is what the platform sent
-    to begin; `browser` is the secret of this browser, `frame` the hash of the token in the frame
-    that waits. Stores nothing. Raises `Refused`."""
+    to begin, `browser` the secret of this browser, `frame` the hash of the token in the frame that
+    waits. Stores nothing. Raises `Refused`."""
     _check_ready(platform)
     if asked.get("iss") != platform.issuer:
         raise Refused("issuer")
@@ -311,7 +312,7 @@ def message_of(launch: Launch) -> Message:
 
 
 def use(launch: Launch) -> None:
-    """End the launch, which lets in once. Raises `Refused` if it has already."""
+    """End the launch, which lets in once. Raises `Refused` if it already did."""
     open_ones = Launch.objects.filter(pk=launch.pk, message__isnull=False)
     if not open_ones.update(message=None):
         raise Refused("used")
@@ -319,7 +320,7 @@ def use(launch: Launch) -> None:
 
 def course_of(platform: Platform, message: Message) -> Course | None:
     """The linked course from which a message comes. Raises `Refused` if its class is archived or no
-    longer at the school. Updates where the platform lists the members."""
+    longer at the school. Also stores where the platform lists the members."""
     courses = Course.objects.select_related("school_class", "platform__school")
     course = courses.filter(platform=platform, context=message.context).first()
     if course is None:
@@ -336,13 +337,13 @@ def course_of(platform: Platform, message: Message) -> Course | None:
 
 
 def service_url(platform: Platform, url: str) -> str:
-    """The address of a service, if it is on the platform's own pages; otherwise ""."""
+    """The address of a service if it is on the platform's own pages; otherwise ""."""
     return url if url and outgoing.origin_of(url) in platform.origins else ""
 
 
 def child_of(course: Course, message: Message) -> Child | None:
-    """The child of the class that this person is, as a teacher said; None if nobody has said it, or
-    if it is no longer clear."""
+    """The child of the class that this person is, according to a teacher. None if no teacher has
+    said it, or if it is no longer clear."""
     of_person = Child.objects.select_related("school_class").filter(
         school_class=course.school_class_id,
         platform_people__platform=course.platform_id,
@@ -358,7 +359,7 @@ def is_still(course: Course, message: Message, child: Child) -> bool:
 
 
 def wait(course: Course, message: Message) -> None:
-    """Put the person on the list of people about whom a teacher says who they are."""
+    """Put the person on the list of those who wait until a teacher says who they are."""
     with lock(course.school_class):
         if not _is_linked(course):
             raise Refused("unlinked")
@@ -366,7 +367,8 @@ def wait(course: Course, message: Message) -> None:
 
 
 def _wait(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
-    """Put the person on the list. The class is locked, so its list cannot grow beyond the limit."""
+    """Put these people on the list. The class is locked, so that its list cannot grow beyond the
+    limit."""
     now = timezone.now()
     known = {person.subject_hash: person for person in course.waiting.all()}
     new: list[PlatformPerson] = []
@@ -388,7 +390,7 @@ def _is_linked(course: Course) -> bool:
 
 
 def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None = None) -> None:
-    """Log that a launch was refused, once an hour for each platform, class and reason."""
+    """Log a refused launch, once an hour for each platform, class and reason."""
     now = timezone.now()
     key = str(platform.pk) if platform else ""
     of_class = school_class.pk if school_class else ""
@@ -408,7 +410,7 @@ def refuse(platform: Platform | None, why: str, school_class: SchoolClass | None
 
 
 def refused_lately(platform: Platform) -> list[AuditEntry]:
-    """The refusals of the last two weeks, for the admin; the latest 20."""
+    """The latest 20 refusals of the last two weeks, for the admin."""
     entries = AuditEntry.objects.filter(
         what=What.LAUNCH_REFUSED,
         at__gt=timezone.now() - timedelta(days=14),
@@ -433,7 +435,7 @@ def count_refusal(network: str) -> None:
 
 
 def forget_old(now: datetime) -> None:
-    """Delete launches that are over, and people about whom nobody has said who they are."""
+    """Delete launches that are over, and people who have waited too long."""
     Launch.objects.filter(ends_at__lte=now).delete()
     PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()
 
@@ -444,7 +446,7 @@ def forget_old(now: datetime) -> None:
 def link_course(
     platform: Platform, message: Message, school_class: SchoolClass, by: User
 ) -> Course:
-    """Link the course of a message to a class. Raises `Changed` if the adult may not link this
+    """Link the course of a message with a class. Raises `Changed` if the adult may not link this
     class, or if the course was linked meanwhile."""
     with lock(platform.school, by, school_class):
         if not classes_to_link(by, platform.school).filter(pk=school_class.pk).exists():
@@ -468,8 +470,8 @@ def link_course(
 
 
 def unlink_course(course: Course, by: User) -> None:
-    """Unlink a course. What teachers have said about who is who is kept, so that linking the course
-    again restores it; people who wait are forgotten."""
+    """Unlink a course. What teachers have said about who is who is kept, so that linking it again
+    restores it. People who wait are forgotten."""
     with lock(course.school_class):
         if not Course.objects.filter(pk=course.pk).exists():
             raise Changed
@@ -492,8 +494,8 @@ class Answer:
 
 
 def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
-    """Link waiting people to children, and add those who are new. Raises `Changed` if one of them
-    no longer waits, or if one of the children is no longer in the class or has just been linked;
+    """Link waiting people with children, and add new children. Raises `Changed` if a person no
+    longer waits, or if a child is no longer in the class or has just been linked;
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""
     known = [answer.child for answer in answers if answer.child]
     with lock(school_class, *known) as (school_class, *known):
@@ -518,8 +520,8 @@ def say_who(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> N
 
 
 def _link(person: PlatformPerson, child: Child) -> None:
-    """Link a waiting person to this child of the class. Raises `Changed` if the child is already
-    linked to somebody of the platform: a child has one account there."""
+    """Link a waiting person with this child of the class. Raises `Changed` if the child is already
+    linked with another person of the platform: a child has one account there."""
     of_platform = PlatformPerson.objects.filter(platform=person.platform_id)
     if of_platform.filter(child=child).exclude(subject_hash=person.subject_hash).exists():
         raise Changed
@@ -533,7 +535,7 @@ def _link(person: PlatformPerson, child: Child) -> None:
 
 
 def unlink_child(child: Child, by: User) -> None:
-    """Forget which people of platforms this child is. They wait again the next time they come."""
+    """Forget which people of platforms are this child. They wait again when they next come."""
     with lock(child.school_class, child):
         if child.platform_people.all().delete()[0]:
             audit(by, What.PERSON_UNLINKED, child=child)
@@ -571,8 +573,8 @@ def access_token(platform: Platform, scope: str) -> str:
 
 
 def members_of(course: Course) -> list[Member]:
-    """The pupils who are in the course now, without teachers. Raises `Unreachable`, also if the
-    list is endless or has more than `MOST_CHILDREN` pupils: half a list would look as if pupils had
+    """The pupils in the course now, without teachers. Raises `Unreachable`, also if the list is
+    endless or has more than `MOST_CHILDREN` pupils: with half a list, pupils would seem to have
     left."""
     platform, url = course.platform, course.members_url
     if not service_url(platform, url):
@@ -591,7 +593,7 @@ def members_of(course: Course) -> list[Member]:
                 found[member.subject_hash] = member
         if len(found) > MOST_CHILDREN:
             raise Unreachable("too large")
-        url = _next(answer.headers) or str(page.get("next") or "")  # some platforms write it there
+        url = _next(answer.headers) or str(page.get("next") or "")  # some platforms put it there
         if not url:
             return list(found.values())
         if not service_url(platform, url):
@@ -623,7 +625,7 @@ def _next(headers: Mapping[str, str]) -> str:
 
 
 def let_wait(course: Course, members: Iterable[Member]) -> None:
-    """Put those members who are not yet a child of the class on the list of waiting people."""
+    """Let those members wait who are not yet a child of the class."""
     with lock(course.school_class):
         if not _is_linked(course):
             raise Changed
@@ -644,8 +646,8 @@ def let_wait(course: Course, members: Iterable[Member]) -> None:
 def choose(
     launch: Launch, message: Message, assignment: Assignment, launch_url: str, title: str
 ) -> dict[str, Any]:
-    """End the launch with a link to the assignment. Returns what `answer_to` signs, which a waiting
-    frame can take too. Raises `Refused`."""
+    """End the launch with a link to the assignment. Returns what `answer_to` signs; a waiting frame
+    can fetch it too. Raises `Refused`."""
     item: dict[str, Any] = {
         "type": "ltiResourceLink",
         "title": title,
@@ -664,14 +666,13 @@ def choose(
 
 
 def answer_to(platform: Platform, chosen: Mapping[str, Any]) -> dict[str, str]:
-    """The address of the platform to which the browser posts the answer, and its signed text."""
+    """The address of the platform to which the browser posts the answer, and the signed answer."""
     signed = messages.sign_choice(platform, chosen["data"], chosen["item"])
     return {"url": chosen["url"], "signed": signed}
 
 
 def chosen_for(platform: Platform, frame: str) -> dict[str, Any] | None:
-    """What was chosen for the frame with this token. Available once; None if nothing was chosen
-    yet."""
+    """What was chosen for the frame with this token, once; None if nothing is chosen yet."""
     waiting = Launch.objects.filter(
         platform=platform, frame_hash=token_hash(frame), answer__isnull=False
     )

@@ -1,8 +1,8 @@
 """Tells platforms how much of an assignment each child has done, if the school wants that.
 
 A platform gets a share of the rounds and nothing else: no level, and no sentence about a child. The
-site has only hashes of the platform's ids of people. So it first asks for the list of the course,
-and finds in it whom it means.
+site has only hashes of the platform's ids, so it first asks for the list of the course and finds
+each child in it.
 """
 
 import time
@@ -23,7 +23,7 @@ from classrooms.models import Attempt
 EVERY: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(days=1)
 SECONDS: Final = 30
-"""How long a run sends; the next one sends the rest. A task is stopped after 50 seconds."""
+"""How long a run sends; the next run sends the rest. A task is stopped after 50 seconds."""
 SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 
 
@@ -47,7 +47,7 @@ def send_grades() -> None:
 
 @shared_task(name="classrooms.lti.send_grades_of")
 def send_grades_of(key: int) -> None:
-    """Send what has changed in a column. After a failure, wait twice as long as before."""
+    """Send what has changed in a column. After a failure, the wait until the next try doubles."""
     now = timezone.now()
     due = LineItem.objects.filter(pk=key, next_at__lte=now)
     if not due.update(next_at=now + EVERY):  # Another worker has it, or it is deleted.
@@ -68,7 +68,7 @@ def send_grades_of(key: int) -> None:
 
 
 def send(column: LineItem) -> int:
-    """Send the shares that the platform does not know yet. Returns their number. Raises
+    """Send the shares that the platform does not have yet. Returns their number. Raises
     `Unreachable`."""
     changed = changed_shares(column)
     if not changed:
@@ -96,8 +96,8 @@ def send(column: LineItem) -> int:
 
 
 def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
-    """The share in percent of each linked child who has begun the assignment, if the platform knows
-    another."""
+    """The share in percent of each linked child who has begun the assignment, where the platform
+    has another."""
     known = dict(column.scores.values_list("person", "percent"))
     people = PlatformPerson.objects.filter(
         platform=column.course.platform_id,
@@ -113,8 +113,8 @@ def changed_shares(column: LineItem) -> Mapping[PlatformPerson, int]:
 
 
 def shares_of(column: LineItem) -> Mapping[Any, int]:
-    """How much of the assignment each child has done, in percent of its rounds. Only a finished
-    match counts as all; a match to a target counts as nothing before."""
+    """The part of the assignment that each child has done, in percent of its rounds. A match to a
+    target counts nothing before its end, and only a finished match counts all."""
     shares: dict[Any, int] = {}
     attempts = Attempt.objects.filter(assignment=column.assignment).select_related("game")
     for attempt in attempts.defer("game__snapshot"):

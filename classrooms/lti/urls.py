@@ -1,4 +1,4 @@
-"""The addresses of learning platforms. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of learning platforms, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -62,9 +62,9 @@ from classrooms.undo import keep, success_with_undo
 from games.screen.words import title as title_of
 
 # The entrance. A platform begins a launch by a request of the browser, often in a frame of its
-# course page. In a frame the browser withholds the site's cookies. So a framed page has only a link
-# that opens a tab, where the launch begins again. Only this page can be framed, and only by the
-# platform's own pages.
+# course page, where the browser withholds the site's cookies. So the page in a frame has only a
+# link that opens a tab, where the launch begins again. No other page can be framed, and this one
+# only by the platform's own pages.
 
 BROWSER_COOKIE: Final = "launch"
 BROWSER_LASTS: Final = 3600
@@ -93,7 +93,7 @@ def _addresses(platform: Platform) -> dict[str, str]:
 
 
 def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
-    """Let pages of these origins frame this one answer."""
+    """Let pages of these origins frame this answer."""
     if origins:
         response._csp_replace = {"frame-ancestors": origins}  # type: ignore[attr-defined]
         response.xframe_options_exempt = True
@@ -101,8 +101,8 @@ def _let_frame(response: HttpResponse, origins: list[str]) -> HttpResponse:
 
 
 def _is_tab(request: HttpRequest) -> bool:
-    """Whether the browser shows the answer in a tab. Old browsers do not say so, except after the
-    link of the framed page."""
+    """Whether the browser shows the answer in a tab. Old browsers tell only after the link of the
+    framed page."""
     return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
 
 
@@ -112,7 +112,7 @@ def _refusal_page(
     refused: Refused,
     school_class: SchoolClass | None = None,
 ) -> HttpResponse:
-    """Say why nobody was let in, and log it."""
+    """Tell the visitor why nobody was let in, and log it."""
     services.refuse(platform, refused.why, school_class)
     if refused.why not in ("often", "unlinked", "used"):
         services.count_refusal(signin_services.network_at_door(request))
@@ -145,7 +145,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     if not _is_tab(request):
         return _framed_page(request, platform, asked)
     response = redirect(to)
-    # The platform posts its answer from its own page. Lax cookies are not sent with that.
+    # The platform's page posts its answer. Lax cookies are not sent with that.
     response.set_cookie(
         BROWSER_COOKIE,
         browser,
@@ -176,7 +176,8 @@ def _framed_page(
 @require_POST
 def launch(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """Store what a platform says about the person in this browser. The browser posts it from the
-    platform's page, so it sends no session cookie; its next request, which starts here, does."""
+    platform's page, without session cookies; its next request, to which this answer leads, has
+    them."""
     platform = get_object_or_404(Platform, pk=platform_id)
     browser = request.COOKIES.get(BROWSER_COOKIE, "")
     try:
@@ -249,8 +250,8 @@ def _game_of(child: Child, assignment: Assignment) -> str:
 def _admit_adult(
     request: SchoolRequest, begun: Launch, message: Message, course: Course | None
 ) -> HttpResponse:
-    """The next page of an adult. What the platform says gives no rights here: they must be signed
-    in here, and teach the class here."""
+    """The next page of an adult. What the platform says gives no rights: they must be signed in
+    here, and teach the class here."""
     user = request.user
     if not user.is_authenticated:
         return redirect_to_login(request.path)
@@ -320,7 +321,7 @@ def _answer_page(
 @require_POST
 def chosen(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     """In the frame: send the platform what was chosen in the tab. The frame has no cookies; a
-    random token in its page names the launch for which it waits."""
+    random token in its page names its launch."""
     platform = get_object_or_404(Platform, pk=platform_id)
     frame = request.POST.get(FRAME, "")
     picked = services.chosen_for(platform, frame)
@@ -345,7 +346,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def register(request: HttpRequest, registration: str) -> HttpResponse:
     """Let a platform register the site by the address that the admin gave it. The page may be in a
-    frame without the admin's session: the token in the address is the admin's."""
+    frame without the admin's session: the token in the address stands for the admin."""
     found = services.platform_behind(registration)
     url = request.GET.get("openid_configuration", "")
     if found is None:
@@ -449,7 +450,7 @@ def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -
 @login_required
 @require_http_methods(["GET", "POST"])
 def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the courses linked to a class, and who waits in them. A POST says who is who."""
+    """Show the courses linked with a class, and who waits in them. A POST says who is who."""
     school_class = class_for(request.user, class_id)
     form = WhoForm(school_class, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
@@ -479,8 +480,8 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_POST
 @limited(WorkKind.IMPORT, "POST")
 def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpResponse:
-    """Fetch the list of a course. Adds children who are certainly new; shows everything else first,
-    in the same preview as a list from a file."""
+    """Fetch the list of a course. Adds children who are certainly new. In any other case shows the
+    preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
     courses = school_class.courses.select_related("platform__school", "school_class")
     course = get_object_or_404(courses, pk=course_id)
@@ -527,7 +528,7 @@ def _add(
     changes: ListChanges,
     found: list[Member],
 ) -> None:
-    """Add the new children of the list, and link each with the member that they are."""
+    """Add the new children of the list, and link each with their member of the course."""
     (listed,) = changes.classes
     new = {line.name: found[line.number - 1] for line in listed.change.lines if line.kind == "new"}
     with transaction.atomic():

@@ -12,11 +12,11 @@ from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, t
 from classrooms.models import Child, Group, SchoolClass
 from classrooms.roster.importing.reading import read_pasted
 
-# What is wrong with a name, as text.
+# Sentences about what is wrong with a name.
 
 
 def wrong_line(wrong: WrongLine) -> str:
-    """What is wrong with a line of a pasted list, as text."""
+    """A sentence about a wrong line of a pasted list."""
     return gettext("Line %(line)d: %(problem)s") % {
         "line": wrong.line,
         "problem": wrong_name(wrong),
@@ -24,8 +24,8 @@ def wrong_line(wrong: WrongLine) -> str:
 
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
-    """What is wrong with a name, as text. `on_line` is the other line with the same name, if it is
-    not `wrong.detail`."""
+    """A sentence about what is wrong with a name. `on_line` is the other line with the same name,
+    if it is not `wrong.detail`."""
     match wrong.problem:
         case "too long":
             return gettext("“%(name)s…” is too long: at most %(most)d characters.") % {

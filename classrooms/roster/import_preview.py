@@ -52,7 +52,7 @@ class ChosenList:
     school_class: SchoolClass | None
     groups: Sequence[tuple[str, int]]  # the classes of the list: name and number of pupils
     group: str | None  # the class of the list that is chosen for `school_class`
-    is_changed: bool  # whether the columns or the encoding are others than the page showed
+    is_changed: bool  # whether columns or encoding differ from what the page showed
 
     @property
     def must_choose_columns(self) -> bool:
@@ -330,8 +330,8 @@ class ListChanges:
                 yield from own.children
 
     def _fields(self, kind: str, listed: ListedClass) -> dict[int, str]:
-        """What was typed into the fields of this kind, by the places of the pupils. A field has
-        the number of a row, because a tick moves the places of others."""
+        """What was typed into the fields of this kind, by the places of the pupils. A field has the
+        number of a row, because a tick moves the places of the pupils below."""
         names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed.pupils))
         return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 

@@ -38,8 +38,8 @@ class OwnClass:
 
 @dataclass(slots=True)
 class Update:
-    """The changes of a class, which is made if it is not stored yet. Children are described as the
-    page showed them."""
+    """The changes of a class, which is created if it is not stored yet. Children are described as
+    the page showed them."""
 
     school_class: SchoolClass
     new: list[str] = field(default_factory=list)
@@ -89,8 +89,8 @@ def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 def carry_out(
     updates: Sequence[Update], by: User | None, allowed: QuerySet[SchoolClass] | None = None
 ) -> ImportUndo:
-    """Carry out these updates. Returns what was done. `allowed` has the classes that may change, by
-    default those of `by`. Raises `IntegrityError` if a name has just been added,
+    """Carry out these updates and return what was done. `allowed` has the classes that may change,
+    by default those of `by`. Raises `IntegrityError` if a name has just been added,
     `bounds.LimitReached`, and `Changed` if a class or a child is no longer as the page showed
     them."""
     at = timezone.now()
@@ -141,8 +141,8 @@ def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
 
 
 def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
-    """The children of the updates by their keys, locked. Raises `Changed` if one of them is not as
-    the page showed."""
+    """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
+    longer as the page showed them."""
     seen = {
         each.key: (each.name, each.class_key)
         for update in updates

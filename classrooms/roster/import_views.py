@@ -1,4 +1,4 @@
-"""Pages for a teacher's list of names: a preview, then the changes, which can be undone."""
+"""Pages for a teacher's list of names: a preview, then its changes, which can be undone."""
 
 from dataclasses import asdict
 from typing import Any, Final

@@ -1,5 +1,4 @@
-"""Pages on which a teacher merges two entries of a child: chooses, compares, confirms, and
-undoes."""
+"""Pages on which a teacher merges two entries of a child: choose, compare, confirm, and undo."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -33,7 +32,7 @@ from games.play.posted_values import parse_uuid
 
 
 class Entry(NamedTuple):
-    """What the page shows of an entry, by which the teacher recognises it."""
+    """What the page shows of an entry, so that the teacher recognises the child."""
 
     child: Child
     matches: int

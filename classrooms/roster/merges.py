@@ -37,8 +37,8 @@ MOVED_MODELS: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePup
 
 
 class CannotUndo(Exception):
-    """The merge cannot be undone at present. `why` is "name" if another child now has the name,
-    "elsewhere" if `into` is now in another class, "merged" if `into` was merged too."""
+    """The merge cannot be undone now. `why` is "name" if another child has the name by now,
+    "elsewhere" if `into` is in another class, "merged" if `into` was merged too."""
 
     def __init__(self, why: str, merge: Merge) -> None:
         super().__init__(why)
@@ -47,8 +47,8 @@ class CannotUndo(Exception):
 
 
 def merge(child: Child, into: Child, by: User | None = None) -> Merge:
-    """Move everything that `child` played to `into`, remove `child` from all lists and sign them
-    out. The counts of both are computed again at the next scan."""
+    """Move all that `child` played to `into`, remove `child` from all lists and sign them out. The
+    counts of both are computed again at the next scan."""
     if child.pk == into.pk:
         raise ValueError("A child cannot be merged into itself.")
     # Both are on the list, so neither was merged before, and merges cannot form a circle.
@@ -81,7 +81,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
 
 def undo(done: Merge, by: User | None = None) -> None:
     """Undo a merge. What `child` played before it comes back to `child`, with the later progress of
-    those games; everything else stays with `into`. Raises `CannotUndo`, `bounds.LimitReached`, and
+    those games; all else stays with `into`. Raises `CannotUndo`, `bounds.LimitReached`, and
     `Changed` if the merge is undone already."""
     with lock(done.child.school_class, done.child, done.into) as (school_class, child, into):
         if not Merge.objects.filter(child=child, into=into).exists():
@@ -139,8 +139,8 @@ def _check_undo(done: Merge) -> None:
 
 def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
     """Move the check-ups of `child` to `into`. If both have begun one, the one with more answers
-    counts: `done` keeps the one of `into` if it was replaced, and that of `child` stays if it
-    loses."""
+    counts. `done` keeps that of `into` if it is replaced; otherwise that of `child` stays where it
+    is."""
     kept = {own.check_up_id: own for own in ChildCheckUp.objects.filter(child=into)}
     moved = []
     for own in ChildCheckUp.objects.filter(child=child):
@@ -157,8 +157,8 @@ def _merge_check_ups(child: Child, into: Child, done: Merge) -> None:
 
 
 def _take_platform_people(child: Child, into: Child) -> list[int]:
-    """Give the links of `child` with learning platforms to `into`, unless it has one with the same
-    platform. Returns the moved ones."""
+    """Give the links of `child` with learning platforms to `into`, but not a second one with the
+    same platform. Returns those that moved."""
     own = into.platform_people.values("platform")
     keys = list(_keys(child.platform_people.exclude(platform__in=own)))
     child.platform_people.filter(pk__in=keys).update(child=into)
@@ -175,7 +175,7 @@ def _add_to(into: Child, child: Child, done: Merge) -> None:
 
 
 def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
-    """The rows of `child` that a merge moves, except those of a match that both played at one
+    """The rows of `child` that a merge moves: all but those of a match that both played at one
     table. Their seat there becomes a bot's when the merge can no longer be undone."""
     rows = model._default_manager.filter(child=child)
     if model not in (Attempt, Sitting, Check, Played, Chance):
@@ -186,7 +186,7 @@ def _to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any]:
 
 
 def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
-    """Let `by` continue at the tables of these games, where `child` sat."""
+    """Let `by` go on at the tables of these games, where `child` sat."""
     leave_tables(child)
     Chair.objects.filter(child=child, table__game__in=games).update(child=by)
 

@@ -76,8 +76,8 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def _move(
     request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
 ) -> bool:
-    """Move the children, and show who was moved, with a button that undoes it, and who was not.
-    Returns whether anybody was moved."""
+    """Move the children. The messages say who was moved, with a button that undoes it, and who was
+    not. Returns whether anybody was moved."""
     try:
         moved, at, left_games = moves.move(children, to, request.user)
     except bounds.LimitReached as full:
@@ -106,7 +106,7 @@ def _move(
 
 
 def _moved_text(moved: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
-    """Who has moved, and the link to their new cards."""
+    """The sentence about the moved children, and the link to their new cards."""
     if len(moved) == 1:
         text = _("%(name)s is now in %(class)s.") % {"name": moved[0].name, "class": to.name}
         return text, (page_of(moved[0]), _("Print the new card"))

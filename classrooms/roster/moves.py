@@ -37,11 +37,11 @@ class ClassMove(NamedTuple):
     children: Sequence[Child]
     at: datetime | None
     left_games: bool = False
-    """Whether they have left games that they could still play in the old class."""
+    """Whether they left games in the old class that they could still play."""
 
 
 class NameTaken(ActRefused):
-    """A child of the class has the same name as a child who should come back."""
+    """A child of the class has the same name as a child who would come back."""
 
     def __init__(self, name: str, school_class: SchoolClass) -> None:
         text = _("There is now another %(name)s in %(class)s. Rename that child first.")
@@ -58,10 +58,12 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> ClassMove:
     """Move these children of one class to the class `to`; their games stay with the old class.
-    Children whose name is taken in `to` stay. Those who move leave their groups, their open game
-    and the assignments that name them. They are signed out, because they need a card with the code
-    of `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and `Changed` if
-    a child has left the class or `to` is archived."""
+
+    Children whose name is taken in `to` stay. The others leave their groups, their open game and
+    the assignments that name them. They are signed out, because they need a card with the code of
+    `to`. The logs of both classes show the move. Raises `bounds.LimitReached`, and `Changed` if a
+    child has left the class or `to` is archived.
+    """
     if not children:
         return ClassMove((), None)
     with lock(children[0].school_class, to, *children) as (before, to, *now):
@@ -109,9 +111,9 @@ def origin_of(user: User, school_class: SchoolClass, at: datetime) -> SchoolClas
 def move_back(
     school_class: SchoolClass, at: datetime, origin: SchoolClass, by: User
 ) -> Sequence[Child]:
-    """Undo the move of that moment: all who are still in `school_class` return to `origin`, their
-    groups and assignments. If one cannot, none does. Returns the children. Raises `NameTaken` and
-    `bounds.LimitReached`."""
+    """Undo the move of that moment: all who are still in `school_class` return to `origin`, to
+    their groups and assignments there. If one cannot, none does. Returns the children. Raises
+    `NameTaken` and `bounds.LimitReached`."""
     entries = {
         entry.child_id: entry for entry in undoable_moves(school_class, at) if entry.child_id
     }

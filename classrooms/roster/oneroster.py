@@ -1,8 +1,8 @@
 """Reads a school's classes and pupils from a server that speaks OneRoster 1.2 (1EdTech, Rostering
 Service, REST binding 1.0): all of them, or the changes.
 
-Nothing is stored here. A reading is complete or it raises `NotRead`. The site asks only for a
-pupil's given and family name (`fields`), and ids leave this module only as keyed hashes.
+Nothing is stored here. A reading is complete or raises `NotRead`. Of a pupil the site asks only for
+given and family name (`fields`), and ids leave this module only as keyed hashes.
 """
 
 from base64 import b64encode
@@ -32,15 +32,15 @@ SECONDS: Final = 80
 """The most seconds that a reading may take."""
 PAGE: Final = 500
 MOST_RECORDS: Final = MOST_PUPILS
-"""The most classes, enrolments or pupils that a source may list."""
+"""The most classes, enrolments or pupils of a source."""
 MOST_PAGES: Final = 500
 MOST_CLASSES: Final = 500
 LARGEST_ANSWER: Final = 4 * 1024 * 1024
 LARGEST_READING: Final = 40 * 1024 * 1024
 MOST_ASKED_ALONE: Final = 50
-"""The most pupils to ask for one by one; if there are more, everything is read instead."""
+"""The most pupils that are asked for one by one; with more, everything is read instead."""
 OVERLAP: Final = timedelta(days=1)
-"""Changes are requested from this long before the last one, because a source may show a change
+"""Changes are requested from so long before the last one, because a source may show a change
 late."""
 LONGEST_WAIT: Final = timedelta(days=2)
 SHORTEST_WAIT: Final = timedelta(hours=1)
@@ -129,12 +129,12 @@ class PupilName:
 
 @dataclass(slots=True)
 class Reading:
-    """What the source said, by keyed hashes of its ids. If `is_whole`, it listed everything, and
+    """What the source listed, by keyed hashes of its ids. If `is_whole`, it listed everything, and
     what is missing here is gone. Otherwise these are the changes."""
 
     is_whole: bool
-    classes: dict[str, str] = field(default_factory=dict)  # their titles; "" if they have gone
-    enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # class and pupil
+    classes: dict[str, str] = field(default_factory=dict)  # their titles; "" if they are gone
+    enrolled: dict[tuple[str, str], bool] = field(default_factory=dict)  # by class and pupil
     pupils: dict[str, PupilName | None] = field(default_factory=dict)  # None if the pupil has left
     latest: datetime | None = None  # the latest change, by the source's clock
     next_day: date | None = None  # the next day on which an enrolment begins or has ended
@@ -149,7 +149,7 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 def fetch(
     source: RosterSource, secret: str, linked: Collection[str], known: Collection[str]
 ) -> Reading:
-    """Read the source: the changes, if possible, otherwise everything. `linked` has the keys of the
+    """Read the source: the changes if possible, otherwise everything. `linked` has the keys of the
     linked classes, `known` those of the pupils whose names are stored. Raises `NotRead`."""
     reader = _Reader(source, monotonic() + SECONDS)
     try:
@@ -186,7 +186,7 @@ class _Reader:
         self._of_school = f"/schools/{quote(source.org, safe='')}" if source.org else ""
 
     def sign_in(self, secret: str) -> None:
-        """Get a token for the client. It lasts as long as this object."""
+        """Get a token for the client. It is used as long as this object."""
         body = urlencode({"grant_type": "client_credentials", "scope": SCOPE}).encode()
         pair = f"{quote(self._source.client_id, safe='')}:{quote(secret, safe='')}"
         headers = {
@@ -195,12 +195,12 @@ class _Reader:
             "Accept": "application/json",
         }
         answer = self._send("POST", self._source.token_address, headers, body)
-        if answer.status == 400:  # OAuth 2 says so about a wrong client or scope.
+        if answer.status == 400:  # OAuth 2 answers so to a wrong client or scope.
             raise NotRead(Problem.REFUSED)
         self._headers["Authorization"] = f"Bearer {_parsed(answer, _Token).access_token}"
 
     def read(self, linked: Collection[str], since: datetime | None = None) -> Reading:
-        """Everything, or the changes since then."""
+        """Everything, or the changes since this moment."""
         reading = Reading(is_whole=since is None)
         self._read_classes(reading, since)
         self._read_enrolments(reading, linked, since)
@@ -209,7 +209,7 @@ class _Reader:
 
     def complete(self, changes: Reading, linked: Collection[str], known: Collection[str]) -> bool:
         """Ask for the names of pupils who are new in a linked class although their own record has
-        not changed. False if they are too many."""
+        not changed. False if there are too many."""
         new = {
             pupil
             for (class_key, pupil), is_in in changes.enrolled.items()
@@ -362,8 +362,8 @@ _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def _read_moment(text: str | None) -> datetime | None:
-    """A moment in the form of the specification; None for any other text, for one in the future,
-    and for one before there were such lists."""
+    """A moment in the form of the specification. None for any other text, for a future one, and for
+    one before such lists existed."""
     try:
         found = datetime.fromisoformat(text or "")
     except ValueError:
@@ -391,7 +391,7 @@ def _has_next(link: str) -> bool | None:
 
 
 def _wait(text: str) -> timedelta:
-    """How long a `Retry-After` header asks to wait, at least an hour and at most two days."""
+    """The wait that a `Retry-After` header asks for, at least an hour and at most two days."""
     seconds = float(_count(text) or 0)
     if not seconds:
         try:

@@ -90,7 +90,7 @@ def remove(child: Child, by: User | None = None) -> None:
 
 
 def bring_back(child: Child, by: User | None = None) -> bool:
-    """Undo the removal of a child. False if another child of the class has the name. Raises
+    """Undo the removal of a child. False if another child of the class has the name by now. Raises
     `bounds.LimitReached`, and `Changed` for a merged child: only undoing the merge brings them
     back."""
     with lock(child.school_class, child) as (school_class, now):
@@ -139,7 +139,7 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
     return same(name) in {same(other) for other in names}
 
 
-# Makes, changes, removes and restores groups of children.
+# Creates, changes, removes and restores groups of children.
 
 
 def save_group(group: Group, children: Iterable[Child]) -> Group:
@@ -202,8 +202,8 @@ HINTS: Final = "hints"
 
 @dataclass(frozen=True, slots=True)
 class SettingsLine:
-    """A child's line on the page of settings. For each of `TICKS`, `ticks` has the name, the label
-    and whether it is ticked."""
+    """A child's line on the page of settings. `ticks` has, for each of `TICKS`, the field's name,
+    the label and whether it is ticked."""
 
     child: Child
     ticks: Sequence[tuple[str, Promise, bool]]

@@ -1,7 +1,7 @@
 """Compares what a school's source lists with the children of the linked classes.
 
-A change is safe if it adds a child to a class that somebody has looked through before, or spells a
-name otherwise. About all others there is a question.
+Two changes are safe: to add a child to a class that somebody has looked through before, and to
+spell a name otherwise. The others are questions.
 """
 
 from collections import defaultdict
@@ -30,7 +30,7 @@ from classrooms.roster.importing.changes import (
 from classrooms.roster.importing.pupils import Pupil
 
 MOST_BY_ITSELF: Final = 10
-"""In one night at most this many new children are added to a class without a yes."""
+"""The most new children that are added to a class in one night without an answer."""
 LATER, OUT, NOW_CALLED, GONE = "later", "out", "rename", "gone"
 
 
@@ -49,8 +49,8 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Asks about a pupil. `text` is the question, `answer` the option that is chosen at first,
-    `name` the future name."""
+    """A question about a pupil: the `text`, the option that is chosen at first (`answer`), and the
+    future `name`."""
 
     pupil: SourcePupil
     text: str
@@ -66,8 +66,8 @@ class Question:
 
 @dataclass(slots=True)
 class ClassChanges:
-    """A class's changes: those to ask about, safe ones, and the pupils who certainly are children
-    of the class."""
+    """The changes of a class: questions, safe changes, and the pupils who certainly are children of
+    the class."""
 
     source_class: SourceClass
     school_class: SchoolClass
@@ -75,12 +75,12 @@ class ClassChanges:
     new: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     found: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen: list[SourcePupil] = field(default_factory=list)  # named otherwise, but not for the child
+    seen: list[SourcePupil] = field(default_factory=list)  # another name, but not for the child
 
 
 @dataclass(slots=True)
 class _Children:
-    """The children of all classes that are compared together, and which pupils they are."""
+    """All children of the classes that are compared, and which pupils they are."""
 
     by_class: Mapping[UUID, Mapping[UUID, Child]]
     classes: Mapping[UUID, SchoolClass]
@@ -162,7 +162,8 @@ def _lines(
     children: _Children,
     movable: Collection[UUID],
 ) -> Sequence[Line]:
-    """Match the pupils whom no id connects with a child, in the same steps as a list."""
+    """Match the pupils whom no id connects with a child, in the same steps as a list from a
+    file."""
     own = children.by_class.get(school_class.pk, {})
     names = {key: each.name for key, each in children.classes.items()}
 
@@ -188,7 +189,7 @@ def _lines(
 def _compare_name(
     changes: ClassChanges, row: SourcePupil, child: Child, others: Iterable[Child]
 ) -> None:
-    """Compare the names of a known child: another spelling is safe, another name is asked about."""
+    """Compare the names of a known child: another spelling is safe, another name is a question."""
     if row.name == row.known_name:
         return
     pupil = Pupil(0, row.name, row.family)
@@ -276,7 +277,7 @@ def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
 
 
 def _answer_if_none_given(line: Line) -> str:
-    """The answer if nobody gives one; a move waits for one."""
+    """The option that is chosen at first. A move is never chosen at first."""
     for child in line.could_be:
         if line.answer == child.key and line.kind == "there":
             return f"is {child.key}"
@@ -316,5 +317,5 @@ def _later_option() -> Option:
 
 
 def _no_child() -> list[Option]:
-    """The answers that say of no child that this is the pupil."""
+    """The answers by which the pupil is no child of the class."""
     return [_later_option(), Option(OUT, _("no child of this class: left out"))]

@@ -33,8 +33,8 @@ from classrooms.ui.pages import ask_first, is_sure
 
 
 class SourceForm(forms.Form):
-    """The connection to a OneRoster server. The stored secret is never shown; an empty field keeps
-    it, unless the addresses change."""
+    """The connection with a OneRoster server. The stored secret is never shown. An empty field
+    keeps it, unless the addresses change."""
 
     address = forms.CharField(
         label=gettext_lazy("Address of the source"),
@@ -136,7 +136,7 @@ def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show how the last reading went, and which classes are linked. A POST reads the source or
+    """Show the result of the last reading, and which classes are linked. A POST reads the source or
     links classes."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
@@ -162,7 +162,7 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class LinkLine:
-    """A class of the source, the key of the class that is chosen for it, and a remark about it."""
+    """A class of the source, the key of the class chosen for it, and a remark about it."""
 
     each: SourceClass
     chosen: UUID | None
@@ -172,7 +172,8 @@ class LinkLine:
 def _lines(
     source: RosterSource, classes: Sequence[SchoolClass], waiting: Mapping[int, int]
 ) -> list[LinkLine]:
-    """The classes of the source. Until one is linked, classes of the same name are chosen."""
+    """The classes of the source. Until one is linked, classes of the same name are chosen for
+    it."""
     found = list(source.classes.all())
     same_name = {same(one.name): one.pk for one in reversed(classes)}
     if any(each.school_class_id for each in found):
@@ -243,7 +244,7 @@ def _link(request: AdultRequest, source: RosterSource) -> None:
 
 
 def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
-    """The class that is chosen for each class of the source."""
+    """The class that was chosen for each class of the source."""
     offered = {str(each.pk): each for each in classes_in(source.school)}
     return {
         each.pk: offered.get(request.POST[f"class-{each.pk}"])

@@ -95,9 +95,9 @@ def end_source(source: RosterSource, by: User) -> None:
 
 
 def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None]) -> int:
-    """Link these classes of the source, by their keys, with classes of the school; None unlinks
-    one. Returns how many links have changed. Raises `ActRefused` if a class of the site would have
-    two links, and `Changed` if it is not in the school."""
+    """Link classes of the source, by their keys, with classes of the school; None unlinks one.
+    Returns the number of changed links. Raises `ActRefused` if a class of the site would have two
+    links, and `Changed` if it is not in the school."""
     with lock(source.school):
         classes = {each.pk: each for each in source.classes.filter(pk__in=wanted)}
         changed = [
@@ -127,7 +127,7 @@ def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None])
 
 
 def due(now: datetime) -> QuerySet[RosterSource]:
-    """The sources that were not tried this night and do not ask us to wait."""
+    """The sources that were not tried this night and have not asked us to wait."""
     local = timezone.localtime(now)
     night = local.replace(hour=NIGHT_BEGINS, minute=0, second=0, microsecond=0)
     if local < night:
@@ -219,7 +219,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
 
 
 def _unlink_lost(source: RosterSource) -> None:
-    """Forget the lists of classes that have left the school with their owners."""
+    """Delete the lists of classes that have left the school with their owners."""
     lost = source.classes.exclude(school_class=None).exclude(
         school_class__in=classes_in(source.school)
     )
@@ -244,8 +244,8 @@ def _store_classes(source: RosterSource, reading: Reading) -> None:
 def _store_pupils(
     source_class: SourceClass, reading: Reading, known: Mapping[str, SourcePupil]
 ) -> bool:
-    """Store who is in this linked class now. Returns whether anybody is. If everybody is suddenly
-    gone, or the class itself, the pupils stay as they were. `known` has what is stored of each
+    """Store the pupils of this linked class, and return whether there are any. If all of them are
+    suddenly gone, or the class itself, the stored ones stay. `known` has what is stored of each
     pupil in any class."""
     own = {row.key_hash: row for row in source_class.pupils.select_related("child")}
     here = {key for key, row in own.items() if row.is_here}
@@ -287,7 +287,7 @@ def _store_pupils(
 
 def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) -> SourcePupil:
     """A pupil who is new in the class. Another class of the source may know them: as a child, or as
-    one who was erased."""
+    a child who was erased."""
     row = SourcePupil(source_class=source_class, key_hash=key)
     if before:
         row.child_id, row.known_name = before.child_id, before.known_name
@@ -350,7 +350,7 @@ def decide(
 def _update_from(
     changes: ClassChanges, answers: Mapping[str, str]
 ) -> tuple[Update, dict[str, SourcePupil]]:
-    """The update by these answers, and the pupils who are new children by their names."""
+    """The update by these answers, and the pupils who become new children, by their names."""
     update, new = Update(changes.school_class), dict[str, SourcePupil]()
     for question in changes.questions:
         if question.field in answers:
@@ -427,7 +427,7 @@ def _connect_added(school_class: SchoolClass, new: Mapping[str, SourcePupil], at
 
 
 def question_count(school_class: SchoolClass, by: User) -> int:
-    """How many questions about the class wait for its teachers."""
+    """The number of questions about the class that wait for its teachers."""
     rows = SourcePupil.objects.filter(source_class__school_class=school_class, is_left_out=False)
     settled = rows.filter(is_here=True, name=F("known_name"), child__school_class=school_class)
     if not rows.exclude(pk__in=settled).exists():

@@ -33,6 +33,6 @@ publisher = Publisher(read_source)
 
 def ask_worker(source: RosterSource) -> None:
     """Ask a worker to read this source: after the commit, without waiting for the broker. If the
-    message is lost, the night reads it."""
+    message is lost, the source is read at night."""
     key = source.pk
     transaction.on_commit(lambda: publisher.ask(key), robust=True)

@@ -1,4 +1,4 @@
-"""The addresses of the roster. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of the roster, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Forms for an admin of a school who wants to see a child, take a file or erase a class."""
+"""Forms for an admin of a school who wants to see a child, download a file or erase a class."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +11,8 @@ from classrooms.privacy.words import REASONS
 
 
 class ReasonForm(forms.Form):
-    """The admin's reason, from a fixed list: a text could name a child, and would remain after the
-    child is erased."""
+    """The admin's reason, from a fixed list: a typed text could name a child, and would remain
+    after the child is erased."""
 
     reason = forms.ChoiceField(
         label=_("Reason"), choices=lambda: [("", _("Nothing chosen")), *REASONS.items()]

@@ -28,8 +28,7 @@ KIND: Final = "class-tables"
 
 @dataclass(frozen=True, slots=True)
 class ClassFile:
-    """A class of the school, and its file if one was requested. The file's `content` is not
-    loaded."""
+    """A class of the school, and its file if one was requested, without the file's `content`."""
 
     school_class: SchoolClass
     file: Download | None
@@ -48,7 +47,7 @@ def ask(school: School, by: User, reason: str) -> Sequence[Download]:
 
 
 def files_of(school: School) -> list[ClassFile]:
-    """Each class with the last file that was requested for the school."""
+    """All classes, each with the last file that was requested of it for the school."""
     last: dict[object, Download] = {}
     for each in _files_of_school(school).order_by("asked_at", "pk"):
         last[each.school_class_id] = each
@@ -57,7 +56,7 @@ def files_of(school: School) -> list[ClassFile]:
 
 
 def _files_of_school(school: School) -> QuerySet[Download]:
-    """The files of classes that still belong to this school, except files about a child who is now
+    """The files of classes that still belong to this school, without files about a child who is now
     in a class outside it."""
     here = classes_in(school)
     elsewhere = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
@@ -90,7 +89,7 @@ def _log(school_class: SchoolClass, by: User, reason: str) -> None:
 
 
 def _name(school_class: SchoolClass) -> str:
-    """The name of the class's file, with a part of the id, because two classes may have the same
+    """The name of the class's file. It has a part of the id, because two classes may have the same
     name."""
     name = slugify(school_class.name, allow_unicode=True) or "nmbrs"
     return f"{name}-{str(school_class.pk)[:8]}.zip"

@@ -27,8 +27,8 @@ Role = Membership.Role
 
 
 class NotPossible(Exception):
-    """The act is impossible: the school would be left without an admin, or the chosen teacher
-    cannot be an admin or own the classes."""
+    """The act is impossible: the school would have no admin, or the chosen teacher cannot be an
+    admin or own the classes."""
 
 
 def joining_token(school: School, by: User) -> str:
@@ -70,8 +70,8 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
 
 
 def take_off(membership: Membership, by: User, to: User | None = None) -> None:
-    """Remove a teacher from the school, and make its links for joining invalid. The classes of the
-    teacher go to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them.
+    """Remove a teacher from the school, and make its links for joining invalid. The teacher's
+    classes go to `to`, whatever the limit of `bounds`, and the teacher no longer teaches them.
     Raises `NotPossible` for the last admin, and if `to` cannot own the classes."""
     user, others = membership.user, [to] if to else []
     with _lock_member(membership, *others), lock(*classes_owned_by(user)) as classes:
@@ -136,13 +136,13 @@ def is_known(user: User) -> bool:
 
 
 def owners_to_be(school: School, school_class: SchoolClass) -> list[User]:
-    """The teachers of the school to whom the class can be moved: all known ones except its
-    owner."""
+    """The teachers of the school to whom the class can be moved: those who are known and do not own
+    it."""
     return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
 
 
 def heirs_of(membership: Membership) -> list[User]:
-    """The other teachers of the school who can get the classes of this teacher."""
+    """The other teachers of the school who can get this teacher's classes."""
     return list(_known_in(membership.school).exclude(pk=membership.user_id))
 
 
@@ -157,8 +157,8 @@ def _ownership(school_class: SchoolClass) -> QuerySet[Teaching]:
 
 
 class MovedClass(NamedTuple):
-    """The data for undoing a move: the former owner, the new one, and whether the new one did not
-    teach the class before."""
+    """The data to undo a move: the former owner, the new one, and whether the new one did not teach
+    the class before."""
 
     former_id: int
     to_id: int
@@ -229,7 +229,8 @@ def _write(by: User, what: Any, account: User, school: School, **detail: Any) ->
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A class of the school. `rows` has the figures of all its children in the usual period."""
+    """A class of the school. `rows` has the figures of all its children together in the usual
+    period."""
 
     school_class: SchoolClass
     owner: User

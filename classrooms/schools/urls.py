@@ -1,4 +1,4 @@
-"""The addresses of schools. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of schools, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -174,7 +174,7 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show how far each class's file is; a POST with a reason requests all."""
+    """Show the progress of each class's file. A POST with a reason requests all of them."""
     school = school_for(request.user, school_id)
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -245,7 +245,7 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
-    """Leave one's school with one's own classes, after a page that asks first."""
+    """Leave the school together with one's own classes, after a page that asks first."""
     back = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:
@@ -419,7 +419,7 @@ def export_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @allow_archived
 def erase(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse:
-    """Show what will be lost with a class; a POST with its name erases it for good."""
+    """Show what will be lost with a class. A POST with its name erases it for good."""
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     form = EraseForm(school_class, request.POST if request.method == "POST" else None)

@@ -1,4 +1,5 @@
-"""A zip of CSV files for a school, as OneRoster and others have them → a grid of the enrolments."""
+"""A zip of CSV files about a school, as OneRoster and others define it → a grid of the
+enrolments."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +20,7 @@ Record = Mapping[str, str]
 
 
 def is_bundle(package: Package) -> bool:
-    """Whether a file has the name of one of a bundle."""
+    """Whether one of the files has a name that a bundle has."""
     known = {make[kind] for make in TABLES["bundles"] for kind in _KINDS}
     return not known.isdisjoint(name.rpartition("/")[2] for name in package.names)
 
@@ -75,8 +76,8 @@ def _is_away(record: Record, today: date) -> bool:
 
 
 def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) -> Sequence[Record]:
-    """The classes that are not deleted and whose terms are not all over; those that are over, if
-    all are."""
+    """The classes that are not deleted and have a term that is not over. If the terms of all are
+    over, all of them."""
     ends = {term.get("sourcedid", ""): term.get("enddate", "") for term in terms}
 
     def is_over(each: Record) -> bool:
@@ -89,7 +90,7 @@ def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) ->
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
-    """The title of each class by its id. If titles are equal, their code or id is added."""
+    """The title of each class by its id. Equal titles get their code or id as well."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
     for each in classes:
@@ -104,7 +105,7 @@ def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, s
 def _records(
     package: Package, files: Mapping[str, str], name: str, *needed: str
 ) -> dict[int, Record]:
-    """The records of a file by their lines. A record has its cells by their headings. Raises
+    """The records of a file by their lines; a record has its cells by their headings. Raises
     `Unreadable`."""
     if name not in files:
         raise Unreadable("lacks file", detail=name)

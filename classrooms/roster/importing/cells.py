@@ -1,4 +1,5 @@
-"""Recognises what a cell is: a heading, a class, or a name, perhaps beside a number or a date."""
+"""Recognises what a cell holds: a heading, a class, or a name, perhaps beside a number or a
+date."""
 
 import re
 import tomllib
@@ -28,7 +29,7 @@ NAMED: Final = frozenset({"preferred", "given", "family", "full"})
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 """A remark beside a heading, such as "[Required]" or "(as in the passport)"."""
 _HEADING_WORD: Final = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])")
-"""Also of "lastName"."""
+"""A word of a heading, also within "lastName"."""
 
 
 @lru_cache(maxsize=10_000)
@@ -71,12 +72,12 @@ def meaning(cell: str) -> tuple[int, str]:
 
 
 def is_name_too(cell: str) -> bool:
-    """Whether this is a word of headings or sums that is a name too."""
+    """Whether this word of headings or sums is also a name."""
     return plain_name(cell) in WORDS["names"]
 
 
 def are_headings(texts: Iterable[str]) -> bool:
-    """Whether each of these is a heading, and one is of names."""
+    """Whether all of these are headings, and one is of names."""
     roles = {meaning(text)[1] for text in texts}
     return "" not in roles and not NAMED.isdisjoint(roles)
 
@@ -115,7 +116,8 @@ _CLASS: Final = re.compile(
     r"|(?-i:[IVX]{1,4}[ .-]\s?[A-Za-z]|C(?:P|E[12]|M[12])(?:\s?[A-Za-z])?))(?:\s[-–]\s.+)?",
     re.IGNORECASE,
 )
-# A day as a spreadsheet writes it. A day with a month in letters has a year, because Jan is a name.
+# A day as a spreadsheet writes it. One with the name of a month needs a year, because Jan is a
+# name.
 _DATE: Final = (
     r"(?:\d{1,4}\s?(?P<sign>[./-])\s?\d{1,2}\s?(?P=sign)\s?\d{2,4}\.?|\d{1,2}\.\s?\d{1,2}\.?"
     rf"|\d{{1,2}}(?:st|nd|rd|th)?[.\s-]{{1,2}}(?:{_MONTH})\.?[,\s-]{{1,2}}\d{{2,4}}"
@@ -142,7 +144,7 @@ _PART_OF_DAY: Final = re.compile(r"\d+|[^\W\d_]+")
 _DAY_WITHOUT_SIGNS: Final = re.compile(r"(\d{4})(\d\d)(\d\d)(?:\d{6})?$")
 _DAY_ZERO: Final = date(1899, 12, 30)  # of spreadsheets
 _INITIALS: Final = re.compile(r"^(?:\w{1,2}\.[\s-]?)+\(([^()]+)\)")
-"""Before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
+"""Initials before the name that a child goes by: "Velde, L.M. (Lieke) van der"."""
 _NICKNAME: Final = re.compile(
     r"""\s(?:\(([^\W\d_]{2,})\)|["“”„'‘]([^\W\d_]{2,})(?:["“”]|['’](?=\s|$)))"""
 )
@@ -150,18 +152,19 @@ _AND: Final = re.compile(rf"\s(?:{'|'.join(TABLES['words']['and'])})\s")
 LONGEST_CELL: Final = 80
 """A longer cell is cut, because it is no name."""
 FEWEST_CAPITALS: Final = 3  # fewer are initials
-_FEWEST_NAMES_ON_LINE: Final = 3  # names on one line; two would be a family name and a first name
+_FEWEST_NAMES_ON_LINE: Final = 3  # two would be a family name and a first name
 
 
 def bare(cell: str) -> str:
-    """The cell without the bullet or number before a name, "1. Ann", "• Ann", "- 2) Ann", without
-    the address of a mail or "(new)" after it, and without "Mr"."""
+    """The cell without a bullet or number before the name ("1. Ann", "• Ann", "- 2) Ann"), without
+    a mail address or "(new)" after it, and without "Mr"."""
     cell = _BEFORE.sub("", _NEW.sub("", _AFTER.sub("", cell)), count=1)
     return cell[is_addressed(cell) :]
 
 
 def is_addressed(cell: str) -> int:
-    """How many characters of the cell are "Ms " or the like, before a name."""
+    """The number of characters that "Ms " or the like takes at the start of the cell, before a
+    name."""
     found = _ADDRESSED.match(cell)
     return found.end() if found else 0
 
@@ -210,7 +213,7 @@ def day_of(cell: str) -> date | None:
         month, day = day, month
     try:
         return date(year + 2000 if year < 100 else year, month, day)
-    except (ValueError, OverflowError):  # the latter of a year of many digits
+    except (ValueError, OverflowError):  # the latter for a year of many digits
         return None
 
 
@@ -283,7 +286,7 @@ def family_name_in(cell: str, given: str) -> str:
 
 
 def _by_capitals(cell: str, capitals: int) -> tuple[str, str]:
-    """As `in_two`, of a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
+    """Like `in_two`, for a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
     words = cell.split()
     runs = [(large, list(run)) for large, run in groupby(words, str.isupper)]
     names = {large: " ".join(run) for large, run in runs}
@@ -299,25 +302,25 @@ def _is_particle(word: str) -> bool:
 
 
 def is_class(cell: str) -> bool:
-    """Whether this reads as a class, such as 4A, Groep 5 or "Year 4 (Ms Smith)"."""
+    """Whether this reads like a class: 4A, Groep 5, "Year 4 (Ms Smith)"."""
     return bool(_CLASS.fullmatch(_BESIDE.sub("", cell).strip(" :#=*")))
 
 
 def is_title(cell: str) -> bool:
-    """Whether this reads as a title: "Our class", "Pupils of Ms Smith", "Nr. Name"; "Anna Kinder"
-    does not."""
+    """Whether this reads like a title: "Our class", "Pupils of Ms Smith", "Nr. Name"; but not "Anna
+    Kinder"."""
     *before, last = words = cell.split()
     titled = words if last.islower() else before
     return are_headings(words) or any(plain_name(word) in WORDS["titles"] for word in titled)
 
 
 def counts_pupils(text: str) -> bool:
-    """Whether this is such as "2 pupils"."""
+    """Whether this is a number of pupils, such as "2 pupils"."""
     return text[:1].isdigit() and meaning(bare(text))[1] in NAMED
 
 
 def is_sentence(text: str) -> bool:
-    """Whether this has a small word that is in no name: "Status is active"."""
+    """Whether this has a small word that occurs in no name: "Status is active"."""
     words = (word.strip(",.()") for word in text.split()[1:])
     return any(word[:1].islower() and not _is_particle(word) for word in words)
 
@@ -345,14 +348,15 @@ def is_student(role: str) -> bool:
 
 
 def has_left(today: date, status: str, enabled: str, begin: str, end: str) -> bool:
-    """Whether somebody is not at the school now, or not yet. `end`: a day, or that there is one."""
+    """Whether somebody is no longer, or not yet, at the school. `end` is a day, or says only that
+    there is one."""
     first, last = day_of(begin), day_of(end)
     is_said = _says_left(status) or says(enabled, "no") or says(end, "yes") or _says_left(end)
     return is_said or bool((first and first > today) or (last and last < today))
 
 
 def _says_left(status: str) -> bool:
-    """Also "Left on 1 May", but not "Left handed"."""
+    """Whether a status says so: "Left on 1 May", but not "Left handed"."""
     word, _, more = status.partition(" ")
     since = any(map(str.isdigit, more)) or says(more.partition(" ")[0], "since")
     return says(status, "left") or (says(word, "left") and since)

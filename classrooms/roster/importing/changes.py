@@ -1,5 +1,5 @@
-"""Pupils → changes. A list that is brought again is an update. If it is not certain who a pupil is,
-the teacher is asked."""
+"""Pupils → changes. A list of children who are already known is an update. Where it is not certain
+which child a pupil is, the teacher is asked."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ _MOST_PAIRS: Final = 20_000
 _MATCH_ROUNDS: Final = 4  # each pupil who is found leaves fewer children for the others
 _FEWEST_NEAR_LETTERS: Final = 4
 _MOST_INITIAL_LETTERS: Final = 3
-_PERHAPS: Final = -1  # how well two names fit if one has more words
+_PERHAPS: Final = -1  # the fit of two names of which one has more words
 Kind = Literal["new", "there", "moved", "unknown", "left out"]
 Fit = tuple[int, bool]
-"""How well a name fits: by how many letters of the family name, and whether the first names are
-spelled alike. The more, the earlier it is taken."""
+"""How well a name fits: the number of letters of the family name, and whether the first names are
+spelled alike. The best fit is taken first."""
 Fits = dict[int, dict[str, Fit]]
-"""By the pupil's place and the child's key."""
+"""The fits by the pupil's place and the child's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class KnownChild:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A pupil on the list, their place in the class's list, and what happens to them."""
+    """A pupil on the list, with their place there, and what happens to them."""
 
     pupil: Pupil
     place: int
@@ -65,7 +65,7 @@ class Line:
 
     @property
     def choices(self) -> list[tuple[KnownChild, str]]:
-        """The children that the pupil may be, and the name on the list if that differs."""
+        """The children that the pupil may be, each with the name on the list if it differs."""
         names = [(child, respelled(self.pupil, child)) for child in self.could_be]
         return [(child, "" if same(name) == same(child.name) else name) for child, name in names]
 
@@ -83,12 +83,12 @@ class Change:
 
     @property
     def there(self) -> list[KnownChild]:
-        """Who is in the class already."""
+        """The children who are in the class already."""
         return [line.child for line in self.lines if line.child and line.kind == "there"]
 
     @property
     def moved(self) -> list[KnownChild]:
-        """Who comes from another class."""
+        """The children who come from another class."""
         return [line.child for line in self.lines if line.child and line.kind == "moved"]
 
     @property
@@ -97,15 +97,14 @@ class Change:
 
     @property
     def wrong(self) -> int:
-        """How many lines must be corrected."""
+        """The number of lines that must be corrected."""
         return sum(line.is_wrong for line in self.lines)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassNow:
-    """A class before a list changes it: the children in it; those in other classes of the teacher,
-    who are on no list of theirs; the keys of all classes that the list is for; and further names in
-    the class."""
+    """A class before a list changes it: its children; children of the teacher's other classes who
+    are on no list there; the keys of all classes on the list; and further names in the class."""
 
     here: Sequence[KnownChild]
     away: Sequence[KnownChild]
@@ -115,8 +114,8 @@ class ClassNow:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """By place: the child that a pupil certainly is, or the children that they may be and the
-    answer if the teacher gives none."""
+    """By place: the child that a pupil certainly is; or else the children whom they may be, and the
+    answer that is chosen at first."""
 
     certain: Mapping[int, KnownChild]
     could_be: Mapping[int, Sequence[KnownChild]]
@@ -130,11 +129,9 @@ def change_of(
     typed: Mapping[int, str],
     say: Callable[[WrongLine, int], str],
 ) -> Change:
-    """What these pupils change in a class.
-
-    By place, `answers` says which child the teacher takes a pupil for, and `typed` has the name
-    that they typed; an empty name leaves the line out. `say` puts a wrong name into words.
-    """
+    """What these pupils change in a class. By place, `answers` has the child that a pupil is
+    according to the teacher, and `typed` the name that the teacher typed; an empty name leaves the
+    line out. `say` puts a wrong name into words."""
     candidates = _candidates(pupils, now)
     chosen, said = _chosen(candidates, answers)
     here = {child.key: child.name for child in now.here}
@@ -180,15 +177,15 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     meant = Counter(child.key for many in maybe.values() for child in many)
     few = {p: c.key for p, (c, *more) in maybe.items() if not more and meant[c.key] == 1}
     if len(few) * 2 > len(pupils):
-        default |= few  # The list has family names and the class has none, or vice versa.
+        default |= few  # The list has family names and the class has none, or the reverse.
     return _Candidates(certain, could_be, default)
 
 
 def _chosen(
     candidates: _Candidates, answers: Mapping[int, str]
 ) -> tuple[dict[int, KnownChild], dict[int, str]]:
-    """By place, the child that each pupil is, and the answer that says so. An answer of the teacher
-    goes before every default. No child is two pupils."""
+    """By place: the child that each pupil is, and the answer that says so. The teacher's answers
+    come before the ones chosen at first. No child is two pupils."""
     chosen, said = dict(candidates.certain), dict[int, str]()
     used = {child.key for child in chosen.values()}
     for wishes in (answers, candidates.default):
@@ -207,8 +204,8 @@ def _chosen(
 
 
 def _without_child(line: Line, name: str, typed: str | None) -> Line:
-    """The line of a pupil who is no known child: new with this name, unless the teacher has typed
-    another, left them out, or has yet to say who they are."""
+    """The line of a pupil who matches no known child: a new child with this name, unless the
+    teacher has typed another one, left them out, or must still say who they are."""
     kind: Kind = "unknown" if line.could_be and not line.answer else "new"
     if typed is None or (typed == name and name.strip()):
         return replace(line, kind=kind, name=name)
@@ -216,8 +213,8 @@ def _without_child(line: Line, name: str, typed: str | None) -> Line:
 
 
 def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]) -> dict[int, str]:
-    """The names for the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
-    D., even if only one of them is new. Names that letters cannot tell apart stay as they are."""
+    """The names of the new pupils, by place. Emma Bakker and Emma van Dam become Emma B. and Emma
+    D., even if only one of them is new. Names that no letters can tell apart stay as they are."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
         alike[same(pupil.name)].append(place)
@@ -234,9 +231,9 @@ def _names_for(pupils: Sequence[Pupil], new: Sequence[int], taken: Sequence[str]
 def letters_for(
     twins: Mapping[int, Pupil], new: Collection[int], taken: Collection[str]
 ) -> dict[int, str]:
-    """The names of pupils with the same name, each with as few letters of the family name as are
-    needed to tell them apart; empty if that is impossible. `taken` has the names, in the form of
-    `same`, that no new pupil can have."""
+    """The names of pupils with the same first name, each with as few letters of the family name as
+    tell them apart; empty if none do. `taken` has the names that no new pupil can have, in the form
+    of `same`."""
     families = {place: without_particle(pupil.family) for place, pupil in twins.items()}
     for letters in range(1, min(max(map(len, families.values())), LONGEST_NAME) + 1):
         names = {
@@ -262,7 +259,7 @@ def without_particle(family: str) -> str:
 def match(
     pupils: Mapping[int, Pupil], known: Sequence[KnownChild], *, near: bool = True
 ) -> tuple[dict[int, KnownChild], dict[int, list[KnownChild]]]:
-    """By place, the child that each pupil certainly is, and the children that each may be. With
+    """By place: the child that each pupil certainly is, and the children whom each may be. With
     `near`, names that differ in one letter may fit too."""
     by_key = {child.key: child for child in known}
     fits: Fits = defaultdict(dict)
@@ -292,8 +289,8 @@ def match(
 
 
 def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
-    """By place, the keys of the children whose names fit one pupil so well and no other. Nobody is
-    certain of a name that only may fit."""
+    """By place: the keys of the children whose names fit this well to one pupil and to no other. A
+    name that only may fit makes nothing certain."""
     pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
@@ -302,8 +299,8 @@ def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
 def _fits(
     pupils: Mapping[int, Pupil], known: Sequence[KnownChild], near: bool
 ) -> Iterator[tuple[int, KnownChild, Fit]]:
-    """The place of a pupil, a child that they may be, and how well the names fit. With `near`, a
-    child may be known by the first of several given names."""
+    """The place of each pupil with each child that they may be, and how well the names fit. With
+    `near`, the first of several given names is enough."""
     places: dict[str, list[int]] = defaultdict(list)
     begun: dict[str, list[int]] = defaultdict(list)
     families: dict[int, set[str]] = {}
@@ -325,16 +322,16 @@ def _fits(
 
 @lru_cache(maxsize=20_000)
 def _parts(name: str) -> tuple[tuple[str, str, str], ...]:
-    """For each number of words, the beginning of the name as `plain_name` and as `same`, and the
-    rest. Cached, because a teacher's children are compared with each class of a list."""
+    """The beginning of a name of one, two or more words, as `plain_name` and as `same`, each with
+    the rest. Cached, because a teacher's children are compared with each class of a list."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
     return tuple((plain_name(first), same(first), same(rest)) for first, rest in firsts)
 
 
 def _letters_of(rest: str, families: Collection[str]) -> int | None:
-    """How many letters of one of these family names `rest` has; `LONGEST_NAME` for all of them.
-    None if it is another family name."""
+    """How many letters of one of these family names `rest` is; `LONGEST_NAME` for all of them. None
+    if it is another family name."""
     letters = rest.removesuffix(".")
     if not rest or (not families and len(letters) <= _MOST_INITIAL_LETTERS):
         return _PERHAPS if rest else 0
@@ -347,7 +344,7 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
 
 
 def respelled(pupil: Pupil, child: KnownChild) -> str:
-    """The child's name as the list spells it, with those letters of the family name that the known
+    """The child's name as the list spells it, with as many letters of the family name as the known
     name has."""
     words = tidy(child.name).split()
     for n in range(1, len(words) + 1):
@@ -357,7 +354,7 @@ def respelled(pupil: Pupil, child: KnownChild) -> str:
 
 
 def is_near(a: str, b: str) -> bool:
-    """Whether two plain names differ in one letter, or in two letters that have changed places."""
+    """Whether two plain names differ in one letter, or by two letters that have changed places."""
     if abs(len(a) - len(b)) > 1:
         return False
     alike = sum(

@@ -1,5 +1,5 @@
-"""Grid → columns: finds by the headings what each column holds, and of several sheets the list. If
-there is no known heading and several columns may hold names, the teacher is asked."""
+"""Grid → columns: what each column holds, by the headings, and which of several sheets has the
+list. Without a known heading, if several columns may hold names, the teacher is asked."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ from classrooms.roster.importing.cells import (
 from classrooms.roster.importing.grid import Grid, Row, Unreadable
 
 _HEADING_ROWS: Final = 30
-"""The heading is among this many rows: titles, dates and addresses may stand above it."""
+"""The heading is within this many rows: titles, dates and addresses may stand above it."""
 _SHARE_OF_ROWS: Final = 0.6
 _WHOLE_CLASS: Final = re.compile(r".*\d\W*[^\W\d_ªº]{1,2}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,2}")
@@ -33,7 +33,8 @@ _FEWEST_ROWS_OF_CLASS: Final = 3
 
 
 class Columns(NamedTuple):
-    """The columns of names and classes, counted from 0, and those that say who is a pupil."""
+    """The columns of names and classes, counted from 0, and the columns that tell who is a
+    pupil."""
 
     name: int | None
     family: int | None = None
@@ -48,14 +49,14 @@ class Columns(NamedTuple):
     end: int | None = None
     role: int | None = None
     home: int | None = None  # the column that marks home groups, in a bundle
-    part: int | None = None  # of classes in two columns, "4" and "A", the one before `group`
+    part: int | None = None  # the one before `group`, if classes are in two: "4" and "A"
 
     def name_in(self, row: Row) -> str:
         return row.cell(self.name) or row.cell(self.instead)
 
 
 USED: Final = [f for f in Columns._fields if f not in ("head", "sure", "first_name_first", "home")]
-"""The fields of `Columns` that say which column is read."""
+"""The fields of `Columns` that have the number of a column."""
 
 
 def columns_of(grid: Grid) -> Columns:
@@ -81,7 +82,7 @@ def _may_be_names(rows: Sequence[Row], column: int) -> bool:
 
 
 def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
-    """The number of the last of the first rows of headings, from 1; 0 if there is none."""
+    """The number of the last heading row at the top, counted from 1; 0 if there is none."""
     for number, row in enumerate(rows[:_HEADING_ROWS], start=1):
         if _is_heading(row, rows[: number - 1], rows[number : number + _HEADING_ROWS], often):
             return number + _is_of_headings(rows[number : number + 1])
@@ -91,9 +92,9 @@ def _heading(rows: Sequence[Row], often: Collection[str]) -> int:
 def _is_heading(
     row: Row, above: Sequence[Row], below: Sequence[Row], often: Collection[str]
 ) -> bool:
-    """Whether one of its cells is a heading of names, and most others are headings too."""
+    """Whether one of the cells is a heading of names, and most others are headings too."""
     roles = {column: meaning(cell)[1] for column, cell in enumerate(row.cells) if cell}
-    # A word that often occurs below, such as "pupil", is not a heading.
+    # A word that often occurs below, such as "pupil", is no heading.
     known = [
         column
         for column, role in roles.items()
@@ -103,7 +104,7 @@ def _is_heading(
     ]
     widest = max((len(each.filled) for each in below), default=0)
     is_known = len(known) * 2 >= len(roles) or len(roles) >= widest
-    # Below single names, a word that is a name too is one.
+    # Below single names, a word that is also a name is one more of them.
     are_names = all(
         is_name_too(row.cell(c)) and any(_is_one_name(each.cell(c)) for each in above)
         for c in known
@@ -112,27 +113,27 @@ def _is_heading(
 
 
 def _is_one_name(cell: str) -> bool:
-    """Whether this is one word and no title."""
+    """Whether this is a single word and no title."""
     is_word = len(cell.split()) == 1 and not any(map(str.isdigit, cell))
     return is_word and can_be_name(cell) and (plain_name(cell),) not in NO_PUPIL
 
 
 def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
-    """Whether many other rows below have the same in this column."""
+    """Whether many rows below have the same cell in this column."""
     others = [each for each in below if each.cells != row.cells]
     same = sum(each.cell(column) == row.cell(column) for each in others)
     return same * _ROWS_FOR_ONE_COMMON > len(others)
 
 
 def _is_of_headings(rows: Sequence[Row]) -> bool:
-    """Whether all cells of this row are headings, and there are several; "Ad Ende" is a child."""
+    """Whether all cells of this row are headings, and there are several. "Ad Ende" is a child."""
     filled = [cell for row in rows for cell in row.filled]
     return len(filled) > 1 and are_headings(filled) and not is_name_too(filled[0])
 
 
 def _in_one(rows: Sequence[Row]) -> list[str]:
-    """The headings of the last row, after those of the row above, where that one has some: a class
-    of columns, "Pupil" and "Parent", is written above the first of them."""
+    """The headings of the last row, each after the one above it. One in the row above, "Pupil" or
+    "Parent", stands over the first of several columns."""
     if not _is_of_headings(rows[-2:-1]):
         return list(rows[-1].cells)
     over = ""
@@ -164,12 +165,12 @@ class _Table:
 
     @cached_property
     def free(self) -> list[int]:
-        """The columns whose headings mean nothing."""
+        """The columns whose headings have no known meaning."""
         return [c for c in range(self.width) if not self.meanings[c][1]]
 
     def best(self, role: str, among: Sequence[int] | None = None) -> int | None:
-        """The column with the best heading for this role. `among`: the columns to look at; without
-        it, those that are filled."""
+        """The column with the best heading for this role, of the columns `among`, by default those
+        that are filled."""
         among = self.filled if among is None else among
         places = [(self.meanings[c][0], c) for c in among if self.meanings[c][1] == role]
         return min(places)[1] if places else None
@@ -178,7 +179,7 @@ class _Table:
         preferred, given, full, family = map(self.best, ("preferred", "given", "full", "family"))
         first = preferred if given is None else given
         if family is None and full is not None and first is not None:
-            # A column "Name" beside a column of first names has the family names, or whole names.
+            # A column "Name" beside a column of first names has family names or whole names.
             family = full
             full = full if self._has_whole_names(full, first) else None
         names = [c for c in (preferred, given, full) if c is not None]
@@ -212,7 +213,7 @@ class _Table:
         return None, group
 
     def _is_doubtful(self, name: int, group: int | None) -> bool:
-        """Whether the teacher is asked, although there is a heading of names."""
+        """Whether to ask the teacher although there is a heading of names."""
         rows, beside = self.rows, name + 1
         return (
             # "Smith, Ann,4A" has more cells than headings.
@@ -235,15 +236,15 @@ class _Table:
         )
 
     def _is_ambiguous(self, used: int) -> bool:
-        """Whether a column of the same heading says something else: two lists stand side by side,
-        or the classes of two years."""
+        """Whether another column with the same heading has other cells: two lists stand side by
+        side, or the classes of two years."""
         meant = self.meanings[used]
         same = [c for c in self.filled if self.meanings[c] == meant != (0, "")]
         return any(row.cell(c) not in ("", row.cell(used)) for c in same for row in self.rows)
 
     def _status(self) -> int | None:
-        """The column that says who has left; without a known heading the one whose cells say so of
-        some, and of the others that they are here, if its heading sounds like that."""
+        """The column that tells who has left. Without a known heading, one whose heading sounds
+        like it, and whose cells say that some have left and the others are here."""
         known = self.best("status", range(self.width))
         if known in self.filled:
             return known
@@ -275,7 +276,7 @@ def _fit(rows: Sequence[Row], column: int, fits: Callable[[str], bool]) -> bool:
 
 
 def _divides(rows: Sequence[Row], column: int) -> bool:
-    """Whether the column puts the rows into a few groups, as one of classes would."""
+    """Whether the column puts the rows into a few groups, as classes would."""
     counts = Counter(cell for row in rows if (cell := row.cell(column)))
     words = all(len(cell) > 1 and cell.upper() != cell.lower() for cell in counts)
     is_filled = words and len(counts) > 1 and counts.total() >= _SHARE_OF_ROWS * len(rows)
@@ -296,14 +297,14 @@ class Sheet:
 
     @property
     def is_of_others(self) -> bool:
-        """Whether its name says that it is of adults, or of pupils who have left."""
+        """Whether the sheet's name says that it lists adults, or pupils who have left."""
         others = WORDS["others"] | WORDS["teachers"] | WORDS["left"]
         return any(plain_name(word) in others for word in [self.name, *self.name.split()])
 
     @property
     def form(self) -> object:
-        """The headings of names and classes. Without any, sheets of one column are alike, and all
-        others differ."""
+        """The headings of names and classes. Without any, all sheets of one column have one form,
+        and each other sheet has its own."""
         if self.columns.head:
             heading = self.grid.rows[self.columns.head - 1]
             return [plain_name(heading.cell(place)) for place in self.columns[:3]]
@@ -317,9 +318,9 @@ class Sheet:
 
 
 def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
-    """The rows of the sheet that has most of name, family name and class, or else of the first with
-    anything. Sheets of one form are one list, with their names as classes, except those that name
-    nobody new: they are of another term."""
+    """The rows of the sheet that has most of name, family name and class, or else of the first that
+    has anything. Sheets of one form are one list, with their names as classes. Sheets that name
+    nobody new are left out: they are of another term."""
     filled = [each for each in sheets if each.grid.rows]
     lists = [each for each in filled if each.columns.head] or filled
     if not lists:
@@ -341,8 +342,8 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
 
 
 def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
-    """The rows of these sheets under the headings of the first. If no column has the classes, the
-    names of the sheets are in a further one."""
+    """The rows of these sheets under the headings of the first. If no column has the classes,
+    another column has the names of the sheets."""
     width = max(each.grid.width for each in sheets)
     is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
     if not head:

@@ -1,7 +1,7 @@
 """A separate process that reads one file with names and exits.
 
 It reads the file from standard input, and writes the sheet, or why there is none, to standard
-output as JSON. It can open no file and no connection, because it may have no more open files than
+output as JSON. It cannot open a file or a connection, because it may have no more open files than
 at its start.
 """
 
@@ -28,9 +28,9 @@ _NO_LIST: Final = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"%PDF-", b"{\\rtf", b"
 _DATA: Final = re.compile(rb'[\[{]+\s*["{]|begin:vcard')
 """The beginnings of data of programs, such as the links that Google Drive keeps on a disk."""
 _MARKUP: Final = re.compile(rb"<(?:!doctype|html|head|meta|style|body|table|\?xml)")
-"""The beginnings of web pages, which some programs call spreadsheets."""
+"""The beginnings of web pages, which some programs save as spreadsheets."""
 _ASKS_PASSWORD: Final = re.compile(rb"type=.?password", re.IGNORECASE)
-"""In a page that came instead of the list, because a session had ended."""
+"""In a page that was saved instead of the list after a session had ended."""
 _LISTS: Final = (".csv", ".txt", ".tsv")
 _WORKBOOKS: Final = (".xlsx", ".xlsm", ".xls", ".ods", ".htm", ".html")
 
@@ -45,7 +45,7 @@ def main() -> None:
     except Unreadable as problem:
         answer = {"problem": problem.args}
     except MemoryError:
-        # No memory may be left to build an answer, or to end in order.
+        # There may be no memory left to build an answer, or to end in order.
         os.write(1, _TOO_MUCH)
         os._exit(0)
     json.dump(answer, sys.stdout)
@@ -59,7 +59,8 @@ def read_file(data: bytes, today: date) -> NameSheet:
 
 
 def _read(data: bytes, today: date, *, is_packed: bool = False) -> tuple[Grid, Columns | None]:
-    """The grid of a file, and its columns if its kind says them. `is_packed`: it is in a zip."""
+    """The grid of a file, and its columns if the kind of file says them. `is_packed`: the file is
+    in a zip."""
     begin = data[:200].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
     if data.startswith(_NO_LIST) or _DATA.match(begin):
         raise Unreadable("not a list")

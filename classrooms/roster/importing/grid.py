@@ -1,6 +1,8 @@
-"""Bytes → grid: reads the rows of a list in any encoding, with any separator. UTF-8 and UTF-16 can
-be recognised. Otherwise, of the encodings with one byte per character, it takes the one in which
-the names look most like names in some language (`letters.toml`)."""
+"""Bytes → grid: reads the rows of a list in any encoding, with any separator.
+
+UTF-8 and UTF-16 can be recognised. Of the encodings with one byte per character, it takes the one
+in which the names look most like names in some language (`letters.toml`).
+"""
 
 import codecs
 import csv
@@ -78,16 +80,17 @@ _CLEAR_SCORE: Final = 2.5
 """The teacher is asked unless the likeliest reading is better than all others by this much, or by
 0.5 more if a single word decides."""
 CLEAR_OVER_ONE_LANGUAGE: Final = 10.0
-"""The same, better than a reading of which all letters are of one language, if its own are not."""
+"""By how much it must be better than a reading whose letters all belong to one language, if its own
+do not."""
 _MOST_RIVALS: Final = 4
-_WORST_SCORE: Final = -5.0  # a character's score, on average, in what is not text
+_WORST_SCORE: Final = -5.0  # a character's average score in what is not text
 _SHARE_OF_NULS: Final = 0.3
 Decoded = tuple[str, str, tuple[str, ...], bool]
 
 
 def decode(data: bytes) -> Decoded:
     """The text of a file, its encoding, other encodings that read the names differently and nearly
-    as well, and whether the lines have more than one encoding. Raises `Unreadable` with "nul" or
+    as well, and whether the lines have different encodings. Raises `Unreadable` with "nul" or
     "encoding"."""
     marked = (name for mark, name in _MARKS.items() if data.startswith(mark))
     name = next(marked, "") or _wide_without_mark(data)
@@ -101,7 +104,7 @@ def decode(data: bytes) -> Decoded:
         if name:
             raise Unreadable("encoding") from None
         return _by_line(data)
-    # It may be valid UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
+    # It may be UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
     text = "\n".join(map(_undoubled, text.removeprefix("\ufeff").split("\n")))
@@ -109,7 +112,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _undoubled(line: str) -> str:
-    """The line as it was before a program took UTF-8 for something else: "ZoÃ«" was "Zoë"."""
+    """The line before a program mistook its UTF-8 for another encoding: "ZoÃ«" was "Zoë"."""
     for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
         with suppress(UnicodeError):
             before = line.translate(_CONTROLS).encode(taken_for, "surrogateescape").decode()
@@ -120,7 +123,7 @@ def _undoubled(line: str) -> str:
 
 def _wide_without_mark(data: bytes) -> str:
     """The byte order of UTF-16 without a mark, in which every second byte of plain letters is 0; ""
-    if it is something else."""
+    if this is not UTF-16."""
     even, odd = (data[begin:2000:2].count(0) for begin in (0, 1))
     if bool(even) == bool(odd) or even + odd <= _SHARE_OF_NULS * len(data[:2000]) / 2:
         return ""
@@ -128,8 +131,8 @@ def _wide_without_mark(data: bytes) -> str:
 
 
 def _by_line(data: bytes) -> Decoded:
-    """Decode each line as UTF-8 if possible, or else in the likeliest encoding, because lists that
-    were joined may mix encodings."""
+    """Decode each line as UTF-8 if possible, or else in the likeliest encoding: lists that were
+    joined may mix encodings."""
     lines = data.splitlines(keepends=True)
     texts = list(map(_utf_8, lines))
     others = b"".join(line for line, text in zip(lines, texts, strict=True) if text is None)
@@ -158,7 +161,7 @@ def _is_known(char: str) -> bool:
 
 
 def _small(word: str) -> str:
-    """The word in small letters, each of one character."""
+    """The word in small letters, each of them a single character."""
     return word.replace("İ", "ı").lower()
 
 
@@ -212,7 +215,7 @@ def _likelihood(text: str, languages: list[str]) -> float:
 
 @cache
 def _chance(char: str, language: str) -> float:
-    """How likely this character is among those other than a to z in the language, as a
+    """How likely this character is, among those other than a to z, in the language, as a
     logarithm."""
     own = _LETTERS[language]
     if char in own:
@@ -221,9 +224,9 @@ def _chance(char: str, language: str) -> float:
 
 
 def _shape(word: str) -> float:
-    """How much the shape of a word speaks against it as a name, as a logarithm: foreign capitals
-    within it, no letter at its start, a small foreign letter there, many consonants or vowels in a
-    row around a foreign letter, odd pairs of letters, or two scripts."""
+    """How much the shape of a word speaks against a name, as a logarithm: foreign capitals within
+    it, no letter or a small foreign one at its start, many consonants or vowels in a row around a
+    foreign letter, odd pairs of letters, or two scripts."""
     if not word[0].isalpha():
         return -2.0 if word in _QUIET else -6.0
     small = _small(word)
@@ -251,19 +254,19 @@ SEPARATORS: Final = "\t;|,^~"
 _RARE_SEPARATORS: Final = "#:"
 """Separators only between headings, because "#1 Dora" and "Class: 4A" are one cell each."""
 MOST_CELLS: Final = 40
-"""Further cells are ignored, because they have no names."""
+"""Further cells are ignored: they have no names."""
 NOT_COMPUTED: Final = "\ufffc"  # the text of a cell whose formula has no result
 _WITHIN_A_CELL: Final = re.compile(r'"[^"]*"|, (?!")')
 """Text between quotation marks, or the comma of "Smith, Ann"."""
 _MARKED: Final = re.compile(r"""="(.*)"|['`‘](.*?)['`’]?""")
-"""A text that a program has marked, so that Excel takes it for one: ="4A", '4A, '4A'."""
+"""A text with a mark that makes Excel take it for one: ="4A", '4A, '4A'."""
 _SAYS: Final = re.compile(r"[^\W_]")
 _LINE_ENDS: Final = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # of word processors
 _ADDRESS: Final = re.compile(
     r'(?:^|"|(?<=[<>;])|(?<=>,))([^"<>;\n]*[^"<>;\s])"?[^\S\n]*<[^<>\s@]+@[^<>\s]+>[;,]?',
     re.MULTILINE,
 )
-"""A name before the address of a mail. It begins at a sign, not at each letter of a long line."""
+"""A name before a mail address. It begins at a sign, not at each letter of a long line."""
 _LETTERED: Final = re.compile(r"[A-Za-z][.)]\s+\S")
 _SPACES: Final = re.compile(r"(?<=[^\s,;|]) {2,}(?=\S)")
 _TABBED: Final = re.compile(r"^(.*)\t(.*)$", re.MULTILINE)
@@ -294,7 +297,7 @@ class Row(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The rows of a list as a person sees them, and how they were written (`decode`)."""
+    """The rows of a list as a person sees them, and how they were encoded (`decode`)."""
 
     rows: tuple[Row, ...]
     source: str = ""  # the encoding, "Excel" or the kind of bundle
@@ -310,9 +313,9 @@ class Grid(NamedTuple):
 
     @property
     def often(self) -> set[str]:
-        """What stands on every second or third line of a list of one column, as it was copied below
-        each name: "Student". Three children of one name may stand so by chance, thus a text needs
-        another beside it, a meaning in lists, or more lines."""
+        """The texts on every second or third line of a one-column list, copied below each name:
+        "Student". Three children of one name may follow each other like this by chance, so a text
+        also needs another beside it, a meaning in lists, or more lines."""
         places: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)
@@ -337,7 +340,7 @@ class Grid(NamedTuple):
 
 
 def _is_steady(lines: Sequence[int], end: int) -> bool:
-    """Whether these are every second or third line, from the second or a later one to the end."""
+    """Whether these are every second or third line from the second or a later one to the end."""
     gaps = {after - before for before, after in pairwise(lines)}
     is_whole = lines[0] > 0 and lines[-1] + max(gaps, default=0) >= end
     return len(lines) >= _FEWEST_COPIED_LINES and gaps in ({2}, {3}) and is_whole
@@ -368,8 +371,8 @@ def grid_of_text(text: str, *written: Any) -> Grid:
 
 
 def _without_stray_tab(text: str) -> str:
-    """The text with a blank for its only tab, where that stands in or before one of many whole
-    names: "Dora" and "Ek". Between first names, or between two whole names, it may part two
+    """The text with a blank instead of its only tab, if that stands in or before one of many whole
+    names: "Dora" and "Ek". Between first names, or between two whole names, it may separate two
     children."""
     found = _TABBED.search(text) if text.count("\t") == 1 else None
     if found is None:
@@ -390,7 +393,8 @@ def table(text: str) -> list[Row]:
     """The rows of separated values that are not empty. Raises `Unreadable` with the line."""
     separator = ""
     if directive := re.match(r"\s*sep=(.)[^\S\n]*(?=\n|$)", text, re.IGNORECASE):
-        # Excel names the separator like this. Its line stays as an empty one, to keep line numbers.
+        # Excel names the separator like this. The line stays as an empty one, to keep the line
+        # numbers.
         separator, text = directive[1], text[directive.end() :]
     csv.field_size_limit(MOST_FILE_BYTES)
     text = re.sub(r'(?m)(^|[\t;|,])=(?=")', r"\1", text)
@@ -410,7 +414,7 @@ def table(text: str) -> list[Row]:
 
 
 def unmarked(rows: Sequence[Row]) -> list[Row]:
-    """The rows without marks in columns where all texts below the first have them. Elsewhere, an
+    """The rows without marks, in columns where all texts below the first have them. Elsewhere an
     apostrophe belongs to a name: 'Ofa."""
 
     def inner(column: int, cell: str) -> str:
@@ -424,7 +428,7 @@ def unmarked(rows: Sequence[Row]) -> list[Row]:
 
 
 def _spread(rows: list[Row]) -> list[Row]:
-    """The cells of a table that a program has put into one column, each line in a cell."""
+    """The cells of a table that a program has put into one column, one line in each cell."""
     texts = [row.filled[0] for row in rows if len(row.filled) == 1]
     for char in SEPARATORS + _RARE_SEPARATORS if texts and len(texts) == len(rows) else ():
         counts = {text.count(char) for text in texts}
@@ -439,8 +443,8 @@ def _spread(rows: list[Row]) -> list[Row]:
 
 
 def cut(cell: str) -> str:
-    """A cell, cut where it is far too long for a name. Its lines stay apart, because they may be
-    several names; programs that write pages leave "O&#39;Brien" in their lists."""
+    """A cell, cut where it is far too long for a name. Its lines stay separate, because they may be
+    several names. Some programs that write pages leave "O&#39;Brien" in their lists."""
     lines = unescape(cell[: 4 * LONGEST_CELL]).splitlines()
     kept = (" ".join(line.split()) for line in lines)
     return "\n".join(filter(None, kept))[: LONGEST_CELL + 1]

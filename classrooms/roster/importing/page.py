@@ -1,5 +1,5 @@
-"""Tables in a markup → sheets: web pages, which many programs call .xls, spreadsheets in the XML of
-Excel 2003, and of OpenDocument. One lenient parser reads all three."""
+"""Tables in markup → sheets: web pages, which many programs call .xls, and spreadsheets in the XML
+of Excel 2003 and of OpenDocument. One lenient parser reads all three."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ _PARTS: Final = {
 _CHARSET: Final = re.compile(rb"""<[^<>]*(?:charset|encoding)=["']?([\w-]+)""", re.IGNORECASE)
 _UNSHOWN: Final = re.compile(r"display\s*:\s*none|^(?:1|collapse|filter)$", re.IGNORECASE)
 _MOST_SHEETS: Final = 49
-_MOST_REPEATED_ROWS: Final = 50  # rows that the file has only once, with their number
+_MOST_REPEATED_ROWS: Final = 50  # rows that the file has only once, with a number
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class _Reader(HTMLParser):
         self._row_repeats = self._cell_repeats = 1
         self._is_hidden = False
         self._line = self._column = 0
-        self._spans: dict[int, tuple[int, str]] = {}  # by column: rows to fill, and with what
+        self._spans: dict[int, tuple[int, str]] = {}  # by column: the rows to fill, and the text
         self._high = self._wide = 1
         self._text: list[str] | None = None
         self._is_page = self._is_setting = False
@@ -152,7 +152,7 @@ class _Reader(HTMLParser):
             self._text.append(re.sub(r"\s+", " ", data) if self._is_page else data)
 
     def _go_on_from_above(self) -> None:
-        """Fill the columns into which cells from above reach."""
+        """Fill the columns into which cells from rows above reach."""
         while self._row is not None and self._column in self._spans:
             rows, text = self._spans.pop(self._column)
             if rows > 1:
@@ -172,7 +172,7 @@ class _Reader(HTMLParser):
         self._text = None
 
     def end_row(self) -> None:
-        """Add the row that has been read to its table, unless it is empty or hidden."""
+        """Add the finished row to its table, unless it is empty or hidden."""
         self._end_cell()
         self._go_on_from_above()
         if self._row:

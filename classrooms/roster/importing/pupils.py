@@ -1,4 +1,4 @@
-"""Columns → pupils: passes over the rows that are no pupil's, and reads the names, family names and
+"""Columns → pupils: passes over rows that are not pupils, and reads the names, family names and
 classes of the others. `RULES` has all reasons to pass over a row, in order."""
 
 import re
@@ -30,7 +30,7 @@ def gettext_noop(text: str) -> str:
 
 
 Reason = str
-"""Why a row is no pupil's, as the teacher reads it; "" if it is a pupil's."""
+"""Why a row is not a pupil, as the teacher reads it; "" if it is one."""
 HEADINGS: Final = gettext_noop("headings")
 LEAVERS: Final = gettext_noop("a title above pupils who have left")
 LEFT: Final = gettext_noop("has left, or is not here yet")
@@ -38,21 +38,24 @@ ADULT: Final = gettext_noop("an adult")
 NO_NAME: Final = gettext_noop("has no name")
 END: Final = gettext_noop("below the end of the list")
 _WITHIN_A_PART: Final = frozenset({"", HEADINGS, LEFT, ADULT, NO_NAME, END})
-"""The reasons that end no part of a list."""
+"""Rows passed over for these reasons do not end a part of a list."""
 _FEWEST_CHILDREN: Final = 3  # of a list that has its class only beside the first
 
 
 @dataclass(frozen=True, slots=True)
 class Pupil:
-    """A pupil on a line of the list. `family` is the family name, "" if it is unknown. `row` is the
-    number of their row in the grid: a file may have several lines of one number."""
+    """A pupil on a line of the list.
+
+    `family` is the family name, "" if it is unknown. `row` is the number of their row in the grid,
+    because several lines of a file may have the same number.
+    """
 
     line: int
     name: str
     family: str = ""
     group: str = ""
     aside: str = ""  # a date or number beside the name
-    with_comma: str = ""  # the cell, if the name was read behind a comma
+    with_comma: str = ""  # the cell, if the name was after a comma in it
     row: int = 0
 
     @property
@@ -61,7 +64,7 @@ class Pupil:
 
 
 class SkippedRow(NamedTuple):
-    """A row that is passed over, by its number: its text, and why."""
+    """A row that is passed over: its number, its text, and the reason."""
 
     number: int
     text: str
@@ -71,8 +74,8 @@ class SkippedRow(NamedTuple):
 @dataclass(frozen=True)
 class NameSheet:
     """A list as the pages of the import carry it along. `today` is the day on which it was read.
-    `ticked` has the numbers of rows that are pupils' because the teacher says so, whatever the
-    rules say."""
+    `ticked` has the numbers of rows that are pupils because the teacher says so, whatever the rules
+    say."""
 
     grid: Grid
     columns: Columns
@@ -81,7 +84,7 @@ class NameSheet:
 
     @cached_property
     def judged(self) -> list[tuple[Row, Reason]]:
-        """Each row, and why it is no pupil's."""
+        """Each row, and why it is not a pupil."""
         judged: list[tuple[Row, Reason]] = []
         begin, why = -1, ""
         for number, row in enumerate(self.grid.rows):
@@ -114,7 +117,7 @@ class NameSheet:
         return Row(row.line, tuple(filled))
 
     def _pupil(self, number: int, row: Row, capitals: int = cells.FEWEST_CAPITALS) -> Pupil:
-        """`capitals`: see `in_two`."""
+        """The pupil on this row. For `capitals` see `in_two`."""
         columns = self.columns
         # Two lines of a cell may be two children, but not beside one family name.
         between = " " if row.cell(columns.family) else "/"
@@ -134,11 +137,12 @@ class NameSheet:
 
     @cached_property
     def passed(self) -> dict[str, list[SkippedRow]]:
-        """The rows that are passed over: "left", "teacher" or other, "no pupil"."""
+        """The rows that are passed over, by kind: "left", "teacher", or for all others "no
+        pupil"."""
         kinds = {LEFT: "left", ADULT: "teacher"}
         passed: dict[str, list[SkippedRow]] = {}
         for number, (row, reason) in enumerate(self.judged):
-            # That the headings of a table are no pupil is seen in the labels of its columns.
+            # The row of headings is not listed: the labels of the columns show it.
             if reason and not (row.cells == self.heading.cells and self.width > 1):
                 skipped = SkippedRow(number, " ".join(row.filled)[:80], reason)
                 passed.setdefault(kinds.get(reason, "no pupil"), []).append(skipped)
@@ -158,8 +162,8 @@ class NameSheet:
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
-        """The classes and how many pupils each has. Home groups come first, pupils without a class
-        last."""
+        """The classes, each with its number of pupils. Home groups come first, pupils without a
+        class last."""
         homes = self.homes or self._by_group
         ordered = sorted(self._by_group, key=lambda key: (not key, key not in homes, key))
         return [(self._by_group[key][0].group, len(self._by_group[key])) for key in ordered]
@@ -182,8 +186,8 @@ class NameSheet:
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """If the encoding is in doubt, each likely one, and the first foreign cells as it reads
-        them."""
+        """If the encoding is in doubt: each likely one, and how it reads the first foreign
+        cells."""
         rows, rivals = self.grid.rows, self.grid.rivals
         foreign = dict.fromkeys(cell for row in rows for cell in row.cells if not cell.isascii())
         grid = self.grid._replace(rows=(Row(0, tuple(foreign)[:4]),))
@@ -214,12 +218,12 @@ class NameSheet:
 
     @cached_property
     def says_students(self) -> bool:
-        """Whether the column of roles says of somebody that they are a pupil."""
+        """Whether the column of roles calls somebody a pupil."""
         return any(cells.is_student(row.cell(self.columns.role)) for row in self.grid.rows)
 
     @cached_property
     def shared_groups(self) -> set[str]:
-        """The classes of several rows."""
+        """The classes that several rows have."""
         counts = Counter(row.cell(self.columns.group) for row in self.grid.rows)
         return {group for group, count in counts.items() if group and count > 1}
 
@@ -231,7 +235,7 @@ class NameSheet:
 
     @cached_property
     def days(self) -> list[date]:
-        """The days that stand beside names, too late for a birthday."""
+        """The days beside names that are too late for a birthday."""
         asides = (cells.without_date(self.columns.name_in(row))[1] for row in self.grid.rows)
         days = (day for aside in asides if (day := cells.day_of(aside)))
         return [day for day in days if abs(self.today - day) < _YOUNGEST_PUPIL]
@@ -243,7 +247,7 @@ class NameSheet:
     @cached_property
     def titles(self) -> set[int]:
         """The numbers of the rows above the headings. If a sheet repeats the headings, for another
-        class or page, rows of the same form stand above them again."""
+        class or page, similar rows stand above them again."""
         rows, head = self.grid.rows, self.columns.head
         titles = set(range(head - 1))
         for number in range(head, len(rows) if titles else 0):
@@ -254,8 +258,8 @@ class NameSheet:
         return titles
 
     def _are_alike(self, row: Row, title: Row) -> bool:
-        """Whether this row is filled like a title, with fewer cells than the headings or with the
-        title's first word."""
+        """Whether this row resembles a title: it has fewer cells than the headings, or the title's
+        first word."""
         forms = [[bool(cell) for cell in each.cells] for each in (row, title)]
         is_short = sum(forms[0]) < len(self.heading.filled)
         words = [" ".join(each.cells).split()[0] for each in (row, title)]
@@ -263,19 +267,19 @@ class NameSheet:
 
     @cached_property
     def _is_full(self) -> list[bool]:
-        """Of each row whether it has several cells."""
+        """Whether each row has several cells."""
         return [len(row.filled) > 1 for row in self.grid.rows]
 
     @cached_property
     def last_full(self) -> int:
-        """The number of the row from which on none has several cells, if most have."""
+        """The number of the row after the last with several cells, if most rows have several."""
         full, count = self._is_full, len(self._is_full)
         return count - full[::-1].index(True) if sum(full) * 2 > count else count
 
     @cached_property
     def last_with_all(self) -> int:
-        """The number of the last row, or of the first after all those with family names and
-        classes."""
+        """The number of the row after all those with family names and classes; at most that of the
+        last row."""
         rows, columns = self.grid.rows, (self.columns.family, self.columns.group)
         full = [n for n, row in enumerate(rows, start=1) if any(map(row.cell, columns))]
         return min(len(rows) - 1, full[-1] if full and None not in columns else len(rows))
@@ -291,7 +295,7 @@ class NameSheet:
         return end
 
     def begins_table(self, number: int) -> bool:
-        """Whether this row has the headings of a further table, one of them above the names."""
+        """Whether this row has the headings of another table, one of them above the names."""
         row, before = self.grid.rows[number], self.grid.rows[number - 1]
         cell = row.cell(self.columns.name) if self.columns.head else ""
         if cells.meaning(cell)[1] not in cells.NAMED or cells.is_name_too(cell):
@@ -304,7 +308,7 @@ class NameSheet:
         return len(roles) > 1 and is_known
 
     def _goes_on(self, number: int) -> bool:
-        """Whether the headings of this row stand above the same columns as those of the list, and
+        """Whether this row's headings stand above the same columns as those of the list, and above
         somebody new."""
         row, used = self.grid.rows[number], [c for c in self.columns[:3] if c is not None]
         if row.cells == self.heading.cells or len(used) < 2:
@@ -316,7 +320,7 @@ class NameSheet:
 
     @cached_property
     def _last_new(self) -> int:
-        """The number of the last row that names somebody whom no row above it names."""
+        """The number of the last row with a name that no row above it has."""
         first: dict[tuple[str, str], int] = {}
         for number, row in enumerate(self.grid.rows):
             first.setdefault((self.columns.name_in(row), row.cell(self.columns.family)), number)
@@ -324,8 +328,8 @@ class NameSheet:
 
 
 class ListRow:
-    """A row of a list, as the rules look at it. `begin` is the number of the last row above that
-    begins a part of the list, a title, a sum or a note, and `why` its reason."""
+    """A row of a list, for the rules. `begin` is the number of the last row above that begins a
+    part of the list: a title, a sum or a note; `why` is its reason."""
 
     def __init__(self, sheet: NameSheet, number: int, begin: int, why: Reason) -> None:
         self.sheet, self.number, self.columns = sheet, number, sheet.columns
@@ -336,7 +340,7 @@ class ListRow:
         self.lettered = [cell for cell in self.filled if _LETTER.search(cell)]
         remark = _REMARK.search(self.name)
         self.remark = "".join(filter(None, remark.groups())) if remark else ""
-        # The cell that may be a title, unless a family name or a class shows that it is a pupil's.
+        # The cell that may be a title, unless a family name or a class shows that this is a pupil.
         self.title = self.name
         is_of_class = self.lettered == [self.group] and self.group in sheet.shared_groups
         if len(self.lettered) == 1 and not is_of_class:
@@ -354,8 +358,8 @@ class ListRow:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether all cells are filled, and the class, which is not only of this row, is the last
-        of them that can say something: "Total;2" below first and family names is no pupil."""
+        """Whether all cells are filled, and the last of them that can tell something is a class
+        that other rows have too. "Total;2" below first and family names is not a pupil."""
         is_filled = len(self.filled) == len(self.row.cells)
         return is_filled and self.columns.family is None and self.group in self.sheet.shared_groups
 
@@ -367,14 +371,14 @@ class ListRow:
         return is_apart and is_title and cells.says(self.filled[0], "left")
 
     def has_no_name(self) -> bool:
-        """A row with a class but no name stands for somebody."""
+        """Whether there is a class but no name: such a row stands for somebody."""
         is_name_alone = self.columns.family is None and self.columns.group is None
         return not (self.name or self.family or self.group or is_name_alone)
 
     def has_left_school(self) -> bool:
         columns = (getattr(self.columns, name) for name in ("status", "enabled", "begin", "end"))
         status, *others = map(self.row.cell, columns)
-        if status.isdigit():  # of 2 the heading says what it means
+        if status.isdigit():  # what 2 means, the heading says
             status = f"{self.sheet.heading.cell(self.columns.status)} {status}"
         return cells.has_left(self.sheet.today, status or self.remark, *others)
 
@@ -388,7 +392,7 @@ class ListRow:
         return any(are_addressed) and not self.sheet.is_polite
 
     def begins_like_title(self) -> bool:
-        """Whether it begins with words such as "Total". One such word may be a name, but not if a
+        """Whether it begins with words such as "Total". A single such word may be a name, unless a
         number or a day is beside it."""
         words = self.words
         known = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
@@ -398,7 +402,8 @@ class ListRow:
         return bool(known) and (known[-1] > 1 or known[-1] == len(words) or is_numbered)
 
     def has_figures_below_list(self) -> bool:
-        """Perhaps it is a sum. With a birthday or a longer number it is a new pupil."""
+        """Whether it may be a sum below the list. With a birthday or a longer number it is a new
+        pupil."""
         if not self.lettered:
             return self.is_last and len(self.filled) == 1 and self.columns.group is not None
         figures = [cell for cell in self.filled if cell != self.title]
@@ -407,7 +412,7 @@ class ListRow:
         return is_sum and self.is_last and all(map(_FIGURE.fullmatch, figures))
 
     def is_note(self) -> bool:
-        """Whether its one cell reads like a note."""
+        """Whether its only cell reads like a note."""
         if not self.is_alone:
             return False
         text, count, columns = self.text, len(self.words), self.columns
@@ -417,7 +422,7 @@ class ListRow:
             or (count > 1 and _YEAR_OR_DAY.search(text))
             or (columns.family is not None and (count > 2 or any(map(str.isdigit, text))))
             or (self.is_first and count > 1 and cells.is_title(self.title))
-            # The only day so late, at the edge of the list, is that of the list.
+            # The only day so late, at the edge of the list, is the day of the list.
             or (is_edge and self.aside and [cells.day_of(self.aside)] == self.sheet.days)
             or (count > (3 if columns.group is None else 2) and cells.is_sentence(text))
         )
@@ -461,11 +466,11 @@ RULES: Final[Sequence[tuple[Reason, Callable[[ListRow], bool]]]] = (
     (_NOTE, ListRow.is_note),
     (gettext_noop("an account for tests"), ListRow.is_test_account),
     (LEFT, lambda row: row.is_below_leavers),
-    # Such as who signs a letter, unless the list goes on with another class.
+    # Such as the person who signs a letter, unless the list goes on with another class.
     (END, lambda row: _has_stem(map(plain_name, " ".join(row.part).split()), "farewells")),
 )
-"""Each row is asked in this order. The first rule that applies gives the reason why it is passed
-over; a row to which none applies is a pupil's."""
+"""The rules are tried on each row in this order. The first that applies is the reason for passing
+the row over; a row to which none applies is a pupil."""
 
 
 def _below_classes(grid: Grid) -> Grid:
@@ -484,7 +489,7 @@ def _below_classes(grid: Grid) -> Grid:
 
 
 def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Columns]:
-    """The grid with a column for the class, if the list names it in a title above the pupils, or
+    """The grid with a column of classes, if the list has the class in a title above the pupils, or
     only beside the first of them."""
     if columns.part is not None:
         return _with_whole_classes(grid, columns)
@@ -514,7 +519,7 @@ def _with_classes(grid: Grid, columns: Columns, today: date) -> tuple[Grid, Colu
 
 
 def _with_whole_classes(grid: Grid, columns: Columns) -> tuple[Grid, Columns]:
-    """The grid with a further column of the classes that are in two columns, "4" and "A"."""
+    """The grid with another column that joins classes from two columns, "4" and "A"."""
     rows: list[Row] = []
     width = grid.width
     for number, row in enumerate(grid.rows, start=1):

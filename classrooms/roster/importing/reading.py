@@ -1,4 +1,4 @@
-"""Reads lists of names: pasted text here, an uploaded file in a process of its own
+"""Reads lists of names: pasted text here, an uploaded file in a separate process
 (`file_process.py`)."""
 
 import json
@@ -19,11 +19,11 @@ from classrooms.ui import processes
 
 MODULE: Final = "classrooms.roster.importing.file_process"
 PROCESSOR_SECONDS: Final = 3
-"""The processor time that reading may take. The largest list takes a fifth of it."""
+"""The processor time that reading may take. The largest list needs a fifth of it."""
 MEMORY_BYTES: Final = (256 + 32) * 1024 * 1024
 """Bytes of address space: 256 MB, and what the process needs before it reads the file."""
 PATIENCE_SECONDS: Final = 10
-"""How many seconds a thread waits. The web server does not tell it when the visitor has left."""
+"""The seconds that a thread waits. The web server does not tell it when the visitor has left."""
 TURNS: Final = processes.Turns()
 
 log = structlog.get_logger(__name__)
@@ -69,5 +69,6 @@ def read_file(data: bytes, account: int) -> NameSheet:
 
 @_in_words()
 def read_pasted(text: str) -> NameSheet:
-    """The names in pasted text, which is short enough to be read here. Raises `ValidationError`."""
+    """The names in pasted text, which is short enough to be read in this process. Raises
+    `ValidationError`."""
     return sheet_of(grid.grid_of_text(text.replace("\0", "")), timezone.localdate())

@@ -27,7 +27,7 @@ from classrooms.roster.importing.grid import (
 MOST_PART_BYTES: Final = 8_000_000  # bytes of a part, whatever size the file claims
 MOST_PARTS: Final = 2_000
 MOST_SHEETS: Final = 49
-_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a bound
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack without a limit
 _WITH_PASSWORD: Final = 1  # the bit that says so
 _OF_A_MAC: Final = re.compile(r"^__macosx/|(?:^|/)\.(?!rels)")
 """Files that a Mac adds to each zip."""
@@ -38,14 +38,14 @@ BROKEN: Final = (
 """The errors that a damaged file causes."""
 codecs.lookup("cp437")  # For zipfile; loaded now, because no file can be opened later.
 _FOREIGN: Final = re.compile(rb"<!DOCTYPE|<!ENTITY|\0", re.IGNORECASE)
-"""What no real workbook has. Entities could expand without bounds."""
+"""What no real workbook has. Entities could expand without a limit."""
 _DATE_FORMATS: Final = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
-"""The parts of a number format whose letters do not stand for a date."""
+"""The parts of a number format whose letters are not those of a date."""
 _ON: Final = ("1", "true")
 _HIDDEN: Final = "\0"
 _ESCAPED: Final = re.compile("_x([0-9A-Fa-f]{4})_")
-"""A sign in the text of a cell that XML cannot hold: the end of a line is _x000D_."""
+"""A character in a cell that XML cannot hold: the end of a line is _x000D_."""
 _LAST_DAY_NUMBER: Final = 2_958_465  # 31 December 9999
 
 
@@ -65,7 +65,7 @@ class Package:
         return splitext(basename(self._members[name].filename.replace("\\", "/")))[0]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a member; b"" if there is none. Raises `Unreadable` if there are more than
+        """The bytes of a member; b"" if there is none. Raises `Unreadable` beyond
         `MOST_PART_BYTES`."""
         member = self._members.get(_member_name(name))
         if member is None:
@@ -99,7 +99,7 @@ class _Workbook:
         self._package = package
         path = self._paths("").get("officeDocument", "xl/workbook.xml")
         parts = self._paths(path)
-        self._sheets: dict[str, str] = {}  # the name of each sheet that is shown, by its path
+        self._sheets: dict[str, str] = {}  # the name of each shown sheet, by its path
         self._day_zero = datetime(1899, 12, 30)
         for each in self._elements(path):
             if each.get("date1904") in _ON:
@@ -113,7 +113,7 @@ class _Workbook:
         strings = self._elements(parts.get("sharedStrings", ""), "si")
         self._strings = [_text(each) for each in strings]
         formats: dict[str, bool] = {}
-        self._dates: list[bool] = []  # whether each style of cells shows a number as a date
+        self._dates: list[bool] = []  # for each style of cells, whether it shows a number as a date
         for each in self._elements(parts.get("styles", ""), "numFmt", "cellXfs"):
             number = each.get("numFmtId", "")
             if each.tag == "numFmt":
@@ -142,7 +142,8 @@ class _Workbook:
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
-        """The elements of a part with these tags, or all. Their tags lose the namespaces."""
+        """The elements of a part with these tags, or all of them. Their tags lose the
+        namespaces."""
         data = self._package.read(path) or b"<none/>"
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             data = re.sub(r"^<\?.*?\?>", "", data.decode("utf-16")).encode()
