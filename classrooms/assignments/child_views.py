@@ -45,8 +45,8 @@ RIDDLES_ON_A_PAGE: Final = 30
 def me(request: ChildRequest) -> HttpResponse:
     assigned, check_ups = status.playable_assignments(request.child), to_do(request.child)
     first, more = (assigned[0] if assigned else None), assigned[1:]
-    # What the child has begun is not folded away, nor where a classmate waits, nor what is new at
-    # tables, nor the assignment given last before they begin.
+    # Not folded away: what the child has begun, where a classmate waits, what is new at tables, and
+    # the latest assignment until they begin.
     begun = [item for item in more if item.has_table or (item.is_begun and not item.is_done)]
     to_begin = [item for item in more if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)
@@ -106,7 +106,7 @@ def sit(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_children
 def table(request: ChildRequest) -> HttpResponse:
-    """The table at which the child waits, or the game once it has begun. A post begins the game, or
+    """The table at which the child waits, or the game once it has begun. A POST begins the game, or
     lets the child get up."""
     child = request.child
     if request.method == "POST" and request.POST.get("do") == "leave":
@@ -137,7 +137,7 @@ def table(request: ChildRequest) -> HttpResponse:
 
 def lobby_poll(child: Child) -> str:
     """The address that tells the page when others have come to a table or left it. With `waits`, it
-    also says that the child still looks at the table where they wait."""
+    also stores that the child still looks at the table where they wait."""
     asked = urlencode({"tables": tables.state(child, timezone.now())})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
@@ -189,7 +189,7 @@ def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
 @require_POST
 @for_children
 def learn(request: ChildRequest) -> HttpResponse:
-    """Start the guided round that the address names, or else continue the one that was left. It
+    """Begin the guided round that the address names, or else continue the one that was left. It
     leaves no evidence."""
     edition = request.POST.get("edition") or request.GET.get("edition", "")
     steps = {str(step): step for step in range(1, STEPS + 1)}
@@ -202,7 +202,7 @@ def learn(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def speed(request: ChildRequest) -> HttpResponse:
-    """Store how fast the child sees the turns of the others, and go back."""
+    """Store the speed at which the child sees the turns of others, and go back."""
     child, wanted = request.child, request.POST.get("speed", "")
     if wanted in Child.Speed.values:
         Child.objects.filter(pk=child.pk).update(speed=wanted)
@@ -222,14 +222,13 @@ def sounds(request: ChildRequest) -> HttpResponse:
 @require_POST
 @for_children
 def language(request: ChildRequest) -> HttpResponse:
-    """Store the language that the child chose, and go back. The child's pages use it on all
-    devices."""
+    """Store the language that the child chose, and go back. Their pages have it on all devices."""
     children_only.store_language(request.child, request.POST.get("language", ""))
     return _redirect_back(request)
 
 
 def _redirect_back(request: HttpRequest) -> HttpResponse:
-    """Redirect to the page named in the request, if it is one of ours, or else to the child's
+    """Redirect to the page that the request names, if it is one of ours, or else to the child's
     page."""
     return redirect(internal_path(request, request.POST.get("next", "")) or "classrooms:me")
 
@@ -237,7 +236,7 @@ def _redirect_back(request: HttpRequest) -> HttpResponse:
 @require_GET
 @marked(person="child", during_pause=True)
 def here(request: SchoolRequest) -> HttpResponse:
-    """Keep the child signed in while a page is open; the page requests this regularly. 404 if the
+    """Keep the child signed in while a page is open, which requests this regularly. 404 if the
     child is no longer signed in: then the page reloads, which leads to sign-in."""
     if request.child is None:
         raise Http404

@@ -19,11 +19,9 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleTexts, samples
 from games.screen.words import listed, product, table_name, title, unbroken
 
-# The settings of an assignment.
-#
-# A new setting is a field of `Choice` and a field of the same name in the form. If `Assignment`
-# has a field of that name too, the setting is stored there, is copied, and is the same in every
-# week of a series. Otherwise `Choice.options` must contain it.
+# The settings of an assignment. A new setting is a field of `Choice` and a field of the same name
+# in the form. If `Assignment` has a field of that name too, the setting is stored there, copied,
+# and the same in all weeks of a series. Otherwise `Choice.options` must contain it.
 
 RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
 TABLES: Final = "tables"
@@ -43,8 +41,8 @@ LARGE_DECK: Final = 100
 
 
 def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
-    """The options of an edition for more rows; docs/pacing.md has the figures behind them. The
-    goals of tables that play `together` were fitted to three open cards."""
+    """The options of an edition for more rows (docs/pacing.md has the figures). The goals of tables
+    that play `together` were fitted to three open cards."""
     options: dict[str, Any] = {"market": 3, "refill": True, "piles": 1}
     if base.highest < LARGE_DECK:
         options |= {"piles": 2, "hand": base.hand - 1, "hand_of_two": base.hand_of_two - 1}
@@ -55,8 +53,8 @@ def more_rows(base: Ruleset, *, together: bool = False) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a teacher chooses in the form. `doubling` and `opening` are None if the rule of the
-    edition applies."""
+    """The settings that a teacher chooses in the form. `doubling` and `opening` are None if the
+    rule of the edition applies."""
 
     edition: str = "simplified"
     rows: RowRule = "tables"
@@ -82,11 +80,11 @@ class Choice:
     doubling: Sequence[str] | None = None
     opening: bool | None = None
     more_rows: bool = True
-    """Whether a card game has a market and hands that fill up, unlike the printed game
+    """Whether a card game has a market and hands that are refilled, unlike the printed game
     (docs/pacing.md)."""
     together: str = ""
-    """How hard the goal is that all at the table reach together (`games.coach.goals`); empty if
-    each plays for themselves."""
+    """How hard the shared goal of all at the table is (`games.coach.goals`); empty if each plays
+    for themselves."""
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False
@@ -137,15 +135,14 @@ SETTINGS: Final = tuple(setting.name for setting in fields(Choice))
 COLUMNS: Final = tuple(
     field.name for field in Assignment._meta.concrete_fields if field.name in SETTINGS
 )
-"""The settings that have a field in `Assignment`. The others are in its options, except for
-`weekly`, which is its series."""
+"""The settings with a field in `Assignment`. The others are in its options, except for `weekly`,
+which is its series."""
 DAYS: Final = ("starts_on", "due_on")
 SAME_EVERY_WEEK: Final = tuple(name for name in COLUMNS if name not in DAYS)
 
 
 def choice_of(assignment: Assignment) -> Choice:
-    """The choice behind this assignment, for another assignment like it: without its days and its
-    series."""
+    """The settings of this assignment for another one like it, without its days and its series."""
     options = assignment.options
     return Choice(
         rows=_rows_in(options),
@@ -186,7 +183,7 @@ def details(assignment: Assignment) -> str:
 
 
 def match_length(ruleset: Ruleset) -> str:
-    """How long a match lasts, in words."""
+    """The length of a match in words."""
     if ruleset.rounds is None:
         return gettext("first to %(n)d points") % {"n": ruleset.target}
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}
@@ -199,14 +196,15 @@ PROBLEMS: Final[dict[str, tuple[str, Promise]]] = {
         _("This game is not played to a target score. Choose the number of rounds."),
     ),
 }
-"""The field that shows each reason of a `RulesetError` that the form can cause, and the text."""
+"""For each reason of a `RulesetError` that the form can cause, the field that shows it, and the
+text."""
 TOGETHER: Final[Mapping[str, Promise]] = {
     "": _("each for themselves"),
     "gentle": _("together, gentle"),
     "right": _("together, just right"),
     "challenge": _("together, a challenge"),
 }
-"""How a table plays: each for themselves, or how hard the goal is."""
+"""How a table plays: each for themselves, or how hard the shared goal is."""
 BOT_WORDS: Final[dict[str, Promise]] = {
     companion.NAME: _("as strong as each child needs"),
     "beginner": _("a beginner, who sometimes misses a row"),
@@ -224,7 +222,7 @@ HINTS: Final = (
     _("up to 5: how to work it out from an easier fact"),
     _("up to 6: the row itself"),
 )
-"""What hints show up to each step, beginning with step 0."""
+"""What a hint shows up to each step, beginning with step 0."""
 MEANINGS: Final[dict[str, Promise]] = {
     "simplified": _("Every card earns 1 point. Short turns: a good first game."),
     "simplified-2010": _("The same, but players do not have to put a card down."),
@@ -245,7 +243,7 @@ MEANINGS: Final[dict[str, Promise]] = {
 
 
 class RulesPreview:
-    """A choice in words and sample rows, or the problems that make it impossible."""
+    """The settings in words and sample rows, or the problems that make them impossible."""
 
     def __init__(self, choice: Choice, problems: Sequence[str] = ()) -> None:
         self.choice = choice
@@ -284,7 +282,7 @@ class RulesPreview:
 
     @property
     def _goal(self) -> str:
-        """What the table must reach together; empty if each plays for themselves."""
+        """The shared goal of the table; empty if each plays for themselves."""
         if self.ruleset is None or self.ruleset.goal is None:
             return ""
         children = self.choice.chairs
@@ -315,7 +313,7 @@ RARE_TABLES: Final = frozenset({6, 7, 8, 9, 11, 12})
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A named game, and whom it suits (`why`)."""
+    """A named game, and the children whom it suits (`why`)."""
 
     name: str
     label: str | Promise
@@ -394,8 +392,8 @@ STEPS: Final = {with_enough_rows([table]): table for table in TABLES_TO_12}
 
 
 def title_of(assignment: Assignment) -> str:
-    """What a teacher calls an assignment: its game or, if some children were given it by name, the
-    times table or facts that they are to practise."""
+    """What a teacher calls an assignment: its game, or, if single children were given it by name,
+    the times table or facts that they practise."""
     tables = tuple(assignment.options.get("tables") or ())
     if not assignment.everyone and assignment.facts:
         return facts_name(assignment.facts)
@@ -444,8 +442,8 @@ def practise(facts: Iterable[Sequence[int]]) -> str:
 
 
 def offered(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:
-    """The presets in the order of the page. The first is for `facts`, else for `tables`, if there
-    are any."""
+    """The presets in the order of the page. The first one is for `facts`, or else for `tables`, if
+    there are any."""
     if facts:
         return [preset_for_facts(facts, tables), *PRESETS.values()]
     return [*([for_tables(tables)] if tables else ()), *PRESETS.values()]

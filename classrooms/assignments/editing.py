@@ -24,16 +24,15 @@ from classrooms.models import Assignment, Child
 from games.screen.words import listed
 
 CHANGEABLE_FIELDS: Final = ("rounds", "target", "hint_steps", "note", "starts_on", "due_on")
-"""The settings that can be changed. Rules cannot: a game with other rules is another assignment."""
+"""The settings that can be changed. Rules cannot: a game by other rules is another assignment."""
 OF_ONE_DEAL: Final = ("note", "starts_on", "due_on")
 """The settings that can be changed if all children play one deal."""
 MOST_NAMED: Final = 4
-"""A sentence names at most this many children. If there are more, it gives their number."""
+"""A sentence names at most so many children. If there are more, it gives their number."""
 
 
 class ChangeForm(AssignForm):
-    """The form for the settings of an assignment that can be changed, filled with their present
-    values."""
+    """The form for the settings of an assignment that can be changed, with their present values."""
 
     def __init__(self, assignment: Assignment, data: QueryDict | None = None) -> None:
         self.assignment = assignment
@@ -83,8 +82,8 @@ def in_the_middle(assignment: Assignment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change of an assignment means for children: who no longer has it, who has it now, and
-    who keeps it because they have begun it although they are no longer in the audience."""
+    """What a change of an assignment means for children: those who no longer have it, those who now
+    have it, and those who keep it because they have begun it although they left the audience."""
 
     left: Sequence[Child]
     joined: Sequence[Child]

@@ -1,7 +1,5 @@
-"""The form of an assignment: an edition, the settings that differ from it, and sample rows.
-
-Its defaults are a good first game. The details stay folded until the teacher opens them.
-"""
+"""The form of an assignment: an edition, the settings that differ from it, and sample rows. Its
+defaults are a good first game; details stay folded until the teacher opens them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -51,9 +49,9 @@ TO_TARGET: Final = "target"
 RULE_FIELDS: Final = frozenset(SETTINGS).difference(DAYS)
 """The fields that must be valid before there can be a ruleset."""
 ANSWERS: Final = (10, 20, 30, 60)
-"""The choices of how many seconds a child has to answer."""
+"""The seconds that a child may have to answer."""
 MINUTES: Final = (1, 2, 3, 5)
-"""The choices of how many minutes a turn at a table can last."""
+"""The minutes that a turn at a table may last."""
 FIRST_EDITIONS: Final = ("simplified", "classic", "blocks")
 """The editions that are shown before "More games"."""
 RULES_FOLDED: Final = (
@@ -322,7 +320,7 @@ class AssignForm(forms.Form):
         *,
         begin_with: Choice = DEFAULT_CHOICE,
     ) -> None:
-        """Make the form. `begin_with` is the choice that it shows at first."""
+        """`begin_with` has the settings that the form shows at first."""
         super().__init__(data, initial=_initial(begin_with))
         self.initial_choice = begin_with
         self.today = school_class.today()
@@ -411,7 +409,7 @@ class AssignForm(forms.Form):
         return cleaned
 
     def _check_against(self, base: Ruleset, choice: Choice) -> None:
-        """Add errors for settings that the edition ignores or would refuse only at the deal."""
+        """Add errors for settings that the edition ignores, or would refuse only at the deal."""
         most = base.most_players
         if choice.bots >= most:
             words = gettext(
@@ -458,7 +456,7 @@ class AssignForm(forms.Form):
 
 
 def _initial(choice: Choice) -> dict[str, Any]:
-    """The values with which the fields show this choice."""
+    """The values of the fields that show these settings."""
     doubling = None if choice.doubling is None else tuple(sorted(choice.doubling))
     return {
         **{name: getattr(choice, name) for name in SETTINGS},

@@ -1,8 +1,6 @@
-"""The riddle of the day, the same for the whole class.
-
-A worker makes it after midnight with a random seed, so nobody can know tomorrow's. A child has
-three tries, each a game of its own; earlier riddles stay open.
-"""
+"""The riddle of the day, the same for the whole class. A worker makes it after midnight from a
+random seed, so nobody can know tomorrow's. A child has three tries, each a game of its own; earlier
+riddles stay open."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,12 +37,12 @@ BOT: Final = "steady"
 SOLUTIONS_SHOWN: Final = 3
 """How many solutions of the class are shown."""
 PLAYED_LATELY: Final = timedelta(days=14)
-"""A class in which nobody has played for longer gets a riddle only when somebody asks for it."""
+"""A class in which nobody has played for longer gets a riddle only on request."""
 
 
 @dataclass(slots=True)
 class Try:
-    """A child's try: the numbers of each row that it made, and how many of the cards were laid."""
+    """A child's try: the numbers of each row in it, and the number of cards laid."""
 
     game: UUID
     most: int
@@ -119,7 +117,7 @@ def todays(school_class: SchoolClass) -> Assignment | None:
 
 
 def classes_without_todays() -> list[SchoolClass]:
-    """The classes that play and whose riddle of this day has not been made."""
+    """The classes that play but have no riddle of this day yet."""
     since = timezone.now() - PLAYED_LATELY
     lately = Attempt.objects.filter(
         assignment__school_class=OuterRef("pk"), game__moved_at__gt=since
@@ -150,7 +148,7 @@ def make(school_class: SchoolClass) -> Assignment:
                 "missed_rows": False,
                 "checks": False,
                 "rounds": 1,
-                # So an older web process does not give it to children during an upgrade.
+                # Otherwise an older web process would give it to children during an upgrade.
                 "ended_at": timezone.now(),
             },
         )
@@ -159,7 +157,7 @@ def make(school_class: SchoolClass) -> Assignment:
 
 def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     """A riddle with the tables that the class last practised, as far as its cards allow. If they
-    give none that is hard enough, with the easy table too, or else with the first tables."""
+    give none that is hard enough, also with the easy table, or else with the first tables."""
     last = school_class.assignments.filter(options__has_key="tables").first()
     most = riddle_ruleset(FIRST_TABLES).highest // SHORTEST
     wanted = {table for table in last.options["tables"] if table <= most} if last else set()
@@ -237,8 +235,8 @@ Solution = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ClassResult:
-    """How many children of the class have solved a riddle, and some of their solutions, each as the
-    rows that were laid. Names nobody."""
+    """The number of children of the class who have solved a riddle, and some of their solutions,
+    each as the rows that were laid. Names nobody."""
 
     solved: int
     children: int

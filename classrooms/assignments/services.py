@@ -1,4 +1,4 @@
-"""Makes and ends assignments, and starts children's games of them."""
+"""Creates and ends assignments, and begins children's games of them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,8 +41,8 @@ from games.screen.player_faces import own_face
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """Groups and single children who get an assignment. Empty: the whole class, with children who
-    join later."""
+    """Groups and single children who get an assignment. Empty means the whole class, with children
+    who join later."""
 
     groups: Collection[Group] = ()
     children: Collection[Child] = ()
@@ -104,8 +104,8 @@ def _uuids(texts: Iterable[str]) -> set[UUID]:
 
 def leave(children: Collection[Child], at: datetime) -> dict[UUID, dict[str, list[str]]]:
     """Take these children, who leave their class, off the assignments that name them, and end
-    assignments that then have nobody left. For each child returns what `come_back` needs: the ids
-    of the `assignments`, and of those that were `ended`."""
+    assignments that then name nobody. For each child returns what `come_back` needs: the ids of the
+    `assignments`, and of those that were `ended`."""
     by_name = Assignment.children.through.objects
     found = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
@@ -160,16 +160,16 @@ def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
 
 
 def named_children(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """Those of these children whom the audience names, themselves or by a group, in the given
+    """The children among these whom the audience names, themselves or by a group, in the given
     order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}
     return [child for child in children if child.pk in keys]
 
 
-# Assignments that come back every week, by the class's clock. The coming week is made in advance,
-# so no child waits even if the worker is a week late. A database constraint prevents a second
-# assignment for the same week of a series.
+# Assignments that are repeated each week, by the class's clock. The coming week is created in
+# advance, so no child waits even if the worker is a week late. A database constraint prevents a
+# second assignment for the same week of a series.
 
 ONE_WEEK: Final = timedelta(days=7)
 
@@ -213,7 +213,7 @@ def stop(assignment: Assignment) -> None:
 
 
 def make_ahead(latest: Assignment) -> None:
-    """Make the weeks of a series after its latest one, up to the coming week. Raises
+    """Create the weeks of a series after its latest one, up to the coming week. Raises
     `bounds.LimitReached`, and `Changed` if the series was stopped or the class is gone."""
     today = latest.school_class.today()
     while latest.starts_on and latest.starts_on <= today:
@@ -224,8 +224,8 @@ def make_ahead(latest: Assignment) -> None:
 
 
 def make_all_ahead() -> int:
-    """Make the coming week of each series that lacks it. Returns how many lacked it. If a class has
-    no room for another assignment, a later call makes it."""
+    """Create the coming week of each series that lacks it. Returns how many lacked it. In a class
+    without room for another assignment, a later call creates it."""
     later = Assignment.objects.filter(
         series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
     )
@@ -244,7 +244,7 @@ def make_all_ahead() -> int:
 
 
 def _names(whom: str) -> Exists:
-    """The condition that an assignment names any `children` or `groups`. It names none once all of
+    """The condition that an assignment names any `children` or `groups`. It names none when all of
     them have left."""
     through = (Assignment.children if whom == "children" else Assignment.groups).through
     return Exists(through.objects.filter(assignment=OuterRef("pk")))
@@ -270,11 +270,11 @@ def _next_week(latest: Assignment) -> Assignment:
     return following
 
 
-# A game that suits the child: how strong the companion is, and how kind the deals are.
+# A game that suits the child: the strength of the companion, and the kindness of the deals.
 
 
 GAMES_BACK: Final = 20
-"""A goal continues from a game that is at most this many games ago."""
+"""A goal goes on from a game at most this many games back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,8 @@ class Pace:
 
 
 def pace_for(child: Child, assignment: Assignment) -> Pace:
-    """The pace that suits the child in the next game, unless the teacher has fixed it."""
+    """The pace of the child's next game: the one that suits them, unless the teacher has fixed
+    it."""
     rating = rating_of(child, assignment)
     return pace_at(
         FIRST_GAME if rating == Rating() else rating.value,
@@ -296,8 +297,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
-    """The pace of one deal that every child plays: that of a child about whom nothing is known
-    yet."""
+    """The pace of one deal that all children play: that of a child about whom nothing is known."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
 
@@ -345,8 +345,8 @@ def _ratings(children: Collection[Child], assignment: Assignment) -> dict[UUID, 
 
 
 def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> Ruleset:
-    """The rules of the next game of these children, with this many seats. If the table plays
-    together, its goal continues from the last game of the same children by the same rules."""
+    """The rules of the next game of these children with this many seats. If the table plays
+    together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
         return assignment.ruleset
     rules = partial(
@@ -377,10 +377,10 @@ def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -
                 yield Result(strength, won=winner == own[attempt.game_id])
 
 
-# No child is given the same game twice while it can be played. Only this part checks it.
+# No child is given the same game twice while it can be played. This is checked only here.
 
 SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
-"""What makes two assignments the same game."""
+"""The fields by which two assignments are the same game."""
 
 
 class GivenAlready(ActRefused):
@@ -403,7 +403,7 @@ def _playable_now(school_class: SchoolClass) -> list[Assignment]:
 def _who_lack(
     assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
 ) -> list[Child]:
-    """Those of these children who have not been given the same game by another assignment. Raises
+    """The children among these who have not got the same game by another assignment. Raises
     `GivenAlready` if all have."""
     same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
     have = {child.pk for one in same for child in members(one, children)}
@@ -451,7 +451,7 @@ def assign(
     deal_seed: int | None = None,
 ) -> Assignment:
     """Assign a game to the class or a part of it, except to children who have it already.
-    `deal_seed` is the seed of the one deal that every child plays first, if any. Raises
+    `deal_seed` is the seed of the one deal that all children play first, if there is one. Raises
     `RulesetError` for rules that contradict each other, `GivenAlready` and
     `bounds.LimitReached`."""
     choice.ruleset()  # This raises the error; `columns` would not.
@@ -472,8 +472,8 @@ def assign_to_classes(
     school_class: SchoolClass, others: Sequence[SchoolClass], choice: Choice, audience: Audience
 ) -> list[Assignment]:
     """Assign a game to a class or a part of it, and to each of these other classes, except to
-    children who have it already. If one class cannot have it, none gets it. Raises what `assign`
-    raises."""
+    children who have it already. If it cannot be assigned in one class, it is assigned in none.
+    Raises what `assign` raises."""
     made = []
     with lock(school_class, *others) as (school_class, *others):
         for each in (school_class, *others):
@@ -547,7 +547,7 @@ def withdraw(assignment: Assignment) -> bool:
 
 def go_on_or_start(child: Child, assignment: Assignment) -> Game:
     """The child's open match of this assignment, if they play it alone, or else a new one. Locks
-    the child, so that two taps do not start two games. Raises `Changed` if the child has left the
+    the child, so that two taps do not begin two games. Raises `Changed` if the child has left the
     class."""
     with lock_present(child) as child:
         begun = (
@@ -582,10 +582,9 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
 
 
 def learn(child: Child, edition: str, step: int | None) -> Game:
-    """Start a guided round for the child, as far as it can teach the rules of their newest game of
-    this edition. Without a `step`, it is the one that they left or the one after it, or else the
-    first. Raises `Changed` if the child has left the class, and `RulesetError` for an unknown
-    edition."""
+    """Begin a guided round for the child, as far as it can teach the rules of their newest game of
+    this edition. Without a `step`: the one that they left or the one after it, or else the first.
+    Raises `Changed` if the child has left the class, and `RulesetError` for an unknown edition."""
     with lock_present(child) as child:
         last = Game.objects.filter(guided=True, seats__player=child.player).first()
         if step is None and last and last.ruleset.edition == edition:
@@ -600,8 +599,8 @@ def learn(child: Child, edition: str, step: int | None) -> Game:
 
 
 def step_to_learn(last: Game) -> int | None:
-    """The step at which a child goes on after their last guided round, which they may have left.
-    None after the last step."""
+    """The step at which a child goes on after their last guided round, whether they finished it or
+    left it. None after the last step."""
     step = guided_step(last.ruleset) + (last.phase in OVER)
     return step if step <= STEPS else None
 
@@ -618,7 +617,7 @@ def lock_present(child: Child) -> Iterator[Child]:
 
 
 def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
-    """The seed of the one deal; None if there is none or the child has begun it. Afterwards each
+    """The seed of the one deal; None if there is none or the child has begun it. After that, each
     child practises with other cards."""
     if (
         assignment.is_one_deal
@@ -651,7 +650,7 @@ def face_of(child: Child) -> str:
 
 
 def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:
-    """The seats of a game: first the child, who sits at the bottom of the screen, then the bots."""
+    """The seats of a game: first the child, at the bottom of the screen, then the bots."""
     face = face_of(child)
     return [NewSeat(child.player, name=child.name, face=face), *bot_seats(bots, bot, face)]
 
@@ -662,8 +661,8 @@ def bot_seats(count: int, bot: str, face: str = "") -> list[NewSeat]:
     return [NewSeat(bot=bot, name=name, face=symbol) for name, symbol in cast(bot, known, count)]
 
 
-# A teacher tries a game out as a child would play it. It leaves no evidence: it has no attempt, and
-# its player is no child.
+# A teacher tries a game out as a child would play it. This leaves no evidence: the game has no
+# attempt, and its player is no child.
 
 
 def try_out(user: User, choice: Choice) -> Game:

@@ -1,4 +1,4 @@
-"""How far children have got with their assignments, for the child and for the teacher."""
+"""The progress of children in their assignments, for the child and for the teacher."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,20 +41,21 @@ class AssignmentOfChild:
 
     assignment: Assignment
     rounds: int | None
-    """The rounds of the last game, or of the assignment if none has begun."""
+    """The rounds of the last game, or, before the first, those of the assignment."""
     rounds_done: int
-    """The most rounds that are over in any game, so that playing again takes none away."""
+    """The most rounds finished in any game, so that playing again takes none away."""
     is_open: bool
     """Whether the child has a match that they play alone and have not finished."""
     is_done: bool
     is_new: bool = False
     """Whether today is the first day of an assignment that the child has not begun."""
     is_due_soon: bool = False
-    """Whether its last day is one of this day and the six after it, which a weekday names."""
+    """Whether its last day is today or one of the six days after, which a weekday can name."""
     given_on: date | None = None
     """The first day of the assignment, if another one has the same title."""
     number: int = 0
-    """The place, from 1, among assignments with the same title and day; 0 if there is no other."""
+    """Its place, from 1, among assignments with the same title and day; 0 if there are no
+    others."""
     learns: bool = False
     """Whether a guided round comes first, because the child has never played this edition."""
     is_left: bool = False  # whether the child has left the guided rounds before their end
@@ -68,7 +69,7 @@ class AssignmentOfChild:
 
     @property
     def facts(self) -> str:
-        """Which facts to practise, in words; empty if the assignment names none."""
+        """The facts to practise, in words; empty if the assignment names none."""
         return practise(self.assignment.facts) if self.assignment.facts else ""
 
     @property
@@ -77,7 +78,7 @@ class AssignmentOfChild:
 
     @property
     def progress(self) -> str:
-        """How many rounds are done; empty for the only round of a game."""
+        """The number of finished rounds, in words; empty for the only round of a game."""
         rounds = self.rounds
         if rounds == 1:
             return ""
@@ -98,15 +99,15 @@ class AssignmentOfChild:
 
     @property
     def dots(self) -> list[bool]:
-        """For each round whether it is done. Empty for a match to a target, and for a single round
-        that is not done."""
+        """Whether each round is done. Empty for a match to a target, and for a single round that is
+        not done."""
         if self.rounds == 1 and not self.rounds_done:
             return []
         return [number < self.rounds_done for number in range(self.rounds or 0)]
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the child has left something in the middle: a match, a guided round, a table."""
+        """Whether the child has left something unfinished: a match, a guided round, a table."""
         return self.is_open or self.is_left or self.has_own_table
 
     @property
@@ -119,7 +120,7 @@ class AssignmentOfChild:
 
     @property
     def has_table(self) -> bool:
-        """Whether the child has a table there, or a classmate waits for somebody to sit down."""
+        """Whether the child has a table there, or a classmate waits for another player."""
         return bool(self.offer and self.offer.table)
 
     @property
@@ -161,16 +162,18 @@ class AssignmentOfChild:
 
     @property
     def own_way(self) -> str:
-        """What starts the game without the guided round."""
+        """The words for starting the game without the guided round."""
         return gettext("Play alone") if self.at_table else gettext("I can already play")
 
 
 def playable_assignments(child: Child) -> list[AssignmentOfChild]:
-    """The assignments that the child may play now. The child's own table comes first, then where a
-    classmate waits, then those not done: one deal for the class, then open games, then the others.
-    Assignments that can be played again come last. Within each group they are sorted by due date,
-    then games that the child can play before games to learn, of which the one with the lowest
-    numbers comes first, then the newest."""
+    """The assignments that the child may play now.
+
+    The child's own table comes first, then tables where a classmate waits, then assignments not
+    done: one deal for the class, open games, the others. Assignments that can be played again come
+    last. Within each group they are sorted by due date; then games that the child can play come
+    before games to learn, of which the one with the lowest numbers is first; then the newest.
+    """
     assignments = list(assigned_now(child).order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     played = child.attempts.filter(assignment__in=assignments).select_related("game__table")
@@ -201,14 +204,14 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
 
 
 def _last_taught(assignment: Assignment) -> int:
-    """The place, in the order of teaching, of the assignment's table that is taught last."""
+    """The place, in the order of teaching, of that table of the assignment which is taught last."""
     order = TEACHING_ORDER
     asked = tables_asked(assignment.focus or assignment.ruleset.tables)
     return max([order.index(table) if table in order else table for table in asked])
 
 
 def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
-    """The assignments in the same order, numbered where title and day are the same, the oldest
+    """The assignments in the same order, with numbers where title and day are the same, the oldest
     first."""
     alike: dict[tuple[str, date | None], list[AssignmentOfChild]] = defaultdict(list)
     for item in sorted(assigned, key=lambda item: item.assignment.created_at):
@@ -226,7 +229,7 @@ def _with_guided_rounds(
     child: Child, assigned: Sequence[AssignmentOfChild]
 ) -> list[AssignmentOfChild]:
     """The assignments, each with whether a guided round comes first: never in one deal for the
-    class, which everyone plays at the same time."""
+    class, which all children play at the same time."""
     new = {
         item.assignment.edition
         for item in assigned
@@ -272,7 +275,7 @@ def _as_assigned(
 
 
 def rounds_done(game: Game) -> int:
-    """How many rounds of the match are over."""
+    """The number of finished rounds of the match."""
     return game.round - (game.phase not in OVER)
 
 
@@ -364,7 +367,7 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
 
 
 def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
-    """How many assignments of each of these classes can be played now. One query."""
+    """The number of assignments of each of these classes that can be played now. One query."""
     by_key = {each.pk: each for each in classes}
     today = {key: each.today() for key, each in by_key.items()}
     not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
@@ -375,8 +378,8 @@ def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
-    """How far the children have got with these assignments of the class. Takes a fixed number of
-    queries, and reads at most one row per child and assignment."""
+    """The progress of the children in these assignments of the class. Takes a fixed number of
+    queries, and reads at most one row for each child and assignment."""
     prefetch_related_objects(assignments, "groups__children", "children")
     children = list(school_class.children.all())
     stages = _stages(assignments)

@@ -1,9 +1,9 @@
 """Tables at which children of a class play an assigned game together.
 
-A child sits down at a table that waits, or opens one. After a minute, or as soon as all chairs are
-taken, the match begins; bots take the chairs that are empty. If children may choose where to sit,
-at most one table of an assignment has a free chair: so nobody chooses between classmates, and
-nothing shows who stayed away. Acts lock the class first, then the children.
+A child sits down at a table that waits, or opens one. The match begins after a minute, or as soon
+as all chairs are taken; bots take the empty chairs. If children may choose where to sit, at most
+one table of an assignment has a free chair: so nobody chooses between classmates, and nothing shows
+who stayed away. Acts lock the class first, then the children.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,10 +51,10 @@ MOST_CHAIRS: Final = 4
 WAIT: Final = timedelta(seconds=60)
 """How long a table waits for more children before bots take the empty chairs."""
 SEEN_FOR: Final = timedelta(seconds=60)
-"""A child who waits at a table and has not been seen there for this long has left it."""
+"""A child who waits at a table but was not seen there for this long has left it."""
 KEPT_FOR: Final = timedelta(seconds=20)
-"""How long a new table does not begin while a chair is kept for somebody who has played the last
-match with a child who sits there."""
+"""How long a new table waits at least while a chair is kept for somebody who has played the last
+match with a child there."""
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
 PRESENT_WITHIN: Final = timedelta(minutes=10)
@@ -74,7 +74,7 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """A teacher has ended the table, or removed the child from it, and the others `go_on`. `sits`:
+    """A teacher has ended the table, or removed the child from it while the others `go_on`. `sits`:
     whether the child now has a chair elsewhere."""
 
     def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
@@ -195,8 +195,8 @@ def table_of(child: Child) -> Table | None:
 
 
 def state(child: Child, now: datetime) -> str:
-    """A short text that changes with what the child's pages say about waiting tables and their own.
-    One query."""
+    """A short text that changes whenever the child's pages say something else about waiting tables
+    and their own. One query."""
     plays = Q(child=child, table__game__isnull=False, table__game__finished_at=None)
     waiting = Chair.objects.filter(
         plays | Q(table__game=None, seen_at__gt=now - SEEN_FOR),
@@ -255,9 +255,8 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:
-    """Begin the match at the table where the child waits; with `if_due` only after the wait, and
-    while a chair is kept not at once. Returns None if it does not begin or the child waits at no
-    table."""
+    """Begin the match at the table where the child waits, if it `may_begin`; with `if_due`, only
+    after the wait. Returns None if it does not begin or the child waits at no table."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         table = table_of(child)
@@ -282,7 +281,7 @@ def leave(child: Child) -> None:
 
 def leave_class(children: Iterable[Child]) -> None:
     """Let locked children who leave the class get up. Bots play for them; if the children come
-    back, they can continue their matches."""
+    back, they can go on."""
     now = timezone.now()
     for child in children:
         get_up(child, now)
@@ -307,7 +306,7 @@ def get_up(child: Child, now: datetime, *, stays_at: Table | None = None) -> Non
 
 
 def _tell_last_table(*children: Child) -> None:
-    """Let the pages that still show the end of the children's last match look again, because they
+    """Have the pages that still show the end of the children's last match look again, because these
     say who waits for another one."""
     last = {child.at_table_id for child in children if child.at_table_id}
     ended = Game.objects.filter(pk__in=last, finished_at__isnull=False)
@@ -322,7 +321,7 @@ def _let_bot_play(game_id: UUID, child: Child) -> None:
 
 def is_barred(child: Child, game_id: UUID) -> bool:
     """Whether the child plays this game at a table that a teacher has ended, or from which a
-    teacher has removed them, also to another class."""
+    teacher has removed them, perhaps to another class."""
     own = Table.objects.filter(
         game=game_id, game__finished_at=None, game__seats__player=child.player
     )
@@ -340,7 +339,8 @@ def _open_tables(assignments: Iterable[UUID]) -> QuerySet[Table]:
 
 
 def _tables(assignment: Assignment, child: Child) -> list[Table]:
-    """The tables of the assignment that wait or where the child sits, the child's match first."""
+    """The tables of the assignment that wait, and those where the child sits, the child's match
+    first."""
     own = Q(taken__child=child, game__finished_at=None)
     found = _open_tables([assignment.pk]).filter(Q(game=None) | own).distinct()
     tables = list(_with_chairs(found.select_related("game")))
@@ -393,7 +393,7 @@ def _free_table(
 
 
 def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
-    """The table where only mates of the child sit, and those nearest in strength."""
+    """The table where only mates of the child sit, as near in strength as possible."""
     mates = {one.pk for one in _mates(child, assignment)}
     near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
     seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
@@ -423,8 +423,8 @@ def _mates(child: Child, assignment: Assignment) -> list[Child]:
 
 
 def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
-    """A new table, with chairs for mates who are present: if children choose, for those who still
-    look at the end of the match that they have played with this child."""
+    """A new table, with chairs for mates who are present. If children choose, these are the mates
+    who still look at the end of the match that they have played with this child."""
     table = Table.objects.create(assignment=assignment, opened_at=now)
     mates = {mate.pk: mate for mate in _mates(child, assignment)}
     if assignment.seating == Seating.OPEN:
@@ -448,16 +448,16 @@ def _new_table(child: Child, assignment: Assignment, now: datetime) -> Table:
 
 
 def _is_taken() -> Q:
-    """The condition that a chair is taken: the child sits there, also to play, or it is kept for
-    them at a waiting table."""
+    """The condition that a chair is taken: the child sits there, perhaps in a match, or it is kept
+    for them at a waiting table."""
     plays = Q(seen_at__isnull=False, table__game__finished_at=None)
     return plays | Q(table__game=None, table__ended_at=None)
 
 
 def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
-    """Begin the match with the locked children who are present, and bots in the empty chairs. Who
-    still looks at the end of the match that they have played with these children has a seat too: a
-    bot plays there until they come."""
+    """Begin the match with the locked children who are present, and bots in the empty chairs. A
+    child who still looks at the end of their match with these children has a seat too: a bot plays
+    there until they come."""
     chairs = list(table.taken.select_related("child"))
     children = [chair.child for chair in chairs if is_waiting(chair, now)]
     expected = [chair.child for chair in chairs if chair.child not in children]
@@ -507,8 +507,8 @@ def _begin_match(table: Table, assignment: Assignment, now: datetime) -> Game:
 def _still_at_the_end(
     children: Sequence[Child], others: Iterable[Child], now: datetime
 ) -> list[Child]:
-    """Those of the others who still look at the end of the match that they have played with one of
-    these children."""
+    """The children among the others who still look at the end of a match that they have played with
+    one of these children."""
     last = {child.at_table_id for child in children} - {None}
     here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
@@ -529,15 +529,15 @@ def end(table: Table) -> None:
 
 
 def bring_back(table: Table) -> None:
-    """Undo `end`: the children can continue their match."""
+    """Undo `end`: the children can go on with their match."""
     with lock(table.assignment.school_class):
         Table.objects.filter(pk=table.pk).update(ended_at=None)
 
 
 def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
     """Remove a child from a table; a bot plays on for them. With `to`, give them a chair at that
-    waiting table of the assignment. A child who had sat down has it at once; for a child who was
-    only expected here it is kept. Raises `ChairTaken` if the table has none left."""
+    waiting table of the assignment: at once if they had sat down, or else it is kept for them.
+    Raises `ChairTaken` if the table has none left."""
     with _lock_with_children(table):
         own = Chair.objects.filter(table=table, child=child).first()
         if own is None:
@@ -557,7 +557,7 @@ def take_off(child: Child, table: Table, to: UUID | None = None) -> None:
 
 
 def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Child:
-    """Undo `take_off`: the child can continue the match. Returns the child. Raises `Changed` if
+    """Undo `take_off`: the child can go on with the match. Returns the child. Raises `Changed` if
     the table is gone, or the child has left the class."""
     with lock(school_class):
         played = Attempt.objects.filter(child=child_id, game__table=table_id)

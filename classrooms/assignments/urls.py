@@ -1,4 +1,4 @@
-"""The addresses of assignments. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of assignments, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

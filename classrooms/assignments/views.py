@@ -47,9 +47,9 @@ from games.screen.words import listed
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
-"""The most names on a page, since each assignment on it names all of its children."""
+"""The most names on a page, because each assignment on it names all of its children."""
 MOST_IN_ADDRESS: Final = 200
-"""Children whose ids fit in the address of a page."""
+"""The most children whose ids fit in the address of a page."""
 WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
 
 
@@ -79,7 +79,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
-    """Show what was assigned to whom, with a button that undoes it."""
+    """Tell what was assigned to whom, with a button that undoes it."""
     values = _what_and_whom(assignment, audience)
     text = _("Assigned to the class: %(title)s.") % values
     if values["names"]:
@@ -96,7 +96,7 @@ def _what_and_whom(assignment: Assignment, audience: Audience) -> dict[str, str]
 
 
 def say_assigned_elsewhere(request: HttpRequest, assignment: Assignment) -> None:
-    """Show what was assigned to another class of the teacher, with a button that undoes it."""
+    """Tell what was assigned to another class of the teacher, with a button that undoes it."""
     values = {"title": title_of(assignment), "name": assignment.school_class.name}
     text = _("Assigned to %(name)s too: %(title)s.") % values
     success_with_undo(request, text, _address("withdraw_assignment", assignment))
@@ -133,8 +133,8 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @login_required
 @require_POST
 def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Withdraw an assignment; then the list of assignments, or the page of the class. This can be
-    undone too."""
+    """Withdraw an assignment, and go to the list of assignments or to the page of the class. This
+    can be undone too."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
     values = _what_and_whom(assignment, audience_of(assignment))
@@ -177,7 +177,7 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
 @login_required
 @require_POST
 def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Undo the end of an assignment. For one deal for the class, show its board again."""
+    """Undo the end of an assignment. If it is one deal for the class, show its board again."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.resume(assignment)
     messages.success(request, _("The children can see it again."))
@@ -208,7 +208,7 @@ def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -
 def _redirect_with_undo(
     request: HttpRequest, assignment: Assignment, text: str, *, undo: str
 ) -> HttpResponse:
-    """Show on the page of assignments what was done. `undo` is the name of the URL that undoes
+    """Tell on the page of assignments what was done. `undo` is the name of the URL that undoes
     it."""
     success_with_undo(request, text, _address(undo, assignment))
     return redirect("classrooms:assignments", assignment.school_class_id)
@@ -219,8 +219,8 @@ def _address(name: str, assignment: Assignment) -> str:
 
 
 def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
-    """Redirect after assigning: after the first assignment of a class with children to the login
-    cards, otherwise to the list that has the assignment."""
+    """Redirect after assigning: to the login cards after the first assignment of a class with
+    children, otherwise to the list that has the assignment."""
     school_class = assignment.school_class
     if is_first and school_class.children.exists():
         return redirect("classrooms:cards", school_class.pk)
@@ -299,7 +299,7 @@ def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_GET
 def preview(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show sample rows for the rules that are in the form at the moment."""
+    """Show sample rows for the rules that the form has at the moment."""
     form = AssignForm(class_for(request.user, class_id), request.GET)
     return render(request, "assignments/assign_detail.html#samples", {"preview": form.preview})
 

@@ -39,7 +39,7 @@ _PLACES: Final = sorted(
 )
 """From the middle outwards: at its edges a picture is empty."""
 STAMPS_SOON: Final = 3
-"""The most facts shown that may become stamps next."""
+"""The most facts shown of those that may soon become stamps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Picture:
 
     @property
     def drawing(self) -> int:
-        """Which of the ten drawings of `icons/collection.svg` the picture is."""
+        """The number of the drawing in `icons/collection.svg`, of ten."""
         return self.table % 10
 
     @property
@@ -105,7 +105,7 @@ class Stamps:
 class Collection:
     pictures: Sequence[Picture]
     stamps: Sequence[tuple[str, bool]]  # facts in words, in order, and whether each is new today
-    soon: Sequence[str]  # the number of facts known on two days
+    soon: Sequence[str]  # the facts known on two days
 
     @property
     def count(self) -> str:
@@ -163,7 +163,7 @@ def _class_step(rows: int) -> str:
 
 
 def _next_step(nearest: Picture | None) -> str:
-    """How many rows a picture still needs; None if all of the game are finished."""
+    """The number of rows that a picture still needs; None if all of the game are finished."""
     if nearest is None:
         return gettext("All pictures of this game are finished!")
     left = PIECES - nearest.rows
@@ -221,9 +221,9 @@ def _stamps(child: Child) -> Stamps:
     )
 
 
-# What grew in a child's collection in a round, shown at its end. Rows and answers are read from the
-# logs. A worker counts the pictures later, and nobody waits for it. While other rounds of the child
-# are not counted yet, the page says nothing about pictures; the child sees on their list what is
+# What a round added to a child's collection, shown at its end. Rows and answers are read from the
+# logs; a worker counts the pictures later, and nobody waits for it. While other rounds of the child
+# are not counted yet, the page says nothing about pictures; the child's list shows later what is
 # new.
 
 
@@ -253,7 +253,7 @@ def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
 
 
 def _is_anything_else_uncounted(attempt: Attempt) -> bool:
-    """Whether a round of the child other than the last one of this game is not counted yet."""
+    """Whether a round of the child, other than the last one of this game, is not counted yet."""
     this, mark = Q(game=attempt.game_id), "game__evidence_mark"
     of_this = Q(**{mark: None}, game__round__gt=1) | Q(game__round__gt=F(f"{mark}__rounds") + 1)
     uncounted = (ATTEMPT_IS_BEHIND & ~this) | (of_this & this)
@@ -261,7 +261,7 @@ def _is_anything_else_uncounted(attempt: Attempt) -> bool:
 
 
 def _rows_before(attempt: Attempt, tables: Mapping[int, int]) -> dict[int, int]:
-    """The rows found without help before this round, by table. One query, since the round may be
+    """The rows found without help before this round, by table. One query, because the round may be
     counted at any moment."""
     counted = (
         Chance.objects.filter(

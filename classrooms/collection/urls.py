@@ -1,5 +1,4 @@
-"""The addresses of a child's face and collection. `classrooms.urls` includes them, in its
-namespace."""
+"""The addresses of a child's face and collection, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -94,7 +94,7 @@ class FacePart:
 
 
 def choices(shown: PlayerFace) -> list[FacePart]:
-    """The choices, each with the child's face as it would look."""
+    """The choices, each with the child's face as it would then look."""
     return [
         FacePart(
             part,

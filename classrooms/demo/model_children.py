@@ -33,19 +33,20 @@ _GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 class ModelChild:
     name: str
     notices: Mapping[int, float]
-    """The chance (0–1) to notice a row that is there, by its times table. It is also the chance to
-    answer a short question right."""
+    """The chance (0–1) to notice a row that is there, by its times table; also the chance to answer
+    a short question right."""
     notices_others: float  # the chance to notice rows with any other jump
     wrong_tries: float  # the share of turns in which they try cards that make no row
     check_seconds: float  # the median time of a short question
     overlooks: float = 0.0
-    """The share of turns in which they overlook again what they overlooked earlier in the round."""
+    """The share of turns in which they overlook a row again that they overlooked earlier in the
+    round."""
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False
     ) -> float:
-        """The chance to notice a row of a times table (None: of no table) that adds to rows,
-        crosses rows or needs a joker."""
+        """The chance to notice a row of a times table (None: of no table); `adds`, `crosses` and
+        `joker` say whether it adds to rows, crosses rows or needs a joker."""
         chance = self.notices.get(table or 0, self.notices_others)
         if adds:
             chance *= WHERE_IT_ADDS
@@ -87,7 +88,7 @@ ABILITY: Final = (0.5, 1.2)
 HARDER_BY_GROUP: Final = (0.0, 0.5, 1.1, 1.6, 1.8)
 """How much harder tables are, by group, in logits."""
 OF_ITS_OWN: Final = 0.6
-"""The standard deviation, in logits, of how much easier a table or a fact is for one child."""
+"""The standard deviation, in logits, of the ease of a table or a fact for a single child."""
 MIDDLE_DAY: Final = 28
 _EDGE: Final = 1e-6
 
@@ -96,12 +97,12 @@ _EDGE: Final = 1e-6
 class ChildKind:
     name: str
     memory: MemoryKind | None = None
-    """How practice is remembered; None for a child who neither learns nor forgets."""
+    """The way in which practice is remembered; None for a child who neither learns nor forgets."""
     form: float = 0.0  # the standard deviation of the form of the day, in logits
     tires: float = 1.0
-    """The factor on each chance in the second round of a sitting, and by the end of its
+    """The factor on each chance in the second round of a sitting, reached also at the end of its
     questions."""
-    middle: float = 0.0  # by how much the ability changes on `MIDDLE_DAY`, in logits
+    middle: float = 0.0  # the change of the ability on `MIDDLE_DAY`, in logits
     overlooks: float = 0.0  # as for a model child
     once_a_month: bool = False
 
@@ -109,7 +110,7 @@ class ChildKind:
         return list(range(0, 7 * weeks, 28)) if self.once_a_month else school_days(weeks)
 
     def true_chance(self, chance: float, day: float) -> float:
-        """A chance on this day, without good or bad form and tiredness."""
+        """A chance on this day in average form, without tiredness."""
         return with_logits(chance, self.middle) if self.middle and day >= MIDDLE_DAY else chance
 
     def chance_today(self, chance: float, form: float, tired: float) -> float:

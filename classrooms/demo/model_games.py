@@ -1,5 +1,5 @@
-"""A model child plays a game of `past_games`, asks for hints, and tries cards that make no row.
-Only for simulations."""
+"""A model child plays a game of `past_games`, asks for hints, and tries cards that are no row. Only
+for simulations."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -23,9 +23,9 @@ from games.engine.table import Play
 from games.play.moves import AskHint, Do, Lay, Move, MoveInProgress, NextRound
 
 ASKS_FOR_HINT: Final = 0.12
-"""The chance to ask for a hint when they see no row, once a turn."""
+"""The chance to ask for a hint after seeing no row, once a turn."""
 ASKS_ON: Final = 0.6
-"""The chance to ask for the next step if a step did not help."""
+"""The chance to ask for the next step after one that did not help."""
 AFTER_HINT: Final = (0.35, 0.5, 0.65, 0.85)
 """The chance to find the row after each step of a hint."""
 
@@ -71,7 +71,7 @@ class ModelChooser:
         return (AskHint(), DRAWING_SECONDS) if asks else (instead, DISCARDING_SECONDS + look)
 
     def _no_row(self, current: MoveInProgress, seat: int) -> Lay | None:
-        """The first three neighbouring cards of the hand that make no row."""
+        """The first three neighbouring cards of the hand that are no row."""
         position = current.state.position(seat)
         cards = sorted(card for card in view(current.state, seat).hand if not is_joker(card))
         for first in range(len(cards) - 2):

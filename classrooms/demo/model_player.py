@@ -1,10 +1,10 @@
 """A model child at the table: they play by the view of their seat and the chances of their
-strength.
+strength. Only for simulations.
 
-Only for simulations. A row that they overlook stays overlooked for the turn; the next turn is a new
-look. They lay the rows that they notice, those with most cards first. They discard without
-foresight a card that they do not know to be in an agreed table. Which cards they know, each with
-the chance of its table, stays fixed for the round.
+A row that they overlook stays overlooked for the turn; in the next turn they look anew. They lay
+the rows that they notice, those with most cards first. They discard without foresight a card that
+they do not know to be in an agreed table. Which cards they know, each with the chance of its table,
+stays fixed for the round.
 """
 
 from collections.abc import Iterable
@@ -21,21 +21,21 @@ from games.engine.cards import Card, is_joker
 from games.engine.round import View
 from games.engine.table import Play
 
-# The time model: guesses in seconds, until somebody measures.
+# The time model: seconds that are guessed, until somebody measures.
 RECALLS_A_LOOK: Final = 6
-"""Looking over the hand for rows takes as long as six short questions: one for nearly every card. A
-child looks once a turn, and again after each row that they lay."""
+"""One look over the hand for rows takes as long as six short questions: one for nearly every card.
+A child looks once a turn, and again after each row that they lay."""
 DRAWING_SECONDS: Final = 4.0
 """Looking at the open card and tapping a pile."""
 LAYING_SECONDS: Final = 6.0
 """Tapping three cards and a place, and seeing the row there."""
 WRONG_TRY_SECONDS: Final = 10.0
-"""Trying cards that form no row: the same taps as for a row, and reading why not."""
+"""Trying cards that are no row: the same taps as for a row, and reading why not."""
 DISCARDING_SECONDS: Final = 4.0
 WATCHING_SECONDS: Final = 3.0
 """Watching a bot's turn."""
 BETWEEN_ROUNDS_SECONDS: Final = 15.0
-"""Reading how the round ended and beginning the next one."""
+"""Reading how the round ended, and beginning the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class ModelPlayer:
         return Discard(self._least_needed(view))
 
     def tries_wrongly(self, view: View) -> bool:
-        """Whether they try cards that form no row in this turn."""
+        """Whether they try cards that are no row in this turn."""
         return Random(f"{self._turn(view)}/wrong try").random() < self.child.wrong_tries
 
     def _turn(self, view: View) -> str:
@@ -85,7 +85,8 @@ class ModelPlayer:
         return [play for sight in seen for play in sight.plays]
 
     def _look(self, view: View) -> str:
-        """The seed of what they notice. As long as it is the same, they overlook the same rows."""
+        """The seed of what they notice: they overlook the same rows as long as it stays the
+        same."""
         again = Random(f"{self._turn(view)}/again").random() < self.child.overlooks
         return f"{self.seed}/{view.round}" if again else self._turn(view)
 
@@ -97,7 +98,7 @@ class ModelPlayer:
         )
 
     def _knows(self, card: Card, view: View) -> bool:
-        """Whether they know a number to be in an agreed table; a joker is in any."""
+        """Whether they know that this number is in an agreed table; a joker is in any."""
         return is_joker(card) or any(
             card % table == 0
             and Random(f"{self.seed}/{view.round}/{card}/{table}").random()

@@ -1,8 +1,6 @@
 """Games of the past: a simulated player plays them in memory, then they are stored in bulk, with
-the same rows and times as if `games.play.services` had stored them.
-
-For the demo school, benchmarks and tests; never for a child at a table.
-"""
+the same rows and times as if `games.play.services` had stored them. For the demo school, benchmarks
+and tests; never for a child at a table."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +43,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """How a game of the past was dealt, and when it began."""
+    """The deal of a past game, and when it began."""
 
     ruleset: Ruleset
     seats: Sequence[NewSeat]
@@ -57,10 +55,8 @@ class PastGame:
 
 
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
-    """Play a game with one player until it is over or they leave.
-
-    Raises `ActionRefused` if the chooser asks for a move that the rules do not allow.
-    """
+    """Play a game with one player until it is over or they leave. Raises `ActionRefused` if the
+    chooser asks for a move that the rules do not allow."""
     game = Game(
         ruleset_data=ruleset_to_data(past.ruleset),
         engine_version=engine.VERSION,

@@ -1,5 +1,5 @@
-"""Makes a demo school: a teacher, a class of twelve, their assignments and some of their games,
-with the same services that people use."""
+"""Creates a demo school: a teacher, a class of twelve, their assignments and some of their games,
+by the same services that people use."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -37,13 +37,13 @@ CLASS_NAME: Final = "Demo class 5B"
 NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )[: int(os.environ.get("DEMO_CHILDREN", 12))]  # fmt: skip
-"""Fewer where a test only needs a demo."""
+"""Tests that only need some demo class set a smaller number."""
 ASKS_FOR_HINT: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
 GIVEN_STEP: Final = Step(4)
 GIVEN_AGO: Final = timedelta(days=4)
-"""What two children were given and have finished, so that a visitor sees what came of it."""
+"""When two children were given games that they have finished, so that a visitor sees the result."""
 MOST_MOVES: Final = 400
 
 
@@ -83,7 +83,7 @@ def remove_school() -> None:
 
 
 def make_school() -> SchoolClass:
-    """The demo class. If there is none yet, it is made and played."""
+    """The demo class. If there is none yet, it is created and played."""
     existing = demo_class()
     if existing:
         return existing
@@ -112,8 +112,8 @@ def make_school() -> SchoolClass:
 
 
 def make_long_class(weeks: simulated_weeks.Weeks, children: int) -> Iterator[int]:
-    """Make another class for the demo teacher, and yield the number of games played so far. Workers
-    or a rebuild count its progress."""
+    """Create another class for the demo teacher, and yield the number of games played so far.
+    Workers or a rebuild count its progress."""
     name = f"{weeks.weeks} weeks, {children} children"
     school_class = _make_class(name, [f"Child {n:02}" for n in range(1, children + 1)])
     yield from simulated_weeks.play_weeks(school_class, weeks)
@@ -126,7 +126,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     EmailAddress.objects.get_or_create(
         user=teacher, email=EMAIL, defaults={"verified": True, "primary": True}
     )
-    # So the names are listed at every hour.
+    # Then the names are listed at every hour.
     always = SchoolClass.NamesShown.ALWAYS
     school_class = SchoolClass.objects.create(name=name, names_shown=always)
     Teaching.objects.create(school_class=school_class, user=teacher)

@@ -1,5 +1,5 @@
 """Model children play weeks as a whole class, for the demo school and for benchmarks. The same seed
-makes the same weeks, apart from their dates."""
+gives the same weeks, apart from their dates."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,14 +30,14 @@ from games.play.log import SEED_BITS
 from games.play.services import NewSeat
 
 ASSIGNMENT_SPAN: Final = timedelta(weeks=3)
-"""How long the class plays an assignment."""
+"""How long an assignment lasts."""
 PLAN: Final = (FIRST_TABLES, (3, 4, 6), (2, 3, 4, 5, 6, 10), (6, 7, 8, 9), tuple(TABLES_TO_10))
 LEARNS_A_WEEK: Final = 0.02
 """The share of the rows overlooked so far that a child learns to notice in a week."""
 AWAY_DAYS: Final = 7
 """The children who stop do not play on this many of the last school days."""
 STOPPING_CHILDREN: Final = 12, 7
-"""One child in twelve stops: those whose number divided by 12 leaves 7."""
+"""One child in twelve stops: the children whose number divided by 12 leaves 7."""
 TYPING_SECONDS: Final = 1.2
 GAMES_A_BATCH: Final = 200
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)
@@ -132,7 +132,7 @@ def _simulated_child(child: Child, number: int, random: Random) -> SimulatedChil
 
 
 def sittings_to_expect(children: int, plan: Weeks) -> int:
-    """About how many games `play_weeks` will play for this many children."""
+    """The approximate number of games that `play_weeks` will play for this many children."""
     return round(children * plan.weeks * plan.sittings)
 
 

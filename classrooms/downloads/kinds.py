@@ -1,4 +1,4 @@
-"""The kinds of files that can be requested, and the makers of each.
+"""The kinds of files that can be requested, with their makers.
 
 All kinds share the downloads page, the worker, retries, expiry after a week, access and the audit
 log. A page requests a file by posting `kind`, and if needed `language` and `child`, to
@@ -17,8 +17,8 @@ from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child
 
 ReportProgress = Callable[[int, int], None]
-"""Takes the steps done and their number. Feeds the progress bar, shows that the worker is alive,
-and stops the maker if the download was deleted."""
+"""Takes the number of steps done and of all steps. It moves the progress bar, shows that the worker
+is alive, and stops the maker if the download was deleted."""
 Maker = Callable[[Download, ReportProgress], bytes]
 """Makes a file with data of `download.child` only, or of all children of the class, in the language
 and time zone of the download. It reports every few seconds, outside any transaction. It writes
@@ -41,8 +41,8 @@ class FileKind:
     of_child: bool = False
     in_languages: bool = False  # else it is in the language of the class
     shows: AuditEntry.Page | None = None
-    """Set if the file has the children's secrets: then it is encrypted, and fetching it is logged
-    as a look at this page."""
+    """Set if the file has the children's secrets. Then it is encrypted, and downloading it is
+    logged as a view of this page."""
     chosen_elsewhere: bool = False
     """Whether another page requests it, because it needs more than a language and a child."""
 
@@ -76,7 +76,7 @@ def title_of(download: Download) -> str:
 
 
 def file_name(download: Download) -> str:
-    """The name under which the file is saved: whose it is, its kind, its day."""
+    """The name under which the file is saved: of the child or class, of its kind, and its day."""
     kind = kind_of(download)
     whose = slugify(_name(download), allow_unicode=True) or "nmbrs"
     day = timezone.localdate(download.ready_at)

@@ -27,8 +27,8 @@ LIMITS: Final[Mapping[WorkKind, Limits]] = {
     WorkKind.IMPORT: ((20, MINUTE), (300, DAY)),
     WorkKind.JOB: ((15, MINUTE), (100, DAY)),
 }
-"""How many of each kind are allowed in any minute and in any 24 hours: several times what a teacher
-needs to print the reports of a whole class one by one."""
+"""The amount of each kind in any minute and in any 24 hours: several times what a teacher needs to
+print the reports of a whole class one by one."""
 BUSY_SECONDS: Final = 5
 
 log = structlog.get_logger(__name__)
@@ -45,7 +45,7 @@ class TooOften(Exception):
 def count_work(user: User, kind: WorkKind) -> None:
     """Count one more piece of work for this teacher, or raise `TooOften`."""
     now = timezone.now()
-    with lock(user):  # The lock keeps two requests from both taking the last place.
+    with lock(user):  # Otherwise two requests could both take the last place.
         earlier = HeavyWork.objects.filter(user=user, kind=kind, at__gt=now - DAY)
         times = [at.timestamp() for at in earlier.values_list("at", flat=True)]
         if seconds := wait(times, LIMITS[kind]):

@@ -1,4 +1,4 @@
-"""The addresses of downloads. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of downloads, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

@@ -50,7 +50,7 @@ def _list_address(class_id: UUID) -> str:
 
 
 def what_there_is(request: AdultRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """The downloads of a class, and the kinds that can be requested, by name, with their forms."""
+    """The downloads of a class, and by name the kinds that can be requested, with their forms."""
     kinds = {
         kind.name.replace("-", "_"): (kind, RequestForm(school_class, kind=kind.name))
         for kind in offered()
@@ -85,7 +85,7 @@ def request_file(
 
 
 def to_the_downloads(request: HttpRequest, class_id: UUID) -> HttpResponse:
-    """Redirect, from a PDF that would take too long, to the downloads."""
+    """Redirect to the downloads, from a PDF that would take too long."""
     text = _("With this many children, the PDF is made from this page. Choose it below.")
     messages.info(request, text)
     return redirect("classrooms:papers", class_id)
@@ -142,7 +142,7 @@ def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRe
 
 
 def _log_fetch(user: User, requested: Download) -> None:
-    """Log the export, and the look at secrets if the file contains any."""
+    """Log the export, and the view of secrets if the file contains any."""
     audit(
         user,
         What.EXPORTED,

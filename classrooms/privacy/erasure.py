@@ -65,8 +65,8 @@ def erase_games(instance: Child | User, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=User)
 def erase_traces(instance: User, **kwargs: Any) -> None:
-    """Delete what contains the address or name of an adult but has no foreign key to the account.
-    Leaves a tombstone."""
+    """Delete what has the address or name of an adult but no foreign key to the account. Leaves a
+    tombstone."""
     _leave_tombstones(account_id(instance))
     addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
     sent_to = Q()
@@ -79,7 +79,7 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=Child)
 def forget_pupils(instance: Child, **kwargs: Any) -> None:
-    """Delete the names under which the school's source lists the child, in every class. The keyed
+    """Delete the names under which the school's source lists the child, in all classes. The keyed
     hash of their id remains, so that they are not added again."""
     own = SourcePupil.objects.filter(
         child=instance,
@@ -151,16 +151,15 @@ def _erase(children: Sequence[Child]) -> None:
 
 
 def _leave_tombstones(*erased_ids: UUID) -> None:
-    """Store tombstones for those of these ids that have none. After a restored backup somebody may
-    be erased again."""
+    """Store tombstones for those of these ids that have none: after a restore somebody may be
+    erased again."""
     tombstones = [Tombstone(key=tombstone_key(erased_id)) for erased_id in erased_ids]
     Tombstone.objects.bulk_create(tombstones, ignore_conflicts=True)
 
 
 def tombstone_key(erased_id: UUID, secret: str | None = None) -> UUID:
-    """The key of the tombstone of a child, a class or an account (`account_id`). Without the secret
-    of the site it cannot be traced to them. `secret` is a former secret of the site, if it is not
-    the current one."""
+    """The key of the tombstone of a child, a class or an account (`account_id`). It cannot be
+    traced to them without the secret of the site; `secret` is a former one."""
     digest = salted_hmac("classrooms.tombstone", erased_id.hex, secret, algorithm="sha256").digest()
     return UUID(bytes=digest[:16])
 
@@ -199,7 +198,7 @@ def _archive_and_sign_out(school_class: SchoolClass) -> None:
 
 
 def _forget_names(school_class: SchoolClass) -> None:
-    """Delete the names of the class that undoing a new school year needs."""
+    """Delete the names of the class that the undo of a new school year keeps."""
     key = str(school_class.pk)
     for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
         begun.classes = [each for each in begun.classes if key not in each]
@@ -229,12 +228,12 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
 
 
 def erase_ownerless() -> int:
-    """Erase the games of players who are neither a child nor an adult. Returns the number of these
-    players. Merges and erasures in earlier releases left such games."""
+    """Erase the games of players who are neither a child nor an adult, which merges and erasures in
+    earlier releases left. Returns the number of these players."""
     children = Child.everyone.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}
-    # Adults are read after the games, so that those who have just begun a game are among them.
+    # Adults are read after the games, so that somebody who has just begun a game is among them.
     ownerless = players - {user.player for user in User.objects.only("pk")}
     for player in ownerless:
         services.erase(player)

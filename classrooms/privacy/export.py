@@ -21,8 +21,8 @@ from classrooms.privacy.words import field_words
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, csv_text
 from games.models import Seat
 
-# Every database table with data about a child: how to find its rows, and which fields stay secret.
-# A test fails if a table refers to a child or a game and is not declared here.
+# All database tables with data about a child: how to find its rows, and which fields stay secret. A
+# test fails if a table refers to a child or a game and is not declared here.
 
 _NOBODY_PLAYS_IT: Final = Q(game__shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
@@ -36,7 +36,8 @@ def _seats_without_classmates(child: Child) -> Q:
 
 
 def _entries_without_classmates(child: Child) -> Q:
-    """Only the child's own entries: what classmates did at the same table is theirs."""
+    """The condition for the child's own entries: what classmates did at the same table is
+    theirs."""
     seat = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player__isnull=False)
     return _NO_RUNNING_DECK & ~Q(Exists(seat.exclude(player=child.player)))
 
@@ -117,7 +118,7 @@ def exported_rows(child: Child, declared: DeclaredTable) -> list[dict[str, Any]]
     """The child's rows of one table, without secrets."""
     rows = rows_of(child, declared).filter(declared.exported(child))
     fields = fields_of(declared)
-    # A file has the names of the columns, which stay when the code finds a better name.
+    # The names of the columns stay the same when the code finds a better name for a field.
     columns = [field.column for field in fields]
     stored = rows.values_list(*(field.attname for field in fields))
     return [dict(zip(columns, row, strict=True)) for row in stored]

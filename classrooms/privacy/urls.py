@@ -1,4 +1,4 @@
-"""The addresses of the audit log. `classrooms.urls` includes them, in its namespace."""
+"""The addresses of the audit log, in the namespace of `classrooms.urls`."""
 
 from django.urls import path
 

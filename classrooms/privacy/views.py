@@ -45,7 +45,7 @@ class AuditLine(NamedTuple):
 @login_required
 @require_GET
 def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show who did what with the class, the latest first. Children are named as long as the reader
+    """Show the acts on the class, the latest first. Children are named as long as the reader
     teaches them."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)

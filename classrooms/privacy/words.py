@@ -266,7 +266,7 @@ REFUSED_LAUNCHES: Final[Mapping[str, Words]] = {
 }
 """Why somebody was not let in from a learning platform (`lti.messages.Refused`)."""
 FALLBACK: Final = gettext_lazy("%(who)s: %(what)s.")
-"""The sentence for an entry of another release that has no sentence here."""
+"""For an entry of another release that has no sentence here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ def _sentence(sentences: Mapping[str, Words], entry: AuditEntry, known: KnownNam
 
 
 def _keys(entry: AuditEntry) -> Sequence[str]:
-    """The keys under which the sentence of this entry may be found, the most specific first."""
+    """The keys of possible sentences for this entry, the most specific first."""
     more = [direction for direction in ("to", "origin") if direction in entry.detail]
     if entry.detail.get("role") == OWNER:
         more.append("owner")
@@ -361,7 +361,7 @@ def _field(name: str) -> str:
     return fields.get(name, name)
 
 
-# What the fields of database tables contain, for a reader of all data about a child.
+# The content of the fields of database tables, for a reader of all data about a child.
 
 FIELDS: Final[Mapping[str, Promise]] = {
     "ability": pgettext_lazy("field of a table", "ability"),
@@ -543,7 +543,7 @@ FIELDS: Final[Mapping[str, Promise]] = {
     "what": pgettext_lazy("field of a table", "what"),
     "won": pgettext_lazy("field of a table", "round won"),
 }
-"""By the field's name in the database, which means the same in each table."""
+"""By the field's name in the database, which means the same in all tables."""
 
 
 def field_words(name: str) -> str:

@@ -107,7 +107,7 @@ def day(value: date, form: str) -> str:
 
 @register.inclusion_tag("collection/_growing.html")
 def growing_tables(child: Child, tables: Container[int] | None) -> dict[str, Any]:
-    """How a child's times tables grow, for the list of the child's games: those of the first
+    """The growth of a child's times tables, for the list of the child's games: those of the first
     game."""
     return {"growing": growing_of(child, tables or ())}
 
@@ -126,8 +126,8 @@ def percent(rows: Rows) -> int:
 def way_back(
     context: dict[str, Any], to: str = "", child: Child | None = None, anchor: str = ""
 ) -> dict[str, str]:
-    """The link from this page to the page above it, or to the page `to`, if that is given. `child`
-    is the child of that page, by default the one in the context."""
+    """The link from this page to the page above it, or to the page `to`. `child` is the child of
+    that page, by default the one in the context."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
     above = to or (match and page_above(match.url_name or ""))
     if not above or not school_class:
