@@ -63,7 +63,7 @@ class BoundedAdmin(admin.ModelAdmin):
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Whether the page offers this filter. Django would accept any."""
         filters: Sequence[Any] = self.list_filter
-        offered = [each if isinstance(each, str) else each[0] for each in filters]
+        offered = [filter_ if isinstance(filter_, str) else filter_[0] for filter_ in filters]
         return lookup.split(LOOKUP_SEP)[0] in {*offered, self.date_hierarchy}
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
@@ -95,7 +95,7 @@ class RowsOnly(AutocompleteSelect):
     fail."""
 
     def optgroups(self, name: str, value: Sequence[str], attrs: Any = None) -> Any:
-        return super().optgroups(name, [each for each in value if self._is_key(each)], attrs)
+        return super().optgroups(name, [text for text in value if self._is_key(text)], attrs)
 
     def _is_key(self, value: str) -> bool:
         try:

@@ -112,7 +112,7 @@ def most_classes(owned: int) -> str:
 def room_for_assignment(*classes: SchoolClass, count: int = 1) -> None:
     """Raise `LimitReached` if one of these classes cannot have `count` more assignments."""
     demand(*classes)
-    days = {each.pk: each.today() for each in classes}
+    days = {school_class.pk: school_class.today() for school_class in classes}
     given = Assignment.objects.filter(school_class__in=days, ended_at=None)
     counts = Counter(
         key

@@ -138,7 +138,10 @@ def lettered(name: str, taken: Collection[str]) -> str:
     'Sam C'
     """
     named = (f"{name} {letter}" for letter in ascii_uppercase[1:])
-    return next((one for one in named if same(one) not in taken), f"{name} {len(taken)}")
+    return next(
+        (lettered_name for lettered_name in named if same(lettered_name) not in taken),
+        f"{name} {len(taken)}",
+    )
 
 
 def check_name(name: str, line: int = 1) -> WrongLine | None:

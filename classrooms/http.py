@@ -112,7 +112,7 @@ def network_of(address: Address | None) -> Network | None:
 
 def is_within(address: Address | None, networks: Iterable[str]) -> bool:
     """Whether the address is in one of these networks, written as CIDR."""
-    return address is not None and any(address in ip_network(each) for each in networks)
+    return address is not None and any(address in ip_network(network) for network in networks)
 
 
 # The pass is a cookie. It tells the proxy that somebody has signed in on this device, and whose

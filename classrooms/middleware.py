@@ -176,7 +176,7 @@ def _is_of_two_at_once(problem: Exception) -> bool:
     return (
         isinstance(problem, ObjectDoesNotExist)
         or isinstance(problem.__cause__, _REFUSALS)
-        or (isinstance(problem, DatabaseError) and any(each in str(problem) for each in _SAID))
+        or (isinstance(problem, DatabaseError) and any(phrase in str(problem) for phrase in _SAID))
     )
 
 

@@ -90,7 +90,7 @@ def is_public(address: str) -> bool:
     if isinstance(found, IPv6Address):
         if found.ipv4_mapped:
             return is_public(str(found.ipv4_mapped))
-        if found.sixtofour or found.teredo or any(found in each for each in _TRANSLATED):
+        if found.sixtofour or found.teredo or any(found in network for network in _TRANSLATED):
             return False
     return found.is_global and not found.is_multicast and not found.is_reserved
 
@@ -102,10 +102,10 @@ def addresses_of(host: str, port: int) -> list[str]:
         found = getaddrinfo(host, port, type=SOCK_STREAM)
     except (OSError, UnicodeError):
         raise NoAnswer("unreached") from None
-    addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
     if not addresses:
         raise NoAnswer("unreached")
-    if not all(is_public(each.partition("%")[0]) for each in addresses):
+    if not all(is_public(address.partition("%")[0]) for address in addresses):
         raise NoAnswer("not public")
     return addresses
 

@@ -217,7 +217,7 @@ def _links(field: Any, keys: Sequence[str]) -> models.QuerySet[Any]:
 
 def _rows(data: Data, model: type[models.Model]) -> list[Any]:
     own = [row for row in data if row["model"] == model._meta.label_lower]
-    return [each.object for each in serializers.deserialize("python", own, ignorenonexistent=True)]
+    return [row.object for row in serializers.deserialize("python", own, ignorenonexistent=True)]
 
 
 def _link_again(
@@ -227,12 +227,12 @@ def _link_again(
     are left out: the adult may not see those."""
     name = field.remote_field.through._meta.get_field(field.m2m_reverse_field_name()).attname
     others = field.related_model._base_manager.filter(
-        pk__in=[getattr(one, name) for one in links], school_class=school_class
+        pk__in=[getattr(link, name) for link in links], school_class=school_class
     )
     there = set(others.values_list("pk", flat=True))
     _links(field, keys).delete()
     field.remote_field.through._base_manager.bulk_create(
-        one for one in links if getattr(one, name) in there
+        link for link in links if getattr(link, name) in there
     )
 
 

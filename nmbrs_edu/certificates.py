@@ -111,8 +111,9 @@ def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> N
         deadline = datetime.now() + timedelta(seconds=SECONDS)
         order = authority.poll_and_finalize(order, deadline)
     except errors.ValidationError as problem:
-        said = [each.error for one in problem.failed_authzrs for each in one.body.challenges]
-        raise NoCertificate("; ".join(str(each.detail) for each in said if each)) from problem
+        failed = (name.body.challenges for name in problem.failed_authzrs)
+        reasons = [challenge.error for challenges_of in failed for challenge in challenges_of]
+        raise NoCertificate("; ".join(str(error.detail) for error in reasons if error)) from problem
     except (errors.Error, messages.Error, RequestException) as problem:
         raise NoCertificate(str(problem)) from problem
     finally:
@@ -124,9 +125,9 @@ def fetch(directory: str, names: Sequence[str], folder: Path, served: Path) -> N
 def _http_challenges(order: messages.OrderResource) -> list[messages.ChallengeBody]:
     """For each name, the challenge that is met by a file on port 80."""
     return [
-        next(each for each in one.body.challenges if isinstance(each.chall, challenges.HTTP01))
-        for one in order.authorizations
-        if one.body.status != messages.STATUS_VALID
+        next(body for body in name.body.challenges if isinstance(body.chall, challenges.HTTP01))
+        for name in order.authorizations
+        if name.body.status != messages.STATUS_VALID
     ]
 
 

@@ -133,8 +133,8 @@ def addresses() -> tuple[Address, ...]:
 def kinds() -> dict[str, str]:
     """The kind of all addresses that share the first part of their path; "" is the home page."""
     found: dict[str, set[str]] = {}
-    for each in addresses():
-        found.setdefault(each.head, set()).add(each.kind)
+    for address in addresses():
+        found.setdefault(address.head, set()).add(address.kind)
     mixed = {head: several for head, several in found.items() if len(several) > 1}
     assert not mixed, f"One beginning, one kind: {mixed}"
     return OUTSIDE | {head: kind for head, (kind,) in found.items()}

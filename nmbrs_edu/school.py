@@ -225,7 +225,7 @@ def remaining_steps() -> "list[Condition]":
             break
         time.sleep(PAUSE_SECONDS)
     found = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
-    return [each for each in found if not each.fine]
+    return [condition for condition in found if not condition.fine]
 
 
 def main(folder: Path) -> int:

@@ -141,7 +141,7 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):
 
     def is_auto_signup_allowed(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         allowed = all(
-            services.is_allowed_domain(each.email) for each in sociallogin.email_addresses
+            services.is_allowed_domain(email.email) for email in sociallogin.email_addresses
         )
         return bool(allowed and super().is_auto_signup_allowed(request, sociallogin))
 
@@ -167,7 +167,7 @@ def _reauthenticate(request: HttpRequest, sociallogin: SocialLogin) -> None:
 def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> None:
     """Redirect to sign-in if the verified address belongs to an account here. Nobody is signed in
     to that account, because it was never linked with the provider's."""
-    verified = [each.email for each in sociallogin.email_addresses if each.verified]
+    verified = [email.email for email in sociallogin.email_addresses if email.verified]
     if EmailAddress.objects.lookup(verified).filter(verified=True).exists():
         text = _(
             "There is already an account with this address. Sign in with its password, then "

@@ -87,7 +87,7 @@ def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> A
         latest = AdultDevice.objects.filter(user=user).order_by("-seen_at", "-pk")
         kept = list(latest.values_list("pk", flat=True)[:MOST_OF_A_USER])
         AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
-    others = [each for each in _ids_of(request) if device_hash(each) != replaced]
+    others = [device_id for device_id in _ids_of(request) if device_hash(device_id) != replaced]
     request.known_device_ids = [new_id, *others][:MOST_IN_A_COOKIE]
     return device
 
@@ -108,7 +108,9 @@ def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
     ids = _ids_of(request)
     if not ids:
         return []
-    return list(AdultDevice.objects.filter(device_hash__in=[device_hash(each) for each in ids]))
+    return list(
+        AdultDevice.objects.filter(device_hash__in=[device_hash(device_id) for device_id in ids])
+    )
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:
@@ -118,7 +120,7 @@ def _ids_of(request: SchoolRequest) -> list[str]:
     cookie = request.get_signed_cookie(
         DEVICES_COOKIE, default="", salt=DEVICES_COOKIE, max_age=DEVICE_LASTS
     )
-    return [each for each in str(cookie).split(SEPARATOR) if each][:MOST_IN_A_COOKIE]
+    return [device_id for device_id in str(cookie).split(SEPARATOR) if device_id][:MOST_IN_A_COOKIE]
 
 
 class KnownDeviceMiddleware(Middleware):
@@ -276,7 +278,9 @@ def take_or_refuse(counters: Iterable[Counter], refusal: str) -> CountedTry:
 def forget_tries(step: SignInStep, user: User) -> None:
     """Forget earlier tries at this account, on all devices."""
     devices = AdultDevice.objects.filter(user=user)
-    forget([on_strange_devices(step, str(user.pk)), *(on_device(step, each) for each in devices)])
+    forget(
+        [on_strange_devices(step, str(user.pk)), *(on_device(step, device) for device in devices)]
+    )
 
 
 # An adult's password is checked only while there are tries left. Wrong passwords on a device that
@@ -301,8 +305,8 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     guess that person's password without a limit.
     """
     accounts = accounts_of(email)
-    known = {each: device for each in accounts if (device := known_device(request, each))}
-    strange = [each for each in accounts if each not in known]
+    known = {account: device for account in accounts if (device := known_device(request, account))}
+    strange = [account for account in accounts if account not in known]
     tries: dict[User | None, CountedTry] = {}
     for account, device in known.items():
         if try_here := take([on_device("password", device)]):
@@ -323,8 +327,8 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
         wrong = may_try[: may_try.index(user)]
         sessions.log_wrong_passwords(wrong)
         right = [taken for account, taken in tries.items() if account not in wrong]
-        for each in [*right, of_network] if of_network else right:
-            give_back(each)
+        for counted in [*right, of_network] if of_network else right:
+            give_back(counted)
     return user
 
 

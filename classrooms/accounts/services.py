@@ -286,4 +286,4 @@ def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any
 def _last_proof_at(request: HttpRequest) -> float:
     """When the person last proved who they are, in seconds since 1970; 0 if never."""
     records = get_authentication_records(request, request.user)
-    return max((each["at"] for each in records if each.get("reauthenticated")), default=0.0)
+    return max((record["at"] for record in records if record.get("reauthenticated")), default=0.0)

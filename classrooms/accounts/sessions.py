@@ -281,11 +281,13 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
 def forget_typed(ids: Iterable[UUID]) -> None:
     """Forget forms that were sent to an address with one of these ids and wait in a session: those
     kept here, and those that allauth keeps until the password is given again."""
-    found = {str(each) for each in ids}
+    found = {str(key_text) for key_text in ids}
     for row in Session.objects.all():
         data = row.get_decoded()
         names_them = {
-            key for key in (TYPED, PROOF_ASKED) if any(each in str(data.get(key)) for each in found)
+            key
+            for key in (TYPED, PROOF_ASKED)
+            if any(key_text in str(data.get(key)) for key_text in found)
         }
         if names_them:
             rest = {key: value for key, value in data.items() if key not in names_them}

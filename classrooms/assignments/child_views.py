@@ -122,7 +122,7 @@ def table(request: ChildRequest) -> HttpResponse:
     if own is None:
         return redirect("classrooms:me")
     now = timezone.now()
-    others = [one for one in tables.waiting_at(own, now) if one.pk != child.pk]
+    others = [other for other in tables.waiting_at(own, now) if other.pk != child.pk]
     empty = tables.chairs_of(own.assignment) - 1 - len(others)
     context = {
         "child": child,

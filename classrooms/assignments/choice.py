@@ -118,7 +118,7 @@ class Choice:
     def columns(self) -> dict[str, Any]:
         """The fields of an assignment with these settings, except for its series."""
         columns = {name: getattr(self, name) for name in COLUMNS}
-        facts = [list(one) for one in self.facts]
+        facts = [list(pair) for pair in self.facts]
         return {**columns, "focus": sorted(self.focus), "facts": facts, "options": self.options}
 
     def ruleset(self) -> Ruleset:
@@ -403,7 +403,7 @@ def title_of(assignment: Assignment) -> str:
 
 
 def facts_name(facts: Iterable[Sequence[int]]) -> str:
-    return listed([unbroken(product(*one)) for one in facts])
+    return listed([unbroken(product(*pair)) for pair in facts])
 
 
 def tables_name(tables: Sequence[int]) -> str:
@@ -426,7 +426,7 @@ def for_tables(tables: Collection[int]) -> Preset:
 def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     """A preset for children who should practise these facts. Its rows are in `tables`, or else in
     the tables of the facts."""
-    rows = with_enough_rows(tables or {one[1] for one in facts})
+    rows = with_enough_rows(tables or {pair[1] for pair in facts})
     why = ngettext(
         "The short questions ask it first. The rows are in the %(tables)s.",
         "The short questions ask them first. The rows are in the %(tables)s.",

@@ -140,10 +140,10 @@ def change(assignment: Assignment, choice: Choice, audience: Audience) -> Change
         rounds = (assignment.rounds, assignment.options.get("target"))
         coming = _coming_weeks(assignment)
         assignment.starts_on, assignment.due_on = choice.starts_on, choice.due_on
-        for each in (assignment, *coming):
-            _set(each, choice)
-            each.everyone = audience.everyone
-            each.save()
+        for week in (assignment, *coming):
+            _set(week, choice)
+            week.everyone = audience.everyone
+            week.save()
         audience.aim(*coming)
         Audience(audience.groups, [*audience.children, *kept]).aim(assignment)
         has = [child for child in children if child in meant or child in kept]

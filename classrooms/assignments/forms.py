@@ -524,4 +524,4 @@ class AudienceForm(forms.Form):
         """The names of the groups and children chosen so far, for the heading."""
         if self.is_bound:
             return self.audience.names if self.is_valid() else []
-        return [str(each) for each in (*self.initial["groups"], *self.initial["children"])]
+        return [str(key) for key in (*self.initial["groups"], *self.initial["children"])]

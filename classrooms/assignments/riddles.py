@@ -69,15 +69,15 @@ class OwnRiddle:
     @property
     def is_open(self) -> bool:
         """Whether a try has begun and is not over."""
-        return not all(one.is_over for one in self.tries)
+        return not all(tried.is_over for tried in self.tries)
 
     @property
     def is_solved(self) -> bool:
-        return any(one.is_solved for one in self.tries)
+        return any(tried.is_solved for tried in self.tries)
 
     @property
     def is_done(self) -> bool:
-        return self.is_solved or sum(one.is_over for one in self.tries) >= TRIES
+        return self.is_solved or sum(tried.is_over for tried in self.tries) >= TRIES
 
     @property
     def aim(self) -> str:
@@ -99,7 +99,7 @@ class OwnRiddle:
 
 
 def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
-    over = [one for one in tries if one.is_over]
+    over = [tried for tried in tries if tried.is_over]
     shown = [
         (
             gettext("Try %(number)d: %(laid)d of %(most)d cards")
@@ -124,7 +124,11 @@ def classes_without_todays() -> list[SchoolClass]:
     )
     classes = SchoolClass.objects.filter(Exists(lately), has_riddles=True, archived_at=None)
     newest = classes.annotate(newest=Max("assignments__riddle_on"))
-    return [each for each in newest if each.newest is None or each.newest < each.today()]
+    return [
+        school_class
+        for school_class in newest
+        if school_class.newest is None or school_class.newest < school_class.today()
+    ]
 
 
 def make(school_class: SchoolClass) -> Assignment:
@@ -173,7 +177,9 @@ def go_on_or_try(child: Child, riddle: Assignment) -> Game:
     with lock_present(child) as child:
         attempts = list(_attempts([riddle]).filter(child=child))
         own = OwnRiddle(riddle, tries_of(attempts).get((riddle.pk, child.pk), ()))
-        begun = next((one.game for one in attempts if one.game.finished_at is None), None)
+        begun = next(
+            (attempt.game for attempt in attempts if attempt.game.finished_at is None), None
+        )
         if begun or own.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
         assert riddle.one_turn
@@ -192,10 +198,10 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
     """The tries in these attempts, in order, with their games. One query."""
     tries: dict[tuple[UUID, UUID], list[Try]] = defaultdict(list)
     by_game: dict[UUID, Try] = {}
-    for one in attempts:
-        over = one.game.finished_at is not None
-        by_game[one.game_id] = Try(one.game_id, one.game.riddle, over)
-        tries[one.assignment_id, one.child_id].append(by_game[one.game_id])
+    for attempt in attempts:
+        over = attempt.game.finished_at is not None
+        by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle, over)
+        tries[attempt.assignment_id, attempt.child_id].append(by_game[attempt.game_id])
     for game, plays in rows_laid(Action.objects.filter(game__in=by_game)).items():
         by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]
         by_game[game].laid = sum(len(data["laid"]) for _, data in plays)
@@ -205,7 +211,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
 def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
     """These riddles of the child's class as the child sees them."""
     tries = tries_of(_attempts(riddles).filter(child=child)) if riddles else {}
-    return [OwnRiddle(one, tries.get((one.pk, child.pk), ())) for one in riddles]
+    return [OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ())) for riddle in riddles]
 
 
 def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
@@ -278,7 +284,7 @@ def _solvers_and_solutions(
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
     by_child = tries_of(_in_order(_finished_tries(riddle)))
-    solving = [next((one for one in own if one.is_solved), None) for own in by_child.values()]
-    found = Counter(tuple(sorted(one.rows)) for one in solving if one is not None)
+    solving = [next((tried for tried in own if tried.is_solved), None) for own in by_child.values()]
+    found = Counter(tuple(sorted(tried.rows)) for tried in solving if tried is not None)
     solutions = [rows for rows, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
     return found.total(), solutions[:SOLUTIONS_SHOWN]

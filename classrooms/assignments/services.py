@@ -53,7 +53,7 @@ class Audience:
 
     @property
     def names(self) -> list[str]:
-        return [str(each) for each in (*self.groups, *self.children)]
+        return [str(key) for key in (*self.groups, *self.children)]
 
     def aim(self, *assignments: Assignment) -> None:
         """Make these assignments name exactly the groups and children of this audience."""
@@ -61,10 +61,14 @@ class Audience:
         in_groups.objects.filter(assignment__in=assignments).delete()
         by_name.objects.filter(assignment__in=assignments).delete()
         in_groups.objects.bulk_create(
-            in_groups(assignment=each, group=group) for each in assignments for group in self.groups
+            in_groups(assignment=assignment, group=group)
+            for assignment in assignments
+            for group in self.groups
         )
         by_name.objects.bulk_create(
-            by_name(assignment=each, child=child) for each in assignments for child in self.children
+            by_name(assignment=assignment, child=child)
+            for assignment in assignments
+            for child in self.children
         )
 
 
@@ -358,7 +362,7 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
     keys = {child.pk for child in children}
     for attempt in recent.order_by("-created_at")[:GAMES_BACK]:
         game = attempt.game
-        same_table = {one.child_id for one in game.attempts.all()} == keys
+        same_table = {attempt.child_id for attempt in game.attempts.all()} == keys
         if not same_table or len(game.seats.all()) != seats:
             continue
         of_goal = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
@@ -405,8 +409,8 @@ def _who_lack(
 ) -> list[Child]:
     """The children among these who have not got the same game by another assignment. Raises
     `GivenAlready` if all have."""
-    same = [one for one in there if one.pk != assignment.pk and _is_same(one, assignment)]
-    have = {child.pk for one in same for child in members(one, children)}
+    same = [other for other in there if other.pk != assignment.pk and _is_same(other, assignment)]
+    have = {child.pk for other in same for child in members(other, children)}
     lacking = [child for child in children if child.pk not in have]
     if same and not lacking:
         raise GivenAlready
@@ -476,9 +480,11 @@ def assign_to_classes(
     Raises what `assign` raises."""
     made = []
     with lock(school_class, *others) as (school_class, *others):
-        for each in (school_class, *others):
+        for other_class in (school_class, *others):
             with suppress(GivenAlready):
-                made.append(assign(each, choice, WHOLE_CLASS if each in others else audience))
+                made.append(
+                    assign(other_class, choice, WHOLE_CLASS if other_class in others else audience)
+                )
         if not made:
             raise GivenAlready
     return made

@@ -368,12 +368,14 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
 
 def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     """The number of assignments of each of these classes that can be played now. One query."""
-    by_key = {each.pk: each for each in classes}
+    by_key = {school_class.pk: school_class for school_class in classes}
     today = {key: each.today() for key, each in by_key.items()}
     not_ended = Assignment.objects.filter(school_class__in=by_key, ended_at=None)
     dated = not_ended.only("school_class", "starts_on", "due_on", "ended_at").order_by()
     return Counter(
-        each.school_class_id for each in dated if when(each, today[each.school_class_id]) == NOW
+        assignment.school_class_id
+        for assignment in dated
+        if when(assignment, today[assignment.school_class_id]) == NOW
     )
 
 

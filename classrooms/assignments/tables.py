@@ -130,7 +130,7 @@ def chairs_of(assignment: Assignment) -> int:
 
 def offers(child: Child, assignments: Collection[Assignment]) -> Mapping[UUID, Offer]:
     """What the child can do at tables, by assignment that they may play there. Three queries."""
-    where = {one.pk: one for one in assignments if may_meet(child, one)}
+    where = {assigned.pk: assigned for assigned in assignments if may_meet(child, assigned)}
     if not where:
         return {}
     own = Q(taken__child=child, game__finished_at=None)
@@ -150,7 +150,7 @@ def _is_of(child: Child, table: Table) -> bool:
 def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) -> Offer | None:
     """What the child can do at this table; None if nothing."""
     is_of = _is_of(child, table)
-    others = [one for one in waiting_at(table, now) if one.pk != child.pk]
+    others = [other for other in waiting_at(table, now) if other.pk != child.pk]
     if table.game_id:
         mates = [mate for mate in present(table) if mate.pk != child.pk]
         return Offer(table.pk, mates, is_own=True) if is_of else None
@@ -160,7 +160,7 @@ def _offer(child: Child, table: Table, assignment: Assignment, now: datetime) ->
         return None
     if not (is_of or assignment.seating == Seating.OPEN):
         return None
-    last = {one.at_table_id for one in others} - {None}
+    last = {other.at_table_id for other in others} - {None}
     return Offer(table.pk, others, is_again=child.at_table_id in last)
 
 
@@ -248,7 +248,7 @@ def sit(child: Child, assignment: Assignment, wanted: UUID | None = None) -> Tab
                 own = Seat.objects.filter(game=table.game, player=child.player)
                 own.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
-            taken = {one.pk for one in sitting} | {child.pk}
+            taken = {mate.pk for mate in sitting} | {child.pk}
             if len(taken) >= chairs_of(assignment) or not assignment.waits:
                 return _begin_match(table, assignment, now)
     return table
@@ -394,7 +394,7 @@ def _free_table(
 
 def _nearest(child: Child, assignment: Assignment, tables: Sequence[Table]) -> Table | None:
     """The table where only mates of the child sit, as near in strength as possible."""
-    mates = {one.pk for one in _mates(child, assignment)}
+    mates = {mate.pk for mate in _mates(child, assignment)}
     near = [t for t in tables if all(chair.child_id in mates for chair in t.taken.all())]
     seated = {chair.child_id: chair.child for table in near for chair in table.taken.all()}
     strength = ratings_of([child, *seated.values()], assignment)
@@ -512,7 +512,7 @@ def _still_at_the_end(
     last = {child.at_table_id for child in children} - {None}
     here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
-    return [one for one in others if one.at_table_id in last and one.player in looks]
+    return [other for other in others if other.at_table_id in last and other.player in looks]
 
 
 # A teacher ends and restores tables, and removes children from them.

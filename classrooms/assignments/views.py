@@ -65,7 +65,11 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     overviews = status.overview(school_class, list(page.object_list))
     # What all have finished comes last.
     overviews.sort(key=lambda one: not (one.playing or one.not_begun))
-    by_name = [one for one in overviews if one.audience.children and not one.audience.groups]
+    by_name = [
+        overview
+        for overview in overviews
+        if overview.audience.children and not overview.audience.groups
+    ]
     folded = by_name if len(by_name) < len(overviews) else []
     context = {
         "school_class": school_class,
@@ -267,8 +271,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "school_class": school_class,
         "whom": whom,
         "also": also,
-        "presets": [one for one in presets if one.name not in MORE_GAMES],
-        "more_games": [one for one in presets if one.name in MORE_GAMES],
+        "presets": [preset for preset in presets if preset.name not in MORE_GAMES],
+        "more_games": [preset for preset in presets if preset.name in MORE_GAMES],
     }
     return render(request, "assignments/assign.html", context)
 
@@ -337,7 +341,11 @@ def leave_try(request: AdultRequest) -> HttpResponse:
 
 def _other_classes_form(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
     others = other_classes_of(request.user, school_class)
-    asked = [each for each in others if str(each.pk) in request.GET.getlist("classes")]
+    asked = [
+        other_class
+        for other_class in others
+        if str(other_class.pk) in request.GET.getlist("classes")
+    ]
     return ClassesForm(others, request.POST or None, begin_with=asked)
 
 
@@ -354,12 +362,12 @@ def _assign(
     except (bounds.LimitReached, services.GivenAlready) as refused:
         messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
-    own = [each for each in made if each.school_class_id == school_class.pk]
-    for each in made:
-        if each in own:
-            say_assigned(request, each, audience_of(each))
+    own = [assigned for assigned in made if assigned.school_class_id == school_class.pk]
+    for assigned in made:
+        if assigned in own:
+            say_assigned(request, assigned, audience_of(assigned))
         else:
-            say_assigned_elsewhere(request, each)
+            say_assigned_elsewhere(request, assigned)
     if not own:
         return redirect("classrooms:assignments", school_class.pk)
     return next_page(own[0], is_first=is_first)

@@ -52,8 +52,8 @@ def classes_left(user: User) -> Sequence[ClassOfClosingAccount]:
     """What happens to each class that this adult owns."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
     return [
-        ClassOfClosingAccount(each, each.child_count, heir_of(each, user))
-        for each in classes_owned_by(user).annotate(child_count=children).order_by("name")
+        ClassOfClosingAccount(owned, owned.child_count, heir_of(owned, user))
+        for owned in classes_owned_by(user).annotate(child_count=children).order_by("name")
     ]
 
 
@@ -106,7 +106,7 @@ def close(user: User) -> str:
 
 def _school_and_heirs(user: User) -> set[School | User]:
     """The school of this adult, and the heirs of their classes."""
-    heirs = {heir for each in classes_owned_by(user) if (heir := heir_of(each, user))}
+    heirs = {heir for owned in classes_owned_by(user) if (heir := heir_of(owned, user))}
     return heirs | set(School.objects.filter(memberships__user=user))
 
 
@@ -201,7 +201,7 @@ def to_delete_again(was_deleted: Callable[[UUID], bool]) -> Iterator[Callable[[]
 def _delete_again(user: User) -> None:
     """Delete the account, whose own classes are already erased. Its other classes had gone to an
     heir. If the heir is not in the backup, an account without a name keeps the class."""
-    heirs = {each: heir_of(each, user) for each in classes_owned_by(user)}
+    heirs = {owned: heir_of(owned, user) for owned in classes_owned_by(user)}
     rows = [user, *filter(None, heirs.values()), *heirs]
     with lock(*rows, to_delete=True):
         for school_class, heir in heirs.items():

@@ -36,7 +36,9 @@ def due(now: datetime) -> DueClasses:
     """The classes and entries that are due now. Changes nothing."""
     purge = list(_to_purge(now))
     return DueClasses(
-        [each for each in _to_archive(now) if each not in purge], purge, _old_entries(now).count()
+        [school_class for school_class in _to_archive(now) if school_class not in purge],
+        purge,
+        _old_entries(now).count(),
     )
 
 

@@ -152,7 +152,7 @@ class SettingsForm(ClassForm):
     def shows_more(self) -> bool:
         """Whether one of the folded settings has an error or differs from those of a new class."""
         folded = (self[name] for name in ("time_zone", "riddles", "signs"))
-        return any(one.errors or one.value() == "off" for one in folded)
+        return any(field.errors or field.value() == "off" for field in folded)
 
     @property
     def _now(self) -> tuple[bool, ...]:
@@ -290,7 +290,10 @@ class YearEndForm(forms.Form):
         assert isinstance(to, forms.ChoiceField)
         to.choices = [
             ("", _("Choose a person")),
-            *((str(each.user_id), each.user.email) for each in others.select_related("user")),
+            *(
+                (str(teaching.user_id), teaching.user.email)
+                for teaching in others.select_related("user")
+            ),
         ]
 
     def clean(self) -> dict[str, Any]:
@@ -354,17 +357,17 @@ class YearForm:
             .prefetch_related(Prefetch("teachings", owners, to_attr="owners"))
             .order_by("name", "created_at")
         )
-        self.lines = [self._line(each, data) for each in found]
+        self.lines = [self._line(school_class, data) for school_class in found]
         if data is not None:
             self._check_names()
 
     @staticmethod
-    def _line(each: SchoolClass, data: QueryDict | None) -> YearLine:
-        (owner,) = each.owners  # type: ignore[attr-defined]
-        next_name = next_years_name(each.name)
-        what = GO_ON if next_name != each.name else STAY
-        count = each.child_count  # type: ignore[attr-defined]
-        line = YearLine(each, owner.user.named, count, what, next_name)
+    def _line(school_class: SchoolClass, data: QueryDict | None) -> YearLine:
+        (owner,) = school_class.owners  # type: ignore[attr-defined]
+        next_name = next_years_name(school_class.name)
+        what = GO_ON if next_name != school_class.name else STAY
+        count = school_class.child_count  # type: ignore[attr-defined]
+        line = YearLine(school_class, owner.user.named, count, what, next_name)
         if data is not None:
             asked = data.get(line.what_field, STAY)
             line.what = asked if asked in dict(CHOICES) else STAY

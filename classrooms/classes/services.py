@@ -145,7 +145,9 @@ def begin_year(
     done = []
     as_admin = school is not None
     with lock(school or by), lock(*classes.filter(archived_at=None)) as now:
-        locked = {each.pk: each for each in now if not each.archived_at}
+        locked = {
+            school_class.pk: school_class for school_class in now if not school_class.archived_at
+        }
         for step in steps:
             school_class = locked.get(step.class_id)
             if school_class is None:
@@ -186,7 +188,7 @@ def undo_year(
     with lock(school or by), lock(*classes) as now:
         if not NewYear.objects.filter(pk=begun.pk).exists():
             return 0
-        locked = {each.pk: each for each in now}
+        locked = {school_class.pk: school_class for school_class in now}
         for class_id, before, after, archived in begun.classes:
             school_class = locked.get(UUID(class_id))
             if school_class is None:
@@ -213,7 +215,9 @@ def names_after(classes: Iterable[SchoolClass], steps: Iterable[Step]) -> dict[U
     """The names of the classes after these steps, without archived ones."""
     changed = {step.class_id: step for step in steps}
     return {
-        each.pk: changed[each.pk].name if each.pk in changed else each.name
-        for each in classes
-        if each.pk not in changed or not changed[each.pk].is_archived
+        school_class.pk: changed[school_class.pk].name
+        if school_class.pk in changed
+        else school_class.name
+        for school_class in classes
+        if school_class.pk not in changed or not changed[school_class.pk].is_archived
     }

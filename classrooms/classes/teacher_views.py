@@ -208,7 +208,9 @@ def _page(request: AdultRequest, school_class: SchoolClass, form: InviteForm) ->
             "-role", "user__email"
         ),
         "is_confirmed": is_confirmed(request.user),
-        "invitations": [(each, _link(each)) for each in invitations],
+        "invitations": [
+            (open_invitation, _link(open_invitation)) for open_invitation in invitations
+        ],
         "form": form,
         "acts_of_admins": acts_of_admins(school_class),
     }

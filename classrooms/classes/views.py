@@ -45,12 +45,12 @@ def index(request: AdultRequest) -> HttpResponse:
         child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
     )
     classes = sorted(mine, key=in_language)
-    archived = [each for each in classes if each.archived_at]
+    archived = [listed for listed in classes if listed.archived_at]
     erased_on = purge_days(archived) if archived else {}
     assigned = number_now(classes)
     context = {
-        "classes": [(each, assigned[each.pk]) for each in classes if not each.archived_at],
-        "archived": [(each, erased_on[each.pk]) for each in archived],
+        "classes": [(listed, assigned[listed.pk]) for listed in classes if not listed.archived_at],
+        "archived": [(listed, erased_on[listed.pk]) for listed in archived],
         "membership": Membership.objects.filter(user=request.user).select_related("school").first(),
     }
     return render(request, "classes/classes.html", context)

@@ -190,8 +190,8 @@ def collection_of(child: Child) -> Collection:
     stamps = _stamps(child)
     return Collection(
         _shown(_pictures(child)),
-        [(stamp(one), one in stamps.today) for one in stamps.kept],
-        [stamp(one) for one in stamps.soon[:STAMPS_SOON]],
+        [(stamp(known_fact), known_fact in stamps.today) for known_fact in stamps.kept],
+        [stamp(known_fact) for known_fact in stamps.soon[:STAMPS_SOON]],
     )
 
 
@@ -213,11 +213,19 @@ def _stamps(child: Child) -> Stamps:
     for low, high, day in days.order_by("low", "high").values_list("low", "high", "day"):
         known[low, high].append(day)
     today = child.school_class.today()
-    kept = [one for one in known if is_stamp(known[one])]
+    kept = [known_fact for known_fact in known if is_stamp(known[known_fact])]
     return Stamps(
         kept,
-        [one for one in kept if not is_stamp(day for day in known[one] if day < today)],
-        [one for one in known if one not in kept and len(set(known[one])) >= DAYS_KNOWN - 1],
+        [
+            known_fact
+            for known_fact in kept
+            if not is_stamp(day for day in known[known_fact] if day < today)
+        ],
+        [
+            known_fact
+            for known_fact in known
+            if known_fact not in kept and len(set(known[known_fact])) >= DAYS_KNOWN - 1
+        ],
     )
 
 
@@ -235,7 +243,9 @@ def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGr
     facts = stamps_of_round(attempt)
     if facts:
         yield CollectionGrowth(
-            new_stamps(facts), "collection/_stamps.html", [stamp(one) for one in facts]
+            new_stamps(facts),
+            "collection/_stamps.html",
+            [stamp(known_fact) for known_fact in facts],
         )
 
 

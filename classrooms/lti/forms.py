@@ -201,17 +201,17 @@ class WhoForm:
 
     @property
     def is_good(self) -> bool:
-        return bool(self.questions) and not any(each.problem for each in self.questions)
+        return bool(self.questions) and not any(question.problem for question in self.questions)
 
     def answers(self) -> list[Answer]:
         """The teacher's answers. Call it only if the form `is_good`."""
         return [
             Answer(
-                each.person,
-                self._by_key.get(each.chosen),
-                each.new_name if each.chosen == NEW else "",
+                question.person,
+                self._by_key.get(question.chosen),
+                question.new_name if question.chosen == NEW else "",
             )
-            for each in self.questions
+            for question in self.questions
         ]
 
 

@@ -116,11 +116,11 @@ def key_id_of(token: str) -> str:
 
 def key_in(keys: Sequence[Mapping[str, Any]], kid: str) -> jwt.PyJWK | None:
     """The public key with this id; None if there is none that can be used."""
-    for each in keys:
-        if each.get("kid") != kid or each.get("kty") != "RSA" or each.get("use", "sig") != "sig":
+    for data in keys:
+        if data.get("kid") != kid or data.get("kty") != "RSA" or data.get("use", "sig") != "sig":
             continue
         try:
-            key = jwt.PyJWK(dict(each), algorithm=ALGORITHM)
+            key = jwt.PyJWK(dict(data), algorithm=ALGORITHM)
         except (PyJWTError, ValueError, TypeError):
             continue
         if isinstance(key.key, rsa.RSAPublicKey) and key.key.key_size >= FEWEST_BITS:
@@ -149,7 +149,7 @@ def read(token: str, platform: Platform, key: jwt.PyJWK, nonce: str) -> Message:
     except PyJWTError:
         raise Refused("signature") from None
     audience = claims["aud"]
-    others = [each for each in audience if each != platform.client_id]
+    others = [client for client in audience if client != platform.client_id]
     is_for_us = claims.get("azp", platform.client_id) == platform.client_id
     if not is_for_us or (isinstance(audience, list) and others and "azp" not in claims):
         raise Refused("audience")

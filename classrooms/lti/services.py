@@ -219,11 +219,11 @@ def fetch_keys(platform: Platform) -> bool:
         found = _dict(outgoing.ask(platform.keyset_url).json()).get("keys")
     except Unreachable:
         return False
-    keys = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
-    usable = [each for each in keys if messages.key_in([each], str(each.get("kid", "")))][:20]
+    keys = [key for key in found if isinstance(key, dict)] if isinstance(found, list) else []
+    usable = [key for key in keys if messages.key_in([key], str(key.get("kid", "")))][:20]
     if usable:
         names = ("kty", "kid", "n", "e")
-        platform.keys = [{name: each[name] for name in names if name in each} for each in usable]
+        platform.keys = [{name: key[name] for name in names if name in key} for key in usable]
         platform.keys_at = timezone.now()
         platform.save(update_fields=("keys", "keys_at"))
     return bool(usable)
@@ -588,8 +588,8 @@ def members_of(course: Course) -> list[Member]:
         listed = page.get("members")
         if not isinstance(listed, list):
             raise Unreachable("content")
-        for each in listed:
-            if member := _member(platform, _dict(each)):
+        for person in listed:
+            if member := _member(platform, _dict(person)):
                 found[member.subject_hash] = member
         if len(found) > MOST_CHILDREN:
             raise Unreachable("too large")

@@ -76,7 +76,7 @@ def send(column: LineItem) -> int:
     course = column.course
     if not services.service_url(course.platform, column.url):
         raise Unreachable("address")
-    subjects = {each.subject_hash: each.subject for each in services.members_of(course)}
+    subjects = {member.subject_hash: member.subject for member in services.members_of(course)}
     token = services.access_token(course.platform, messages.SCORE_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
     until = time.monotonic() + SECONDS

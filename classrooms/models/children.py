@@ -176,8 +176,8 @@ def order_names_again(school_class: SchoolClass) -> None:
     children = list(Child.everyone.filter(school_class=school_class))
     groups = list(Group.objects.filter(school_class=school_class))
     named: list[Child | Group] = [*children, *groups]
-    for each in named:
-        each.name_order = name_order(each.name, school_class.language)
+    for row in named:
+        row.name_order = name_order(row.name, school_class.language)
     Child.everyone.bulk_update(children, ("name_order",))
     Group.objects.bulk_update(groups, ("name_order",))
 

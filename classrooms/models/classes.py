@@ -136,7 +136,7 @@ def unless_owner(
 ) -> None:
     """The `on_delete` of a teaching's user. Deletes the teachings, but raises `ProtectedError` if
     the user owns a class, whose children would then have no teacher."""
-    keys = [each.pk for each in teachings]
+    keys = [teaching.pk for teaching in teachings]
     owned = Teaching.objects.using(using).filter(pk__in=keys, role=Teaching.Role.OWNER)
     owner_rows: set[models.Model] = set(owned.select_related("school_class", "user"))
     if owner_rows:

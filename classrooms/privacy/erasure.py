@@ -142,7 +142,7 @@ def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
     _forget_acts(*(child.pk for child in children))
     sessions.forget_typed(
-        {each for child in children for each in (child.pk, child.school_class_id)}
+        {erased_id for child in children for erased_id in (child.pk, child.school_class_id)}
     )
     for child in children:
         own = AuditEntry.objects.filter(child_id=child.pk)
@@ -201,7 +201,7 @@ def _forget_names(school_class: SchoolClass) -> None:
     """Delete the names of the class that the undo of a new school year keeps."""
     key = str(school_class.pk)
     for begun in NewYear.objects.select_for_update().filter(classes__icontains=key):
-        begun.classes = [each for each in begun.classes if key not in each]
+        begun.classes = [entry for entry in begun.classes if key not in entry]
         begun.save(update_fields=("classes",))
 
 

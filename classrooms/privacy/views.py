@@ -90,9 +90,12 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
     child_ids = {entry.child_id for entry in entries if entry.child_id}
     details: list[dict[str, Any]] = [entry.detail for entry in entries]
     class_ids = {
-        each[direction] for each in details for direction in ("to", "origin") if direction in each
+        detail[direction]
+        for detail in details
+        for direction in ("to", "origin")
+        if direction in detail
     }
-    invitations = {each["invitation"] for each in details if "invitation" in each}
+    invitations = {detail["invitation"] for detail in details if "invitation" in detail}
     children = Child.everyone.filter(school_class__in=classes_of(user)).in_bulk(child_ids)
     invited = Invitation.objects.in_bulk(invitations)
     return KnownNames(

@@ -311,7 +311,7 @@ def _keys(entry: AuditEntry) -> Sequence[str]:
         more.append("self")
     if "reason" in entry.detail:
         more.append("reason")
-    return [*(f"{entry.what} {each}" for each in more), entry.page, entry.what]
+    return [*(f"{entry.what} {key}" for key in more), entry.page, entry.what]
 
 
 def _facts(entry: AuditEntry, known: KnownNames) -> dict[str, object]:
@@ -357,7 +357,7 @@ def _file(name: str) -> str:
 
 
 def _field(name: str) -> str:
-    fields = {each.name: str(each.verbose_name) for each in SchoolClass._meta.concrete_fields}
+    fields = {field.name: str(field.verbose_name) for field in SchoolClass._meta.concrete_fields}
     return fields.get(name, name)
 
 

@@ -68,22 +68,24 @@ def own_classes(user: User) -> list[OwnClass]:
     theirs: dict[int, set[str]] = defaultdict(set)
     for owner, class_id in teaching.values_list("user", "school_class"):
         theirs[owner].add(str(class_id))
-    names = {each.pk: each.name for each in classes}
+    names = {school_class.pk: school_class.name for school_class in classes}
     children: dict[UUID, list[KnownChild]] = defaultdict(list)
     found = Child.objects.filter(school_class__in=classes).order_by("name_order", "name")
     for pk, name, class_id in found.values_list("pk", "name", "school_class"):
         children[class_id].append(KnownChild(str(pk), name, str(class_id), names[class_id]))
     own = []
-    for each in classes:
-        owner = owners.get(each.pk, 0)
-        own.append(OwnClass(each, owner == user.pk, children[each.pk], theirs[owner]))
+    for school_class in classes:
+        owner = owners.get(school_class.pk, 0)
+        own.append(
+            OwnClass(school_class, owner == user.pk, children[school_class.pk], theirs[owner])
+        )
     return own
 
 
 def class_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
     """The classes of this name that the teacher owns, or else those that they co-teach."""
-    found = [each for each in classes if same(each.school_class.name) == same(name)]
-    return [each for each in found if each.is_owner] or found
+    found = [own for own in classes if same(own.school_class.name) == same(name)]
+    return [own for own in found if own.is_owner] or found
 
 
 def carry_out(
@@ -95,31 +97,33 @@ def carry_out(
     them."""
     at = timezone.now()
     done = ImportUndo(at.isoformat())
-    new = [each.school_class for each in updates if each.school_class._state.adding]
+    new = [update.school_class for update in updates if update.school_class._state.adding]
     for school_class in new:
         school_class.created_at = at
-    before = {each.school_class.pk: each.school_class for each in updates}
-    origins = {child.class_key for each in updates for child in each.moved}
-    before |= {each.pk: each for each in SchoolClass.objects.filter(pk__in=origins)}
-    there = [each for each in before.values() if each not in new]
+    before = {update.school_class.pk: update.school_class for update in updates}
+    origins = {child.class_key for update in updates for child in update.moved}
+    before |= {
+        school_class.pk: school_class for school_class in SchoolClass.objects.filter(pk__in=origins)
+    }
+    there = [school_class for school_class in before.values() if school_class not in new]
     own = classes_of(by or AnonymousUser()) if allowed is None else allowed
     rows: list[User | SchoolClass] = [*([by] if by else []), *there]
     with lock(*rows):
-        mine = own.filter(pk__in=[each.pk for each in there], archived_at=None)
+        mine = own.filter(pk__in=[school_class.pk for school_class in there], archived_at=None)
         if mine.count() < len(there):
             raise Changed
         if new and by:
             classes_services.make(new, by)
         # All classes are locked first, because no class can be locked after a child.
         with lock(*before.values()):
-            children = _as_seen(updates)
+            children = _check_as_shown(updates)
             for update in updates:
-                for each in update.gone:
-                    services.remove(children[each.key], by)
-                    done.gone.append(each.key)
-                for each, name in update.renamed:
-                    services.rename(children[each.key], name, by)
-                    done.renamed.append((each.key, each.name, name))
+                for gone in update.gone:
+                    services.remove(children[gone.key], by)
+                    done.gone.append(gone.key)
+                for renamed, name in update.renamed:
+                    services.rename(children[renamed.key], name, by)
+                    done.renamed.append((renamed.key, renamed.name, name))
             for update in updates:
                 to = update.school_class
                 for key in dict.fromkeys(child.class_key for child in update.moved):
@@ -131,7 +135,7 @@ def carry_out(
                         raise Changed
                     done.moved.append((str(to.pk), moment.isoformat(), key))
             services.add_to_classes(
-                [(each.school_class, each.new) for each in updates if each.new], by, at
+                [(update.school_class, update.new) for update in updates if update.new], by, at
             )
     return done
 
@@ -140,18 +144,18 @@ def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
     return by is not None and classes_to_move_to(by, origin).filter(pk=to.pk).exists()
 
 
-def _as_seen(updates: Iterable[Update]) -> Mapping[str, Child]:
+def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
     """The children of the updates by their keys, locked. Raises `Changed` if one of them is no
     longer as the page showed them."""
-    seen = {
-        each.key: (each.name, each.class_key)
+    shown = {
+        child.key: (child.name, child.class_key)
         for update in updates
-        for each in (*update.gone, *update.moved, *(child for child, _name in update.renamed))
+        for child in (*update.gone, *update.moved, *(known for known, _name in update.renamed))
     }
-    found = Child.objects.filter(pk__in=seen).select_related("school_class")
+    found = Child.objects.filter(pk__in=shown).select_related("school_class")
     with lock(*found) as children:
         now = {str(child.pk): child for child in children}
-    if seen != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
+    if shown != {key: (child.name, str(child.school_class_id)) for key, child in now.items()}:
         raise Changed
     return now
 
@@ -171,9 +175,13 @@ def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
     count = 0
     kept: list[str] = []
     with lock(*mine) as classes:
-        own = {str(each.pk): each for each in classes}
-        new = [each for each in classes if each.created_at == at]
-        count += sum(services.remove_added(each, at, by) for each in classes if each not in new)
+        own = {str(school_class.pk): school_class for school_class in classes}
+        new = [school_class for school_class in classes if school_class.created_at == at]
+        count += sum(
+            services.remove_added(school_class, at, by)
+            for school_class in classes
+            if school_class not in new
+        )
         for key, moment, _origin in done.moved:
             back, to = datetime.fromisoformat(moment), own.get(key)
             if to and (origin := moves.origin_of(by, to, back)):
@@ -185,12 +193,12 @@ def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
         for child in Child.everyone.filter(pk__in=done.gone, school_class__in=classes):
             if child.removed_at:
                 count += _try(partial(services.bring_back, child, by), child.name, kept)
-        for each in new:
-            if _is_unused(each, by):
-                count += each.children.count()
-                erasure.erase_class(each, by)
+        for school_class in new:
+            if _is_unused(school_class, by):
+                count += school_class.children.count()
+                erasure.erase_class(school_class, by)
             else:
-                kept.append(each.name)
+                kept.append(school_class.name)
     return count, kept
 
 

@@ -140,7 +140,7 @@ def _carry_out(
     """Carry out the updates, show a message that can undo them, and redirect to the next page. None
     if nothing was done."""
     first = school_class is not None and not school_class.children.exists()
-    new_classes = sum(each.school_class._state.adding for each in updates)
+    new_classes = sum(update.school_class._state.adding for update in updates)
     back = reverse("classrooms:classes")
     if school_class:
         back = reverse("classrooms:children", args=[school_class.pk])
@@ -154,7 +154,7 @@ def _carry_out(
         messages.error(request, getattr(problem, "message", just_added))
         return None
     kinds = ("new", "renamed", "moved", "gone")
-    counts = {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
+    counts = {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
     said = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
     success_with_undo(request, " ".join(said.split()), undo)
     if school_class is None:

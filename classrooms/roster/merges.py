@@ -201,14 +201,14 @@ def _count_first_tries(*children: Child) -> None:
     tries = Attempt.objects.filter(child__in=children, assignment__riddle_on__isnull=False)
     met: set[tuple[UUID, UUID]] = set()
     changed = []
-    for one in tries.order_by("created_at", "pk"):
-        again = (one.child_id, one.assignment_id) in met
-        met.add((one.child_id, one.assignment_id))
-        if one.again != again:
-            one.again = again
-            changed.append(one)
+    for attempt in tries.order_by("created_at", "pk"):
+        again = (attempt.child_id, attempt.assignment_id) in met
+        met.add((attempt.child_id, attempt.assignment_id))
+        if attempt.again != again:
+            attempt.again = again
+            changed.append(attempt)
     Attempt.objects.bulk_update(changed, ("again",))
-    evidence.read_again([one.game_id for one in changed])
+    evidence.read_again([attempt.game_id for attempt in changed])
 
 
 def _count_again(*children: Child) -> None:

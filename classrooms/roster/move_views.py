@@ -49,7 +49,7 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the ticked children and the class to which they would go; a second POST moves them."""
     school_class = class_for(request.user, class_id)
-    ticked = [found for each in request.POST.getlist("child") if (found := parse_uuid(each))]
+    ticked = [found for text in request.POST.getlist("child") if (found := parse_uuid(text))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
     wanted = parse_uuid(request.POST.get("to", ""))
     if not children:

@@ -229,13 +229,13 @@ class _Reader:
 
     def _read_classes(self, reading: Reading, since: datetime | None) -> None:
         taken: set[str] = set()
-        for each in self._records("/classes", _Classes, reading, since):
-            key = key_of(self._source, "class", each.sourced_id)
-            title = tidy(each.title or "")[:60] or each.sourced_id[:60]
+        for listed in self._records("/classes", _Classes, reading, since):
+            key = key_of(self._source, "class", listed.sourced_id)
+            title = tidy(listed.title or "")[:60] or listed.sourced_id[:60]
             if title in taken:
-                title = f"{title} ({tidy(each.class_code or '')[:16] or key[:6]})"
+                title = f"{title} ({tidy(listed.class_code or '')[:16] or key[:6]})"
             taken.add(title)
-            reading.classes[key] = "" if cells.says(each.status or "", "left") else title
+            reading.classes[key] = "" if cells.says(listed.status or "", "left") else title
         if len(reading.classes) > MOST_CLASSES:
             raise NotRead(Problem.TOO_LARGE)
 
@@ -243,24 +243,24 @@ class _Reader:
         self, reading: Reading, linked: Collection[str], since: datetime | None
     ) -> None:
         days: list[date] = []
-        for each in self._records("/enrollments", _Enrolments, reading, since):
-            if each.role not in (None, "student"):
+        for enrolment in self._records("/enrollments", _Enrolments, reading, since):
+            if enrolment.role not in (None, "student"):
                 continue
-            class_key = key_of(self._source, "class", each.of_class.sourced_id)
-            pupil = key_of(self._source, "pupil", each.user.sourced_id)
-            self._ids[pupil] = each.user.sourced_id
-            begin, end = each.begin_date or "", each.end_date or ""
-            is_in = not cells.has_left(self._today, each.status or "", "", begin, end)
+            class_key = key_of(self._source, "class", enrolment.of_class.sourced_id)
+            pupil = key_of(self._source, "pupil", enrolment.user.sourced_id)
+            self._ids[pupil] = enrolment.user.sourced_id
+            begin, end = enrolment.begin_date or "", enrolment.end_date or ""
+            is_in = not cells.has_left(self._today, enrolment.status or "", "", begin, end)
             if is_in or not reading.enrolled.get((class_key, pupil)):
                 reading.enrolled[class_key, pupil] = is_in
-            if class_key in linked and not cells.says(each.status or "", "left"):
+            if class_key in linked and not cells.says(enrolment.status or "", "left"):
                 days += [day for day in (_day(begin), _day(end, after=1)) if day]
         reading.next_day = min((day for day in days if day > self._today), default=None)
 
     def _read_students(self, reading: Reading, since: datetime | None) -> None:
-        for each in self._records("/students", _Students, reading, since):
-            key = key_of(self._source, "pupil", each.sourced_id)
-            reading.pupils[key] = self._name(each)
+        for student in self._records("/students", _Students, reading, since):
+            key = key_of(self._source, "pupil", student.sourced_id)
+            reading.pupils[key] = self._name(student)
 
     def _name(self, student: _Student) -> PupilName | None:
         enabled = str(student.enabled_user or "")
@@ -282,8 +282,8 @@ class _Reader:
             if not fields:
                 raise
             found = list(self._pages(path, kind, wanted))
-        for each in found:
-            if changed := _read_moment(each.date_last_modified):
+        for record in found:
+            if changed := _read_moment(record.date_last_modified):
                 reading.latest = max(reading.latest or changed, changed)
         yield from found
 
@@ -294,11 +294,11 @@ class _Reader:
             asked = {"limit": str(PAGE), "offset": str(received), **query}
             answer = self._get(self._of_school + path, asked)
             page = _parsed(answer, kind).records
-            new = [each for each in page if each.sourced_id not in seen]
+            new = [record for record in page if record.sourced_id not in seen]
             if page and not new:
                 raise NotRead(Problem.PAGES)
             yield from new
-            seen.update(each.sourced_id for each in new)
+            seen.update(record.sourced_id for record in new)
             received += len(page)
             if len(seen) > MOST_RECORDS:
                 raise NotRead(Problem.TOO_LARGE)

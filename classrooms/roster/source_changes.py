@@ -104,21 +104,27 @@ def changes_of(
         "child__school_class"
     )
     claims: dict[UUID, set[UUID]] = defaultdict(set)
-    school_classes = {each.pk: each.school_class for each in linked if each.school_class}
+    school_classes = {
+        source_class.pk: source_class.school_class
+        for source_class in linked
+        if source_class.school_class
+    }
     for row in found:
         rows[row.source_class_id].append(row)
         if row.is_here and row.child_id:
             claims[row.child_id].add(school_classes[row.source_class_id].pk)
-    classes = {each.pk: each for each in school_classes.values()}
+    classes = {school_class.pk: school_class for school_class in school_classes.values()}
     by_class: dict[UUID, dict[UUID, Child]] = defaultdict(dict)
     for child in Child.objects.filter(school_class__in=classes).order_by("name_order", "pk"):
         by_class[child.school_class_id][child.pk] = child
     children = _Children(by_class, classes, claims)
     can_move = set(classes) if movable is None else set(movable)
     return [
-        _compare(each, school_classes[each.pk], rows[each.pk], children, can_move)
-        for each in linked
-        if only is None or school_classes[each.pk].pk == only.pk
+        _compare(
+            source_class, school_classes[source_class.pk], rows[source_class.pk], children, can_move
+        )
+        for source_class in linked
+        if only is None or school_classes[source_class.pk].pk == only.pk
     ]
 
 
@@ -165,7 +171,7 @@ def _lines(
     """Match the pupils whom no id connects with a child, in the same steps as a list from a
     file."""
     own = children.by_class.get(school_class.pk, {})
-    names = {key: each.name for key, each in children.classes.items()}
+    names = {key: other.name for key, other in children.classes.items()}
 
     def of_class(key: UUID) -> list[KnownChild]:
         return [

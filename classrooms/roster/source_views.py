@@ -147,7 +147,7 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
     if request.method == "POST":
         return _change(request, source)
     compared = source_changes.changes_of(source)
-    waiting = {each.source_class.pk: len(each.questions) for each in compared}
+    waiting = {changes.source_class.pk: len(changes.questions) for changes in compared}
     classes = sorted(classes_in(school).filter(archived_at=None), key=in_language)
     context = {
         "school": school,
@@ -175,21 +175,21 @@ def _lines(
     """The classes of the source. Until one is linked, classes of the same name are chosen for
     it."""
     found = list(source.classes.all())
-    same_name = {same(one.name): one.pk for one in reversed(classes)}
-    if any(each.school_class_id for each in found):
+    same_name = {same(school_class.name): school_class.pk for school_class in reversed(classes)}
+    if any(source_class.school_class_id for source_class in found):
         same_name = {}
     lines = []
-    for each in found:
+    for source_class in found:
         said = ""
-        if each.school_class_id and not each.is_here:
+        if source_class.school_class_id and not source_class.is_here:
             said = _("The source no longer has this class. Nothing was changed.")
-        elif each.is_empty:
+        elif source_class.is_empty:
             said = _("The source now lists nobody in this class. Nothing was changed.")
-        elif count := waiting.get(each.pk, 0):
+        elif count := waiting.get(source_class.pk, 0):
             text = ngettext("%(n)d change waits.", "%(n)d changes wait.", count)
             said = text % {"n": count}
-        chosen = each.school_class_id or same_name.pop(same(each.title), None)
-        lines.append(LinkLine(each, chosen, said))
+        chosen = source_class.school_class_id or same_name.pop(same(source_class.title), None)
+        lines.append(LinkLine(source_class, chosen, said))
     return lines
 
 
@@ -245,11 +245,11 @@ def _link(request: AdultRequest, source: RosterSource) -> None:
 
 def _links(request: AdultRequest, source: RosterSource) -> dict[int, SchoolClass | None]:
     """The class that was chosen for each class of the source."""
-    offered = {str(each.pk): each for each in classes_in(source.school)}
+    offered = {str(school_class.pk): school_class for school_class in classes_in(source.school)}
     return {
-        each.pk: offered.get(request.POST[f"class-{each.pk}"])
-        for each in source.classes.all()
-        if f"class-{each.pk}" in request.POST
+        source_class.pk: offered.get(request.POST[f"class-{source_class.pk}"])
+        for source_class in source.classes.all()
+        if f"class-{source_class.pk}" in request.POST
     }
 
 
@@ -293,13 +293,17 @@ def _changes_to_confirm(
         return redirect(address)
     movable = sources.movable_to(only, request.user) if only else None
     compared = source_changes.changes_of(source, only, movable)
-    for each in compared if only is None else ():
-        log_view(request.user, Page.CLASS, school_class=each.school_class, for_school=True)
+    for changes in compared if only is None else ():
+        log_view(request.user, Page.CLASS, school_class=changes.school_class, for_school=True)
     context = {
         "school": source.school,
         "source": source,
         "school_class": only,
-        "changes": [each for each in compared if each.questions or not each.source_class.agreed_at],
+        "changes": [
+            changes
+            for changes in compared
+            if changes.questions or not changes.source_class.agreed_at
+        ],
         "address": address,
     }
     return render(request, "roster/source_changes.html", context)

@@ -99,7 +99,9 @@ def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None])
     Returns the number of changed links. Raises `ActRefused` if a class of the site would have two
     links, and `Changed` if it is not in the school."""
     with lock(source.school):
-        classes = {each.pk: each for each in source.classes.filter(pk__in=wanted)}
+        classes = {
+            source_class.pk: source_class for source_class in source.classes.filter(pk__in=wanted)
+        }
         changed = [
             (classes[key], to)
             for key, to in wanted.items()
@@ -108,15 +110,17 @@ def link_classes(source: RosterSource, wanted: Mapping[int, SchoolClass | None])
         chosen = [to.pk for _each, to in changed if to]
         if classes_in(source.school).filter(pk__in=chosen).count() < len(set(chosen)):
             raise Changed
-        freed = [each.pk for each, _to in changed]
+        freed = [source_class.pk for source_class, _to in changed]
         others = source.classes.exclude(pk__in=freed).filter(school_class__in=chosen)
         if others.exists() or max(Counter(chosen).values(), default=0) > 1:
             raise ActRefused(_("Link each class of this site once."))
         source.classes.filter(pk__in=freed).update(school_class=None, agreed_at=None)
         SourcePupil.objects.filter(source_class__in=freed).delete()
-        for each, to in changed:
+        for source_class, to in changed:
             if to:
-                SourceClass.objects.filter(pk=each.pk).update(school_class=to, is_empty=False)
+                SourceClass.objects.filter(pk=source_class.pk).update(
+                    school_class=to, is_empty=False
+                )
         if changed:
             # Read it now, even if it was read a moment ago.
             RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
@@ -198,7 +202,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
         rows = rows.order_by(F("child").asc(nulls_last=True), "pk")
         known = {row.key_hash: row for row in reversed(rows)}  # A pupil with a child comes first.
         linked = source.classes.exclude(school_class=None)
-        are_listed = [_store_pupils(each, reading, known) for each in linked]
+        are_listed = [_store_pupils(source_class, reading, known) for source_class in linked]
         had_pupils = any(row.is_here for row in rows)
         is_empty = reading.is_whole and not any(reading.pupils.values())
         if is_empty or (had_pupils and not any(are_listed)):
@@ -228,10 +232,12 @@ def _unlink_lost(source: RosterSource) -> None:
 
 
 def _store_classes(source: RosterSource, reading: Reading) -> None:
-    known = {each.key_hash: each for each in source.classes.all()}
-    for each in known.values():
-        title = reading.classes.get(each.key_hash, "" if reading.is_whole else each.title)
-        each.is_here, each.title = bool(title), title or each.title
+    known = {source_class.key_hash: source_class for source_class in source.classes.all()}
+    for source_class in known.values():
+        title = reading.classes.get(
+            source_class.key_hash, "" if reading.is_whole else source_class.title
+        )
+        source_class.is_here, source_class.title = bool(title), title or source_class.title
     SourceClass.objects.bulk_update(known.values(), ("is_here", "title"))
     SourceClass.objects.bulk_create(
         SourceClass(source=source, key_hash=key, title=title)
@@ -333,7 +339,7 @@ def decide(
     with lock(source.school, by, *classes):
         movable = movable_to(only, by) if only else None
         compared = changes_of(source, only, movable)
-        asked = {each.field: each for changes in compared for each in changes.questions}
+        asked = {question.field: question for changes in compared for question in changes.questions}
         if not answers.keys() <= asked.keys():
             raise Changed
         pairs = [_update_from(changes, answers) for changes in compared]
@@ -344,7 +350,7 @@ def decide(
             _connect_added(update.school_class, new, done.at)
             audit(by, What.LIST_AGREED, school_class=update.school_class, for_school=only is None)
     kinds = ("new", "renamed", "moved", "gone")
-    return {kind: sum(len(getattr(each, kind)) for each in updates) for kind in kinds}
+    return {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
 
 
 def _update_from(

@@ -49,8 +49,8 @@ def ask(school: School, by: User, reason: str) -> Sequence[Download]:
 def files_of(school: School) -> list[ClassFile]:
     """All classes, each with the last file that was requested of it for the school."""
     last: dict[object, Download] = {}
-    for each in _files_of_school(school).order_by("asked_at", "pk"):
-        last[each.school_class_id] = each
+    for download in _files_of_school(school).order_by("asked_at", "pk"):
+        last[download.school_class_id] = download
     classes = classes_in(school).order_by("name", "created_at")
     return [ClassFile(school_class, last.get(school_class.pk)) for school_class in classes]
 
@@ -68,7 +68,11 @@ def _files_of_school(school: School) -> QuerySet[Download]:
 
 def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
     """A zip of the files that are ready, on disk. Logs the export for each class in it."""
-    ready = [each.file.pk for each in files_of(school) if each.file and each.is_ready]
+    ready = [
+        class_file.file.pk
+        for class_file in files_of(school)
+        if class_file.file and class_file.is_ready
+    ]
     to = tempfile.TemporaryFile()  # noqa: SIM115 – the response reads and closes it
     with zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("classes.csv", _csv(*classes_table(school)))

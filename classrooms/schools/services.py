@@ -258,11 +258,19 @@ def class_lines(school: School) -> list[ClassLine]:
     classes = sorted(found.prefetch_related(Prefetch("teachings", teachings)), key=in_language)
     rows = rows_of_classes(classes, USUAL_PERIOD)
     lines = []
-    for each in classes:
-        roles = {teaching.user: teaching.role for teaching in each.teachings.all()}
+    for school_class in classes:
+        roles = {teaching.user: teaching.role for teaching in school_class.teachings.all()}
         (owner,) = (user for user, role in roles.items() if role == Teaching.Role.OWNER)
         others = [user for user in roles if user != owner]
-        lines.append(ClassLine(each, owner, others, each.child_count, rows.get(each.pk, Rows())))
+        lines.append(
+            ClassLine(
+                school_class,
+                owner,
+                others,
+                school_class.child_count,
+                rows.get(school_class.pk, Rows()),
+            )
+        )
     return sorted(lines, key=lambda line: line.school_class.archived_at is not None)
 
 
@@ -277,9 +285,12 @@ def teacher_lines(school: School) -> list[TeacherLine]:
     )
     return [
         TeacherLine(
-            each.user, each.role == Membership.Role.ADMIN, each.is_confirmed, int(each.owned)
+            membership.user,
+            membership.role == Membership.Role.ADMIN,
+            membership.is_confirmed,
+            int(membership.owned),
         )
-        for each in members.order_by("role", "user__email")
+        for membership in members.order_by("role", "user__email")
     ]
 
 

@@ -191,8 +191,10 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
     context = {
         "school": school,
         "files": listed,
-        "ready": sum(each.is_ready for each in listed),
-        "under_way": any(each.file is not None and each.file.is_under_way for each in listed),
+        "ready": sum(class_file.is_ready for class_file in listed),
+        "under_way": any(
+            class_file.file is not None and class_file.file.is_under_way for class_file in listed
+        ),
         "form": form,
     }
     return render(request, "schools/files.html", context)

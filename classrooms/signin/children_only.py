@@ -33,7 +33,7 @@ CLASS_LANGUAGE_COOKIE: Final = "class_language"
 
 def is_offered(code: str) -> bool:
     """Whether the site offers this language. A child may have chosen a trial that has ended."""
-    return any(code == each for each, _ in settings.LANGUAGES)
+    return any(code == offered for offered, _ in settings.LANGUAGES)
 
 
 def language_at_the_door(request: HttpRequest) -> str:

@@ -510,7 +510,7 @@ def remove_network(school_class: SchoolClass, network: str) -> bool:
     with lock(school_class) as (kept,):
         if network not in kept.networks:
             return False
-        _save_networks(kept, [each for each in kept.networks if each != network])
+        _save_networks(kept, [other for other in kept.networks if other != network])
     return True
 
 

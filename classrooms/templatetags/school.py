@@ -78,7 +78,7 @@ def breakable(text: str) -> SafeString:
     """The text as HTML in which a narrow screen may break e-mail addresses after the @."""
     first, *others = text.split("@")
     return format_html(
-        "{}{}", first, format_html_join("", "@<wbr>{}", ((each,) for each in others))
+        "{}{}", first, format_html_join("", "@<wbr>{}", ((part,) for part in others))
     )
 
 

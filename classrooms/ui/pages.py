@@ -157,7 +157,7 @@ class FactsField(forms.CharField):
         if len(facts) > MOST_FACTS:
             message = self.error_messages["too_many"]
             raise ValidationError(message, "too_many", {"most": MOST_FACTS})
-        return [list(one) for one in facts]
+        return [list(pair) for pair in facts]
 
 
 # Where a page of a class belongs: the page above it, where the way back leads, and the tab. Pages

@@ -88,7 +88,7 @@ class Turns:
     def _rank(self, one: tuple[int, object]) -> tuple[bool, float]:
         """The sort key of the order in which turns are given."""
         account, _ = one
-        first = next(each for each in self._waiting if each[0] == account)
+        first = next(waiting for waiting in self._waiting if waiting[0] == account)
         return account == self._running or one != first, self._used_by(account)
 
     def _used_by(self, account: int) -> float:

@@ -74,9 +74,9 @@ class Tables:
         title = NOT_IN_A_TITLE.sub(" ", name)[:LONGEST_TITLE].strip(" '") or "nmbrs"
         sheet = self._book.create_sheet(title)
         sheet.freeze_panes = "B2"
-        sheet.append([_cell(sheet, each) for each in head])
+        sheet.append([_cell(sheet, cell) for cell in head])
         for row in rows:
-            sheet.append([_cell(sheet, each) for each in row])
+            sheet.append([_cell(sheet, cell) for cell in row])
             yield row
 
     def save(self, to: IO[bytes]) -> None:

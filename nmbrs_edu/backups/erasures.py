@@ -48,14 +48,14 @@ class Erasures(msgspec.Struct, frozen=True):
     merged: list[MergedEntry] = []
 
     def since(self, moment: datetime) -> list[ErasedEntry]:
-        return [each for each in self.erased if each.at >= moment]
+        return [entry for entry in self.erased if entry.at >= moment]
 
     def keys(self) -> set[str]:
         """The keys of all who must be erased, including children who were merged into them."""
-        found = {each.key for each in self.erased}
-        for each in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
-            if each.into in found:
-                found.add(each.key)
+        found = {entry.key for entry in self.erased}
+        for entry in sorted(self.merged, key=lambda merged: merged.at, reverse=True):
+            if entry.into in found:
+                found.add(entry.key)
         return found
 
 
@@ -68,7 +68,7 @@ def record(folder: Path, now: datetime) -> None:
     """Add to the file everyone whom the database knows as erased. An entry is removed only if a
     merge was undone."""
     known, secret = read(folder), manifest.fingerprint_of_secret()
-    erased = {each.key: each for each in known.erased}
+    erased = {entry.key: entry for entry in known.erased}
     for key, at in Tombstone.objects.values_list("key", "at"):
         erased.setdefault(str(key), ErasedEntry(str(key), at, secret))
     kept = Erasures(list(erased.values()), list(_merged(known.merged, secret, now)))
@@ -81,11 +81,11 @@ def _merged(known: Iterable[MergedEntry], secret: str, now: datetime) -> Iterabl
     for child, into, at in Merge.objects.values_list("child", "into", "at"):
         key = str(erasure.tombstone_key(child))
         current[key] = MergedEntry(key, str(erasure.tombstone_key(into)), at, secret)
-    for each in known:
+    for entry in known:
         # A merge that is no longer stored although it could still be undone was undone.
-        final = now - each.at >= erasure.MERGE_KEPT_FOR
-        if each.key not in current and final:
-            yield each
+        final = now - entry.at >= erasure.MERGE_KEPT_FOR
+        if entry.key not in current and final:
+            yield entry
     yield from current.values()
 
 
@@ -99,7 +99,7 @@ def _write(path: Path, erasures: Erasures) -> None:
 def count_unrecognised(erasures: Erasures, made: datetime) -> int:
     """How many children, classes and accounts were erased after a backup and cannot be recognised
     with this site's keys."""
-    return sum(manifest.lacks_secret(each.secret) for each in erasures.since(made))
+    return sum(manifest.lacks_secret(entry.secret) for entry in erasures.since(made))
 
 
 def erase_again(erasures: Erasures) -> tuple[int, int]:

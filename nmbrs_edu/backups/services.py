@@ -60,7 +60,7 @@ def delete_old(folder: Path, now: datetime) -> int:
     """Delete backups that are too old, so that erased children do not stay in them. Returns their
     number. The newest is kept at any age: without it there would be none."""
     oldest = now - timedelta(days=settings.BACKUP_DAYS)
-    old = [each for each in list(manifest.all_backups(folder))[1:] if each[1].made < oldest]
+    old = [backup for backup in list(manifest.all_backups(folder))[1:] if backup[1].made < oldest]
     for path, record in old:
         path.unlink()
         (folder / record.file).unlink(missing_ok=True)
@@ -146,7 +146,11 @@ def unknown_migrations(record: Manifest) -> list[str]:
     """The migrations that the backup's database has and this release does not know."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     known = {f"{app}.{name}" for app, name in loader.disk_migrations}
-    return [each for each in record.migrations if _is_ours(each) and each not in known]
+    return [
+        migration
+        for migration in record.migrations
+        if _is_ours(migration) and migration not in known
+    ]
 
 
 def _is_ours(migration: str) -> bool:

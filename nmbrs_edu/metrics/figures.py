@@ -96,13 +96,13 @@ def _progress(now: datetime) -> Iterator[Figure]:
 def _upkeep(now: datetime) -> Iterator[Figure]:
     parts = list(Upkeep.objects.order_by("part"))
     ages = [
-        ({"part": each.part}, (now - each.went_well_at).total_seconds())
-        for each in parts
-        if each.went_well_at
+        ({"part": part.part}, (now - part.went_well_at).total_seconds())
+        for part in parts
+        if part.went_well_at
     ]
     about = "Since a part of the machine last did its work well."
     yield Figure("nmbrs_upkeep_age_seconds", about, ages)
-    failed = [({"part": each.part}, bool(each.problem)) for each in parts]
+    failed = [({"part": part.part}, bool(part.problem)) for part in parts]
     yield Figure("nmbrs_upkeep_failed", "Whether it failed the last time.", failed)
 
 

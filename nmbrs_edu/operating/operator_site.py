@@ -68,7 +68,7 @@ class OperatorSite(admin.AdminSite):
     def _completed_fields(self) -> set[tuple[str | None, ...]]:
         """App, model and field of each completion on these pages and their inlines."""
         pages: list[Any] = [
-            each for page in self._registry.values() for each in (page, *page.inlines)
+            options for page in self._registry.values() for options in (page, *page.inlines)
         ]
         return {
             (page.model._meta.app_label, page.model._meta.model_name, field)

@@ -40,7 +40,7 @@ def all_conditions() -> list[Condition]:
 
 
 def at_work(now: datetime, waiting: Waiting) -> list[Condition]:
-    parts = {each.part: each for each in Upkeep.objects.all()}
+    parts = {part.part: part for part in Upkeep.objects.all()}
     return [
         reports(now, parts, waiting),
         *installation.redis(),

@@ -103,23 +103,24 @@ def seconds(name: str, default: float) -> float:
 def zone(name: str, default: str) -> str:
     """The time zone in this setting, in any case."""
     written = word(name, default).lower().replace(" ", "_")
-    if not (known := next((one for one in available_timezones() if one.lower() == written), "")):
+    known = {zone_name.lower(): zone_name for zone_name in available_timezones()}
+    if written not in known:
         raise ImproperlyConfigured(
             f"{name} cannot be read. Write a time zone such as Europe/Amsterdam (see .env.example)."
         )
-    return known
+    return known[written]
 
 
 def domains(name: str) -> list[str]:
     """The mail domains in this setting, perhaps written as addresses of sites. Raises
     `ImproperlyConfigured` for a whole mail address, which would let in all of its domain."""
-    found = [_DOMAIN.fullmatch(each.lower()) for each in words(name)]
+    found = [_DOMAIN.fullmatch(text.lower()) for text in words(name)]
     if None in found:
         raise ImproperlyConfigured(
             f"{name} cannot be read. Write what follows the @ in mail addresses, with commas"
             " between, such as our-school.nl,other-school.nl (see .env.example)."
         )
-    return [each[1] for each in found if each]
+    return [match[1] for match in found if match]
 
 
 def sender(name: str, default: str) -> str:

@@ -23,9 +23,9 @@ class Command(BaseCommand):
             ("purge", settings.PURGE_AFTER_DAYS, overdue.purge),
         ):
             self.stdout.write(f"To {what}, not used for {days} days: {len(classes)}")
-            for each in classes:
-                last = f"last used {each.ended_at:%Y-%m-%d}"
-                self.stdout.write(f"  {what:<7}  {last}  {each.pk}  {each.name}")
+            for school_class in classes:
+                last = f"last used {school_class.ended_at:%Y-%m-%d}"
+                self.stdout.write(f"  {what:<7}  {last}  {school_class.pk}  {school_class.name}")
         self.stdout.write(
             f"Entries of who looked, older than {settings.AUDIT_DAYS} days: {overdue.entries}"
         )

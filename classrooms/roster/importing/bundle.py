@@ -39,7 +39,9 @@ def grid_of_bundle(package: Package, today: date) -> tuple[Grid, Columns]:
     terms = _records(package, files, _TERMS) if _TERMS in files else {}
     current = _current(classes.values(), terms.values(), today)
     titles = _titles(current, class_id, make["title"])
-    types = {each[class_id]: plain_name(each.get("classtype", "")) for each in classes.values()}
+    types = {
+        record[class_id]: plain_name(record.get("classtype", "")) for record in classes.values()
+    }
     homes = {key for key, kind in types.items() if kind in WORDS["homes"]}
     order = {key: (key not in homes, place) for place, key in enumerate(titles)}
     rows: dict[tuple[str, str], Row] = {}
@@ -85,18 +87,20 @@ def _current(classes: Iterable[Record], terms: Iterable[Record], today: date) ->
         days = [ends[term] for term in re.split(r"[\s,;]+", terms) if term in ends]
         return all(has_left(today, "", "", "", day) for day in days or [each.get("termend", "")])
 
-    kept = [each for each in classes if plain_name(each.get("status", "")) not in WORDS["left"]]
-    return [each for each in kept if not is_over(each)] or kept
+    kept = [
+        record for record in classes if plain_name(record.get("status", "")) not in WORDS["left"]
+    ]
+    return [record for record in kept if not is_over(record)] or kept
 
 
 def _titles(classes: Iterable[Record], class_id: str, title: str) -> dict[str, str]:
     """The title of each class by its id. Equal titles get their code or id as well."""
     titles: dict[str, str] = {}
     taken: set[str] = set()
-    for each in classes:
-        key, called = each[class_id], each[title] or each[class_id]
+    for record in classes:
+        key, called = record[class_id], record[title] or record[class_id]
         if called in taken:
-            called = f"{called} ({each.get('classcode') or key})"
+            called = f"{called} ({record.get('classcode') or key})"
         taken.add(called)
         titles[key] = called
     return titles

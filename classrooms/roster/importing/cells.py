@@ -24,7 +24,7 @@ WORDS: Final = {
     kind: frozenset(plain_name(word) or word for word in words)
     for kind, words in TABLES["words"].items()
 }
-NO_PUPIL: Final = {tuple(map(plain_name, each.split())) for each in TABLES["words"]["no_pupil"]}
+NO_PUPIL: Final = {tuple(map(plain_name, phrase.split())) for phrase in TABLES["words"]["no_pupil"]}
 NAMED: Final = frozenset({"preferred", "given", "family", "full"})
 _BESIDE: Final = re.compile(r"\[[^\]]*\]|\([^)]*\)")
 """A remark beside a heading, such as "[Required]" or "(as in the passport)"."""

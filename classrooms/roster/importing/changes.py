@@ -267,16 +267,18 @@ def match(
         fits[place][child.key] = max(fit, fits[place].get(child.key, fit))
     found: dict[int, KnownChild] = {}
     for _round in range(_MATCH_ROUNDS):
-        for fit in sorted({f for each in fits.values() for f in each.values()}, reverse=True):
+        for fit in sorted(
+            {f for by_child in fits.values() for f in by_child.values()}, reverse=True
+        ):
             sure = _only_pairs(fits, fit)
             found |= {place: by_key[key] for place, key in sure.items()}
             used = set(sure.values())
             fits = {
-                place: {key: f for key, f in each.items() if key not in used}
-                for place, each in fits.items()
+                place: {key: f for key, f in by_child.items() if key not in used}
+                for place, by_child in fits.items()
                 if place not in sure
             }
-    maybe = {place: [by_key[key] for key in each] for place, each in fits.items() if each}
+    maybe = {p: [by_key[key] for key in by_child] for p, by_child in fits.items() if by_child}
     if near and found:
         used = {child.key for children in (found.values(), *maybe.values()) for child in children}
         plain = [(child, plain_name(child.name)) for child in known if child.key not in used]
@@ -291,7 +293,7 @@ def match(
 def _only_pairs(fits: Fits, fit: Fit) -> dict[int, str]:
     """By place: the keys of the children whose names fit this well to one pupil and to no other. A
     name that only may fit makes nothing certain."""
-    pairs = [(p, k) for p, each in fits.items() for k, f in each.items() if f == fit]
+    pairs = [(p, k) for p, by_child in fits.items() for k, f in by_child.items() if f == fit]
     places, keys = (Counter(pair[side] for pair in pairs) for side in (0, 1))
     return {p: k for p, k in pairs if places[p] == keys[k] == 1 and fit[0] != _PERHAPS}
 
@@ -337,7 +339,7 @@ def _letters_of(rest: str, families: Collection[str]) -> int | None:
         return _PERHAPS if rest else 0
     if rest in families:
         return LONGEST_NAME
-    if any(each.startswith(letters) and each != letters for each in families):
+    if any(family.startswith(letters) and family != letters for family in families):
         return len(letters)
     plain = plain_name(rest)
     return len(plain) if any(plain_name(f).startswith(plain) for f in families) else None

@@ -102,11 +102,11 @@ def _is_heading(
         and row.cell(column) not in often
         and (all(roles.values()) or not _is_common(row, column, below))
     ]
-    widest = max((len(each.filled) for each in below), default=0)
+    widest = max((len(other.filled) for other in below), default=0)
     is_known = len(known) * 2 >= len(roles) or len(roles) >= widest
     # Below single names, a word that is also a name is one more of them.
     are_names = all(
-        is_name_too(row.cell(c)) and any(_is_one_name(each.cell(c)) for each in above)
+        is_name_too(row.cell(c)) and any(_is_one_name(other.cell(c)) for other in above)
         for c in known
     )
     return is_known and not are_names and not NAMED.isdisjoint(roles[c] for c in known)
@@ -120,8 +120,8 @@ def _is_one_name(cell: str) -> bool:
 
 def _is_common(row: Row, column: int, below: Sequence[Row]) -> bool:
     """Whether many rows below have the same cell in this column."""
-    others = [each for each in below if each.cells != row.cells]
-    same = sum(each.cell(column) == row.cell(column) for each in others)
+    others = [other for other in below if other.cells != row.cells]
+    same = sum(other.cell(column) == row.cell(column) for other in others)
     return same * _ROWS_FOR_ONE_COMMON > len(others)
 
 
@@ -199,7 +199,7 @@ class _Table:
 
     def _has_whole_names(self, full: int, first: int) -> bool:
         pairs = [(plain_name(row.cell(first)), row.cell(full)) for row in self.rows]
-        return any("," in both or (one and one in plain_name(both)) for one, both in pairs)
+        return any("," in whole or (given and given in plain_name(whole)) for given, whole in pairs)
 
     def _part_and_group(self) -> tuple[int | None, int | None]:
         """The column of classes and, if they are in two columns, the one before it."""
@@ -321,39 +321,39 @@ def grid_of_sheets(sheets: Iterable[Sheet]) -> Grid:
     """The rows of the sheet that has most of name, family name and class, or else of the first that
     has anything. Sheets of one form are one list, with their names as classes. Sheets that name
     nobody new are left out: they are of another term."""
-    filled = [each for each in sheets if each.grid.rows]
-    lists = [each for each in filled if each.columns.head] or filled
+    filled = [sheet for sheet in sheets if sheet.grid.rows]
+    lists = [sheet for sheet in filled if sheet.columns.head] or filled
     if not lists:
         raise Unreadable("empty")
     lists.sort(key=lambda each: each.is_of_others)
     best = max(lists, key=lambda each: sum(column is not None for column in each.columns[:3]))
     same, known = list[Sheet](), set[tuple[str, str]]()
-    for each in lists:
-        is_like = each.form == best.form and each.is_of_others == best.is_of_others
-        if is_like and (new := each.pupils - known):
-            same.append(each)
+    for sheet in lists:
+        is_like = sheet.form == best.form and sheet.is_of_others == best.is_of_others
+        if is_like and (new := sheet.pupils - known):
+            same.append(sheet)
             known |= new
     same = same or [best]
     first = same[0].grid
     rows = first.rows if len(same) == 1 else tuple(_joined(same))
-    hidden = sum(each.grid.hidden for each in same)
-    others = tuple(each.name for each in filled if each not in same)
+    hidden = sum(sheet.grid.hidden for sheet in same)
+    others = tuple(sheet.name for sheet in filled if sheet not in same)
     return first._replace(rows=rows, hidden=hidden, others=others)
 
 
 def _joined(sheets: Sequence[Sheet]) -> Iterator[Row]:
     """The rows of these sheets under the headings of the first. If no column has the classes,
     another column has the names of the sheets."""
-    width = max(each.grid.width for each in sheets)
+    width = max(sheet.grid.width for sheet in sheets)
     is_named, head = sheets[0].columns.group is None, sheets[0].columns.head
     if not head:
         yield Row(0, ("name", "class"))
-    for each in sheets:
-        pairs = ([getattr(sheet.columns, name) for sheet in (sheets[0], each)] for name in USED)
+    for sheet in sheets:
+        pairs = ((getattr(sheets[0].columns, n), getattr(sheet.columns, n)) for n in USED)
         own = {at: place for at, place in pairs if at is not None}
-        for number, row in enumerate(each.grid.rows, start=1):
-            at = number - each.columns.head
-            if at > 0 or each is sheets[0]:
-                label = each.name if at > 0 else "" if at else "class"
+        for number, row in enumerate(sheet.grid.rows, start=1):
+            at = number - sheet.columns.head
+            if at > 0 or sheet is sheets[0]:
+                label = sheet.name if at > 0 else "" if at else "class"
                 cells = tuple(row.cell(own.get(column, column)) for column in range(width))
                 yield Row(row.line, (*cells, label) if is_named else cells)

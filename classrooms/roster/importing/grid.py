@@ -54,7 +54,7 @@ _TABLES: Final = tomllib.loads(Path(__file__).with_name("letters.toml").read_tex
 _LETTERS: Final[dict[str, str]] = _TABLES["letters"]
 _KNOWN: Final = frozenset("".join(_LETTERS.values()))
 _ENCODINGS: Final[dict[str, tuple[float, list[str]]]] = {
-    name: (before, " ".join(_TABLES["groups"].get(each, each) for each in groups).split())
+    name: (before, " ".join(_TABLES["groups"].get(group, group) for group in groups).split())
     for name, (before, *groups) in _TABLES["encodings"].items()
 }
 for _name in (*_MARKS.values(), "utf-16-le", "utf-16-be", *_ENCODINGS):
@@ -320,7 +320,7 @@ class Grid(NamedTuple):
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)
         steady = {text: len(at) for text, at in places.items() if _is_steady(at, len(self.rows))}
-        known = {each for each in steady if meaning(each)[1] and not is_name_too(each)}
+        known = {text for text in steady if meaning(text)[1] and not is_name_too(text)}
         is_sure = bool(known) or max(steady.values(), default=0) >= _SURELY_COPIED_LINES
         names = [len(at) for text, at in places.items() if text not in steady]
         are_new = len(names) * 2 > sum(names)  # what stands between is not one name or two
@@ -335,7 +335,7 @@ class Grid(NamedTuple):
             return cell
 
         rows = tuple(Row(line, tuple(map(recoded, cells))) for line, cells in self.rows)
-        rivals = (self.source, *(each for each in self.rivals if each != encoding))
+        rivals = (self.source, *(rival for rival in self.rivals if rival != encoding))
         return self._replace(rows=rows, source=encoding, rivals=rivals)
 
 

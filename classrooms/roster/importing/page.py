@@ -58,9 +58,9 @@ def sheets_of_page(data: bytes) -> list[Sheet]:
     if not reader.tables:
         raise Unreadable("not a list" if text.lstrip().startswith("<?xml") else "workbook")
     return [
-        Sheet(each.name, Grid(tuple(each.rows), "Excel", hidden=each.hidden))
-        for each in reader.tables[:_MOST_SHEETS]
-        if each.is_shown
+        Sheet(table.name, Grid(tuple(table.rows), "Excel", hidden=table.hidden))
+        for table in reader.tables[:_MOST_SHEETS]
+        if table.is_shown
     ]
 
 

@@ -99,10 +99,10 @@ class NameSheet:
     def pupils(self) -> list[Pupil]:
         rows = [(n, row) for n, (row, reason) in enumerate(self.judged) if not reason]
         rows += [(number, self._ticked_row(number)) for number in self.ticked]
-        read = [self._pupil(*each) for each in rows]
+        read = [self._pupil(number, row) for number, row in rows]
         in_capitals = sum(pupil.family.isupper() for pupil in read) * 2 >= len(read)
         if self.columns.family is None and in_capitals:  # "LY Anna" on a list of "MARTEL Dora"
-            read = [self._pupil(*each, capitals=2) for each in rows]
+            read = [self._pupil(number, row, capitals=2) for number, row in rows]
         return read
 
     def _ticked_row(self, number: int) -> Row:
@@ -112,7 +112,7 @@ class NameSheet:
         if name is not None:
             filled[name] = self.columns.name_in(row) or row.filled[0]
         if group is not None and not filled[group]:
-            above = (each for each, reason in self.judged[number::-1] if not reason)
+            above = (row for row, reason in self.judged[number::-1] if not reason)
             filled[group] = next(above, row).cell(group)
         return Row(row.line, tuple(filled))
 
@@ -192,7 +192,7 @@ class NameSheet:
         foreign = dict.fromkeys(cell for row in rows for cell in row.cells if not cell.isascii())
         grid = self.grid._replace(rows=(Row(0, tuple(foreign)[:4]),))
         grids = [grid, *map(grid.in_encoding, rivals)] if rivals else []
-        return [(each.source, ", ".join(each.rows[0].cells)) for each in grids]
+        return [(grid.source, ", ".join(grid.rows[0].cells)) for grid in grids]
 
     def as_data(self) -> Any:
         """The sheet as JSON values."""
@@ -260,9 +260,9 @@ class NameSheet:
     def _are_alike(self, row: Row, title: Row) -> bool:
         """Whether this row resembles a title: it has fewer cells than the headings, or the title's
         first word."""
-        forms = [[bool(cell) for cell in each.cells] for each in (row, title)]
+        forms = [[bool(cell) for cell in compared.cells] for compared in (row, title)]
         is_short = sum(forms[0]) < len(self.heading.filled)
-        words = [" ".join(each.cells).split()[0] for each in (row, title)]
+        words = [" ".join(compared.cells).split()[0] for compared in (row, title)]
         return forms[0] == forms[1] and (is_short or words[0] == words[1])
 
     @cached_property
@@ -314,7 +314,7 @@ class NameSheet:
         if row.cells == self.heading.cells or len(used) < 2:
             return len(used) > 1
         of_row, of_list = (
-            [cells.meaning(each.cell(c))[1] for c in used] for each in (row, self.heading)
+            [cells.meaning(compared.cell(c))[1] for c in used] for compared in (row, self.heading)
         )
         return of_row == of_list and self._last_new > number
 

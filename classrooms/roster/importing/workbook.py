@@ -54,8 +54,8 @@ class Package:
 
     def __init__(self, data: bytes) -> None:
         self._zip = zipfile.ZipFile(io.BytesIO(data))
-        members = [each for each in self._zip.infolist() if not each.is_dir()]
-        self._members = {_member_name(each.filename): each for each in members}
+        members = [member for member in self._zip.infolist() if not member.is_dir()]
+        self._members = {_member_name(member.filename): member for member in members}
         self.names = [name for name in self._members if not _OF_A_MAC.search(name)]
         if len(members) > MOST_PARTS or len(self._members) < len(members):
             raise Unreadable("zip")
@@ -101,25 +101,25 @@ class _Workbook:
         parts = self._paths(path)
         self._sheets: dict[str, str] = {}  # the name of each shown sheet, by its path
         self._day_zero = datetime(1899, 12, 30)
-        for each in self._elements(path):
-            if each.get("date1904") in _ON:
+        for element in self._elements(path):
+            if element.get("date1904") in _ON:
                 self._day_zero = datetime(1904, 1, 1)
-            if each.tag == "sheet":
-                part = next(parts[value] for key, value in each.items() if key.endswith("}id"))
+            if element.tag == "sheet":
+                part = next(parts[value] for key, value in element.items() if key.endswith("}id"))
                 if part in self._sheets or len(self._sheets) == MOST_SHEETS:
                     raise Unreadable("broken workbook")
-                is_shown = each.get("state", "visible") == "visible"
-                self._sheets[part] = each.get("name", "") if is_shown else _HIDDEN
+                is_shown = element.get("state", "visible") == "visible"
+                self._sheets[part] = element.get("name", "") if is_shown else _HIDDEN
         strings = self._elements(parts.get("sharedStrings", ""), "si")
-        self._strings = [_text(each) for each in strings]
+        self._strings = [_text(string) for string in strings]
         formats: dict[str, bool] = {}
         self._dates: list[bool] = []  # for each style of cells, whether it shows a number as a date
-        for each in self._elements(parts.get("styles", ""), "numFmt", "cellXfs"):
-            number = each.get("numFmtId", "")
-            if each.tag == "numFmt":
-                code = _QUOTED.sub("", each.get("formatCode", ""))
+        for element in self._elements(parts.get("styles", ""), "numFmt", "cellXfs"):
+            number = element.get("numFmtId", "")
+            if element.tag == "numFmt":
+                code = _QUOTED.sub("", element.get("formatCode", ""))
                 formats[number] = bool(re.search("[yd]", code, re.IGNORECASE))
-            for style in each:
+            for style in element:
                 number = style.get("numFmtId", "0")
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
@@ -135,10 +135,10 @@ class _Workbook:
         """The paths of the parts to which this part refers, by kind and by id."""
         folder, name = dirname(part), part.rpartition("/")[2]
         paths: dict[str, str] = {}
-        for each in self._elements(join(folder, "_rels", f"{name}.rels"), "Relationship"):
-            path = join("/", folder, each.get("Target", "").replace("\\", "/"))
-            paths.setdefault(each.get("Type", "").rpartition("/")[2], path)
-            paths[each.get("Id", "")] = path
+        for element in self._elements(join(folder, "_rels", f"{name}.rels"), "Relationship"):
+            path = join("/", folder, element.get("Target", "").replace("\\", "/"))
+            paths.setdefault(element.get("Type", "").rpartition("/")[2], path)
+            paths[element.get("Id", "")] = path
         return paths
 
     def _elements(self, path: str, *tags: str) -> Iterator[ElementTree.Element]:
@@ -149,28 +149,28 @@ class _Workbook:
             data = re.sub(r"^<\?.*?\?>", "", data.decode("utf-16")).encode()
         if _FOREIGN.search(data):
             raise Unreadable("broken workbook")
-        for _end, each in ElementTree.iterparse(io.BytesIO(data)):  # nosec B314: as above
-            each.tag = each.tag.rpartition("}")[2]
-            if not tags or each.tag in tags:
-                yield each
-                each.clear()
+        for _end, element in ElementTree.iterparse(io.BytesIO(data)):  # nosec B314: as above
+            element.tag = element.tag.rpartition("}")[2]
+            if not tags or element.tag in tags:
+                yield element
+                element.clear()
 
     def _grid(self, path: str) -> Grid:
         """The visible rows that are not empty, with their numbers."""
         rows: list[Row] = []
         columns: set[int] = set()
         number = hidden = 0
-        for each in self._elements(path, "col", "row"):
-            size = each.get("ht" if each.tag == "row" else "width", "1")
-            is_hidden = each.get("hidden") in _ON or float(size) == 0
-            if each.tag == "row":
-                number = int(each.get("r", number + 1))
-                cells = self._cells(each, columns)
+        for element in self._elements(path, "col", "row"):
+            size = element.get("ht" if element.tag == "row" else "width", "1")
+            is_hidden = element.get("hidden") in _ON or float(size) == 0
+            if element.tag == "row":
+                number = int(element.get("r", number + 1))
+                cells = self._cells(element, columns)
                 hidden += any(cells) and is_hidden
                 rows += [Row(number, cells)] if any(cells) and not is_hidden else []
             elif is_hidden:
-                last = min(int(each.get("max", "1")), MOST_CELLS)
-                columns.update(range(int(each.get("min", "1")) - 1, last))
+                last = min(int(element.get("max", "1")), MOST_CELLS)
+                columns.update(range(int(element.get("min", "1")) - 1, last))
         return Grid(tuple(unmarked(rows)), "Excel", hidden=hidden)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
@@ -206,5 +206,5 @@ class _Workbook:
 def _text(element: ElementTree.Element) -> str:
     """The text of a string, without its phonetic guide."""
     texts = (*element.iterfind("t"), *element.iterfind("r/t"))
-    text = "".join(each.text or "" for each in texts)
+    text = "".join(part.text or "" for part in texts)
     return cut(_ESCAPED.sub(lambda char: UNSTORABLE.sub("", chr(int(char[1], 16))), text))
