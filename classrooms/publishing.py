@@ -39,7 +39,7 @@ class Publisher:
         """Whether the last try failed so recently that no other is made now."""
         return monotonic() < self._silent_until
 
-    def ask(self, key: TaskKey) -> None:
+    def enqueue(self, key: TaskKey) -> None:
         """Queue the task for this key, without waiting. If the queue is full or the publisher is
         silent, the key is dropped."""
         if self.is_silent:

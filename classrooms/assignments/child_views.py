@@ -163,7 +163,7 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
     if request.method == "POST":
         if today := riddles.todays(child.school_class):
             return _to_riddle(request, today)
-        tasks.publisher.ask(child.school_class_id)
+        tasks.publisher.enqueue(child.school_class_id)
         return redirect(f"{reverse('classrooms:me')}?riddle")
     page = Paginator(every, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "riddles": riddles.own_riddles(child, list(page.object_list))}

@@ -63,4 +63,4 @@ publisher = Publisher(make)
 def ask_worker(download: Download) -> None:
     """Ask a worker to make this download: after the commit, and without waiting for the broker."""
     key = download.pk
-    transaction.on_commit(lambda: publisher.ask(key), robust=True)
+    transaction.on_commit(lambda: publisher.enqueue(key), robust=True)

@@ -209,7 +209,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
     step, some of their solutions, without names. A post asks a worker to make today's."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        riddle_publisher.ask(school_class.pk)
+        riddle_publisher.enqueue(school_class.pk)
         messages.info(request, _("The riddle will be here in a moment."))
         return redirect("classrooms:class_riddle", class_id)
     all_of_class, today = riddles_of(school_class), school_class.today()

@@ -22,7 +22,7 @@ publisher_of_sittings = Publisher(look_at_sitting)
 
 @receiver(round_finished)
 def ask_to_look(game_id: UUID, **kwargs: Any) -> None:
-    publisher.ask(game_id)
+    publisher.enqueue(game_id)
 
 
 @receiver(post_save, sender=Check)
@@ -31,7 +31,7 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
     sitting_id, questions = instance.sitting_id, instance.sitting.questions
     if instance.number + 1 < len(questions):
         return
-    transaction.on_commit(lambda: publisher_of_sittings.ask(sitting_id), robust=True)
+    transaction.on_commit(lambda: publisher_of_sittings.enqueue(sitting_id), robust=True)
 
 
 @receiver(pre_delete, sender=Game)

@@ -35,4 +35,4 @@ def ask_worker(source: RosterSource) -> None:
     """Ask a worker to read this source: after the commit, without waiting for the broker. If the
     message is lost, the source is read at night."""
     key = source.pk
-    transaction.on_commit(lambda: publisher.ask(key), robust=True)
+    transaction.on_commit(lambda: publisher.enqueue(key), robust=True)

@@ -48,4 +48,4 @@ def assignment(school_class: SchoolClass) -> Assignment:
 def nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests send no message unless they ask for it."""
     for sends in (publisher, publisher_of_sittings):
-        monkeypatch.setattr(sends, "ask", lambda key: None)
+        monkeypatch.setattr(sends, "enqueue", lambda key: None)

@@ -50,7 +50,7 @@ def _as_hard_as_they_happen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The classes for which a worker is asked to make a riddle."""
     keys = list[UUID]()
-    monkeypatch.setattr(tasks.publisher, "ask", keys.append)
+    monkeypatch.setattr(tasks.publisher, "enqueue", keys.append)
     return keys
 
 

@@ -13,7 +13,7 @@ from classrooms.downloads.models import Download, ReportProgress
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The keys sent to workers. No real message is sent in these tests."""
     keys: list[UUID] = []
-    monkeypatch.setattr(tasks.publisher, "ask", keys.append)
+    monkeypatch.setattr(tasks.publisher, "enqueue", keys.append)
     return keys
 
 

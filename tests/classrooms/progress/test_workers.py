@@ -95,7 +95,7 @@ def test_a_turn_sends_no_message_and_a_round_one(
     monkeypatch: pytest.MonkeyPatch, dora: Child, assignment: Assignment
 ) -> None:
     asked: list[UUID] = []
-    monkeypatch.setattr(receivers.publisher, "ask", asked.append)
+    monkeypatch.setattr(receivers.publisher, "enqueue", asked.append)
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     hand.play_turn()
@@ -170,7 +170,7 @@ def test_children_play_on_without_valkey(
     break_it(valkey)
     try:
         for _ in range(2):
-            asked.ask(hand.attempt.game_id)
+            asked.enqueue(hand.attempt.game_id)
             hand.play_turn()
             _wait_until(lambda: asked.is_silent)
             hand.play_turn()
@@ -185,13 +185,13 @@ def test_after_a_failure_nothing_is_sent_for_a_while(
     valkey: ValkeyServer, asked: Publisher, clock: Clock
 ) -> None:
     valkey.stop()
-    asked.ask(uuid4())
+    asked.enqueue(uuid4())
     _wait_until(lambda: asked.is_silent)
     valkey.start()
     clock.now += SILENT - 1
-    asked.ask(uuid4())
+    asked.enqueue(uuid4())
     clock.now += 2
-    asked.ask(uuid4())
+    asked.enqueue(uuid4())
     _wait_until(lambda: client_of(valkey).llen("celery") > 0)
     assert client_of(valkey).llen("celery") == 1
 
