@@ -232,7 +232,7 @@ def classmate_of(child: Child, other_id: UUID) -> Child:
 
 def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     """Like `child_for`, but including removed children."""
-    children = Child.everyone.select_related("school_class")
+    children = Child.all_objects.select_related("school_class")
     return get_object_or_404(
         children, pk=child_id, school_class=class_id, school_class__in=classes_of(user)
     )
@@ -293,7 +293,7 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
 
 def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
     """The riddles of a class up to today's, newest first. The caller has access to the class."""
-    riddles = Assignment.everything.filter(
+    riddles = Assignment.all_objects.filter(
         school_class=school_class, riddle_on__lte=school_class.today()
     )
     return riddles.order_by("-riddle_on")

@@ -310,7 +310,7 @@ class ChildAdmin(ReadOnlyAdmin):
     fields = ("id", "name", "school_class", "created_at", "removed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Child]:
-        return Child.everyone.all()
+        return Child.all_objects.all()
 
     def change_view(
         self,

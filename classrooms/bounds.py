@@ -39,7 +39,7 @@ def room_for_children(more: Mapping[SchoolClass, int], *, brought_back: bool = F
     """Raise `LimitReached` if one of these classes has no room for so many more children. With
     `brought_back` they are removed children, whom the class already keeps."""
     demand(*more)
-    of_class = Child.everyone.filter(school_class__in=more).order_by()
+    of_class = Child.all_objects.filter(school_class__in=more).order_by()
     found = of_class.values_list("school_class").annotate(
         present=Count("pk", filter=Q(removed_at=None)), kept=Count("pk")
     )
@@ -128,7 +128,7 @@ def room_for_hand(school_class: SchoolClass) -> None:
     """Raise `LimitReached` if the class was shown too many hands in the last day."""
     demand(school_class)
     day_ago = timezone.now() - timedelta(days=1)
-    shown = Assignment.everything.filter(
+    shown = Assignment.all_objects.filter(
         school_class=school_class, one_turn__isnull=False, riddle_on=None
     )
     if shown.filter(created_at__gt=day_ago).count() >= MOST_HANDS:

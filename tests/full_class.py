@@ -76,7 +76,7 @@ def _children(school_class: SchoolClass, name: str, count: int, **other: Any) ->
         Child(school_class=school_class, name=name.format(number), **other)
         for number in range(count)
     )
-    return Child.everyone.bulk_create(made)
+    return Child.all_objects.bulk_create(made)
 
 
 def _play(pattern: Child, children: list[Child]) -> None:
@@ -135,7 +135,7 @@ def _group(school_class: SchoolClass) -> None:
 
 
 def _remove(school_class: SchoolClass) -> None:
-    room = bounds.MOST_KEPT_CHILDREN - Child.everyone.filter(school_class=school_class).count()
+    room = bounds.MOST_KEPT_CHILDREN - Child.all_objects.filter(school_class=school_class).count()
     now = timezone.now()
     removed = _children(school_class, "Removed Ååså {:03}", room, removed_at=now)
     into = school_class.children.all()[:MERGES]

@@ -244,7 +244,7 @@ def faults() -> list[str]:
     found += ["a school has no admin" for _ in admins.filter(admins=0)]
     found += ["a circle of merges" for merge in Merge.objects.all() if is_in_circle(merge)]
     with transaction.atomic():
-        for child in Child.everyone.exclude(removed_at=None):
+        for child in Child.all_objects.exclude(removed_at=None):
             try:
                 erase_child(child)
             except (ActRefused, RecursionError) as problem:

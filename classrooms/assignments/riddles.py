@@ -138,7 +138,7 @@ def make(school_class: SchoolClass) -> Assignment:
         return there
     tables, made = _made_for(school_class)
     with lock(school_class) as (school_class,):
-        riddle, _is_new = Assignment.everything.get_or_create(
+        riddle, _is_new = Assignment.all_objects.get_or_create(
             school_class=school_class,
             riddle_on=school_class.today(),
             defaults={

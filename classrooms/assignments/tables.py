@@ -584,6 +584,6 @@ def _lock_with_children(table: Table) -> Iterator[list[Child]]:
             table.refresh_from_db(fields=("game", "ended_at"))
         except Table.DoesNotExist:
             raise Changed from None
-        children = Child.everyone.filter(chairs__table=table)
+        children = Child.all_objects.filter(chairs__table=table)
         with lock(*children) as locked:
             yield list(locked)

@@ -179,7 +179,7 @@ def _delete(user: User, long_ago: datetime) -> None:
             with _still_closed(user, long_ago, heir, school_class):
                 teachers.inherit(school_class, heir)
             continue
-        for child in Child.everyone.filter(school_class=school_class):
+        for child in Child.all_objects.filter(school_class=school_class):
             with _still_closed(user, long_ago):
                 erasure.erase_child(child)
         with _still_closed(user, long_ago, school_class):

@@ -104,7 +104,7 @@ def carry_out(now: datetime) -> DueClasses:
     def purge(school_class: SchoolClass) -> None:
         """Erase the class. Each child is erased in a transaction of their own, so that a task that
         runs out of time keeps what it has done."""
-        for child in Child.everyone.filter(school_class=school_class):
+        for child in Child.all_objects.filter(school_class=school_class):
             with _lock_if_due(school_class, _to_purge(now)):
                 erasure.erase_child(child)
         with _lock_if_due(school_class, _to_purge(now)):
@@ -114,7 +114,9 @@ def carry_out(now: datetime) -> DueClasses:
     for school_class in overdue.archive:
         try_step(archive, school_class)
     sizes = Counter(
-        Child.everyone.filter(school_class__in=overdue.purge).values_list("school_class", flat=True)
+        Child.all_objects.filter(school_class__in=overdue.purge).values_list(
+            "school_class", flat=True
+        )
     )
     # Small classes first, so that one that takes longer than a night does not delay them.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):

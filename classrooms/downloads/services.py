@@ -69,7 +69,7 @@ def downloads_of(user: Adult, class_id: UUID) -> QuerySet[Download]:
     child who was moved, such as their pictures to sign in with."""
     mine = Download.objects.filter(school_class=class_id, school_class__in=classes_of(user))
     here = Q(child=None) | Q(child__school_class=class_id, child__removed_at=None)
-    moved = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
+    moved = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class=class_id)
     return mine.filter(here, ~Exists(moved), ends_at__gt=timezone.now()).defer("content")
 
 
@@ -304,7 +304,7 @@ def _store(download: Download, content: bytes) -> bool:
             claim=None,
         )
         if kept and download.child is None:
-            in_class = Child.everyone.filter(school_class=download.school_class)
+            in_class = Child.all_objects.filter(school_class=download.school_class)
             download.children.add(*in_class)
     return bool(kept)
 
@@ -341,7 +341,7 @@ def _language_and_clock(download: Download) -> Iterator[None]:
 @receiver(pre_delete, sender=Child)
 def delete_files_about_child(instance: Child, **kwargs: Any) -> None:
     # If a worker starts on the class now, this lock makes it wait until the child is gone.
-    list(Child.everyone.select_for_update().filter(pk=instance.pk).values_list("pk"))
+    list(Child.all_objects.select_for_update().filter(pk=instance.pk).values_list("pk"))
     Download.objects.filter(children=instance).delete()
 
 

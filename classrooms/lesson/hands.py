@@ -96,7 +96,7 @@ def current_hand(school_class: SchoolClass) -> Assignment | None:
 
 def _hands(**which: Any) -> QuerySet[Assignment]:
     """The hands at which these classes have looked, the latest first."""
-    hands = Assignment.everything.filter(one_turn__isnull=False, riddle_on=None, **which)
+    hands = Assignment.all_objects.filter(one_turn__isnull=False, riddle_on=None, **which)
     return hands.order_by("-created_at", "-pk")
 
 
@@ -139,7 +139,7 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
             return
         bounds.room_for_hand(school_class)
         _close(school_class, shows=False)
-        Assignment.everything.create(
+        Assignment.all_objects.create(
             school_class=school_class,
             edition=round_.ruleset.edition,
             options={"tables": list(round_.ruleset.tables or ())},
@@ -220,7 +220,7 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
     now = timezone.now()
     for hand in _hands(school_class=school_class).filter(ended_at=None):
         data = hand.one_turn if shows else {**(hand.one_turn or {}), NOT_SHOWN: True}
-        Assignment.everything.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
+        Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         games = Game.objects.filter(attempt__assignment=hand, finished_at=None).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.prefetch_related("attempts__child").select_for_update(no_key=True)
@@ -270,7 +270,7 @@ def shown_state(hand: Assignment | None) -> str:
 
 def hand_of(game_id: UUID) -> Assignment | None:
     """The hand that a game belongs to; None if it no longer belongs to one."""
-    return Assignment.everything.filter(attempts__game=game_id).first()
+    return Assignment.all_objects.filter(attempts__game=game_id).first()
 
 
 def poll_of(hand: Assignment | None) -> str:

@@ -36,7 +36,7 @@ class Assignment(models.Model):
     It can be played from `starts_on` to `due_on`, by the class's clock.
 
     The riddle of a day (`riddle_on`) and a hand that a whole class looks at in a lesson are
-    assignments too, but on no list of them: only the manager `everything` has them.
+    assignments too, but on no list of them: only the manager `all_objects` has them.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -105,7 +105,7 @@ class Assignment(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = AssignedManager()
-    everything: ClassVar[models.Manager["Assignment"]] = models.Manager()
+    all_objects: ClassVar[models.Manager["Assignment"]] = models.Manager()
 
     class Meta:
         verbose_name = _("assignment")

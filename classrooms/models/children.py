@@ -52,7 +52,7 @@ class Child(models.Model):
     assignments.
 
     A removed child is on no list and cannot sign in. They can be brought back until they are erased
-    (`classrooms.privacy.erasure`). Only the manager `everyone` includes removed children.
+    (`classrooms.privacy.erasure`). Only the manager `all_objects` includes removed children.
     """
 
     class Speed(models.TextChoices):
@@ -103,7 +103,7 @@ class Child(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = PresentManager()
-    everyone: ClassVar[models.Manager["Child"]] = models.Manager()
+    all_objects: ClassVar[models.Manager["Child"]] = models.Manager()
 
     class Meta:
         verbose_name = _("child")
@@ -173,12 +173,12 @@ class Group(models.Model):
 
 def order_names_again(school_class: SchoolClass) -> None:
     """Compute the `name_order` of the children and groups of a class whose language has changed."""
-    children = list(Child.everyone.filter(school_class=school_class))
+    children = list(Child.all_objects.filter(school_class=school_class))
     groups = list(Group.objects.filter(school_class=school_class))
     named: list[Child | Group] = [*children, *groups]
     for row in named:
         row.name_order = name_order(row.name, school_class.language)
-    Child.everyone.bulk_update(children, ("name_order",))
+    Child.all_objects.bulk_update(children, ("name_order",))
     Group.objects.bulk_update(groups, ("name_order",))
 
 

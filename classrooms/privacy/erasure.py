@@ -100,7 +100,7 @@ def erase_child(child: Child, by: User | None = None) -> None:
     """Erase the child and all their games, so that no game contains their name. A tombstone
     remains; its key replaces the child's id in the audit log. Raises `Changed` if the child is gone
     or the children merged into them have just changed."""
-    if not Child.everyone.filter(pk=child.pk).exists():
+    if not Child.all_objects.filter(pk=child.pk).exists():
         return  # They were merged into a child who has just been erased.
     with _to_erase(child) as children:
         audit(by, What.ERASED, child=child)
@@ -132,7 +132,7 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
     if merges form a circle."""
     which = Q(school_class=of) if isinstance(of, SchoolClass) else Q(pk=of.pk)
     found: dict[UUID, Child] = {}
-    while new := list(Child.everyone.filter(which).exclude(pk__in=found)):
+    while new := list(Child.all_objects.filter(which).exclude(pk__in=found)):
         found |= {child.pk: child for child in new}
         which = Q(merge__into__in=new)
     return list(found.values())
@@ -222,7 +222,7 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
         if was_erased(school_class.pk):
             yield partial(erase_class, school_class)
     # Read only now, so that children of classes that were just erased are left out.
-    for child in Child.everyone.all():
+    for child in Child.all_objects.all():
         if was_erased(child.pk):
             yield partial(erase_child, child)
 
@@ -230,7 +230,7 @@ def to_erase_again(was_erased: Callable[[UUID], bool]) -> Iterator[Callable[[], 
 def erase_ownerless() -> int:
     """Erase the games of players who are neither a child nor an adult, which merges and erasures in
     earlier releases left. Returns the number of these players."""
-    children = Child.everyone.filter(player=OuterRef("player"))
+    children = Child.all_objects.filter(player=OuterRef("player"))
     others = Seat.objects.filter(~Exists(children), player__isnull=False).order_by()
     players = {player for player in others.values_list("player", flat=True) if player}
     # Adults are read after the games, so that somebody who has just begun a game is among them.
@@ -243,7 +243,7 @@ def erase_ownerless() -> int:
 def erase_removed(now: datetime) -> int:
     """Erase the children who were removed longer than `REMOVED_KEPT_FOR` ago, the earliest first.
     Returns their number."""
-    long_ago = Child.everyone.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
+    long_ago = Child.all_objects.filter(removed_at__lt=now - REMOVED_KEPT_FOR, merge=None)
 
     def erase(child: Child) -> None:
         with lock(child.school_class, child):

@@ -96,7 +96,7 @@ def _known(user: Adult, entries: Page[AuditEntry]) -> KnownNames:
         if direction in detail
     }
     invitations = {detail["invitation"] for detail in details if "invitation" in detail}
-    children = Child.everyone.filter(school_class__in=classes_of(user)).in_bulk(child_ids)
+    children = Child.all_objects.filter(school_class__in=classes_of(user)).in_bulk(child_ids)
     invited = Invitation.objects.in_bulk(invitations)
     return KnownNames(
         {key: child.name for key, child in children.items()},
@@ -130,7 +130,7 @@ def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
         class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
     ).select_related("user", "account")[:ACTS_SHOWN]
     of_children = {entry.child_id for entry in entries if entry.child_id}
-    children = Child.everyone.filter(school_class=school_class).in_bulk(of_children)
+    children = Child.all_objects.filter(school_class=school_class).in_bulk(of_children)
     known = KnownNames({key: child.name for key, child in children.items()})
     clock = ZoneInfo(school_class.time_zone)
     return [

@@ -380,7 +380,7 @@ def lock(*children: UUID) -> None:
 def lock_class(school_class: SchoolClass, *others: UUID) -> None:
     """Lock, until the end of the transaction, the progress of all children of this class, of those
     who played or answered in it, and of `others`."""
-    children = Child.everyone.filter(school_class=school_class).order_by().values_list("pk")
+    children = Child.all_objects.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
         model._default_manager.filter(**{where: school_class}).order_by().values_list("child")
         for model, where in (

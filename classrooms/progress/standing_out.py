@@ -154,7 +154,7 @@ def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
     )
     settings = {
         one.pk: _setting(one)
-        for one in Assignment.everything.filter(pk__in={assignment for _, assignment, *_ in rows})
+        for one in Assignment.all_objects.filter(pk__in={assignment for _, assignment, *_ in rows})
     }
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
     for child, assignment, own_steps, steps, table, day, own, of in rows:

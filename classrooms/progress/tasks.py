@@ -76,7 +76,7 @@ def rebuild_marked() -> None:
     end = monotonic() + SCAN_SECONDS
     failures = Difference.objects.filter(what=Difference.What.REBUILD, child=OuterRef("pk"))
     failed_at = Subquery(failures.values("at")[:1])
-    waiting = Child.everyone.filter(must_be_rebuilt("progress_lock__"))
+    waiting = Child.all_objects.filter(must_be_rebuilt("progress_lock__"))
     in_order = waiting.annotate(failed_at=failed_at).order_by(
         F("failed_at").asc(nulls_first=True), "school_class", "pk"
     )
@@ -105,7 +105,7 @@ def compare_a_sample() -> None:
     attempts = Attempt.objects.filter(game=OuterRef("pk"))
     games = Game.objects.filter(Exists(attempts)).order_by("?")[:SAMPLE_OF_GAMES]
     _try_each(compare_game, games, end)
-    children = Child.everyone.filter(progress_lock__isnull=False).order_by("?")
+    children = Child.all_objects.filter(progress_lock__isnull=False).order_by("?")
     _try_each(compare_child, children[:SAMPLE_OF_CHILDREN], end + SCAN_SECONDS)
 
 

@@ -53,7 +53,7 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
-    given = Assignment.everything.filter(school_class=school_class)
+    given = Assignment.all_objects.filter(school_class=school_class)
     for each in given.order_by("created_at"):
         yield {
             **_fields(each),

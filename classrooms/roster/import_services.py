@@ -165,7 +165,7 @@ def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
     and the names of the new classes and the children that stay as they are."""
     at = datetime.fromisoformat(done.at)
     added = Child.objects.filter(school_class=OuterRef("pk"), created_at=at)
-    touched = Child.everyone.filter(
+    touched = Child.all_objects.filter(
         school_class=OuterRef("pk"), pk__in=[*done.gone, *(key for key, *_names in done.renamed)]
     )
     places = [key for to, _at, origin in done.moved for key in (to, origin)]
@@ -190,7 +190,7 @@ def take_back(done: ImportUndo, by: User) -> tuple[int, list[str]]:
             child = Child.objects.filter(pk=key, name=after, school_class__in=classes).first()
             if child:
                 count += _try(partial(services.rename, child, before, by), after, kept)
-        for child in Child.everyone.filter(pk__in=done.gone, school_class__in=classes):
+        for child in Child.all_objects.filter(pk__in=done.gone, school_class__in=classes):
             if child.removed_at:
                 count += _try(partial(services.bring_back, child, by), child.name, kept)
         for school_class in new:
@@ -220,7 +220,7 @@ def _try(act: Callable[[], object], name: str, kept: list[str]) -> int:
 
 def _is_unused(school_class: SchoolClass, by: User) -> bool:
     """Whether nothing has happened in this class since it was made from a list."""
-    of_class = Child.everyone.filter(school_class=school_class)
+    of_class = Child.all_objects.filter(school_class=school_class)
     owner = {"user": by, "role": Teaching.Role.OWNER}
     return not any(
         found.exists()

@@ -119,7 +119,7 @@ def erase(child: Child, by: User) -> None:
 
 def removed_children(school_class: SchoolClass) -> list[Child]:
     """The removed children of the class who can still be brought back, the latest first."""
-    gone = Child.everyone.filter(school_class=school_class, merge=None).exclude(removed_at=None)
+    gone = Child.all_objects.filter(school_class=school_class, merge=None).exclude(removed_at=None)
     return list(gone.order_by("-removed_at"))
 
 

@@ -263,7 +263,7 @@ def _carry_out(
 
 @restores("cards renewed")
 def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
-    children = list(Child.everyone.filter(school_class=class_of(act)))
+    children = list(Child.all_objects.filter(school_class=class_of(act)))
     if not cards.take_back(children, UUID(act.data["renewal"]), request.user):
         raise Changed
     return _("Undone. The earlier cards work again.")
@@ -275,7 +275,7 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         # Also for removed children: the old card of a child who comes back must not work.
-        children = list(Child.everyone.filter(school_class=school_class))
+        children = list(Child.all_objects.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
         new_cards = reverse("classrooms:cards", args=[class_id]), _("Print the new cards")
         _carry_out(request, school_class, children, confirmations, new_cards)

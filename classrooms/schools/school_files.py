@@ -59,7 +59,7 @@ def _files_of_school(school: School) -> QuerySet[Download]:
     """The files of classes that still belong to this school, without files about a child who is now
     in a class outside it."""
     here = classes_in(school)
-    elsewhere = Child.everyone.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
+    elsewhere = Child.all_objects.filter(downloads=OuterRef("pk")).exclude(school_class__in=here)
     files = Download.objects.filter(
         school_class__in=here, options__school=str(school.pk), ends_at__gt=timezone.now()
     )

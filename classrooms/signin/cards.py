@@ -125,7 +125,7 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
             code.former_nonce, code.former_hash = code.nonce, code.token_hash
             code.nonce, code.token_hash = fresh.nonce, fresh.token_hash
             code.renewal = renewal
-        Child.everyone.bulk_update(children, _OF_PICTURES)
+        Child.all_objects.bulk_update(children, _OF_PICTURES)
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
         services.forget_tries(children)
         _shut_out(children)
@@ -142,7 +142,7 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
         for child in pictured:
             child.pictures_encrypted, child.former_pictures = child.former_pictures, ""
             child.pictures_renewal = None
-        Child.everyone.bulk_update(pictured, _OF_PICTURES)
+        Child.all_objects.bulk_update(pictured, _OF_PICTURES)
         services.forget_tries(pictured)
         codes = list(
             QrCode.objects.filter(child__in=children, renewal=renewal).select_related("child")
@@ -160,7 +160,9 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
 
 def forget_former() -> None:
     """Delete the former secrets; earlier renewals can then no longer be undone."""
-    Child.everyone.exclude(pictures_renewal=None).update(former_pictures="", pictures_renewal=None)
+    Child.all_objects.exclude(pictures_renewal=None).update(
+        former_pictures="", pictures_renewal=None
+    )
     codes = QrCode.objects.exclude(renewal=None)
     codes.update(former_nonce="", former_hash="", renewal=None)
 

@@ -130,7 +130,7 @@ def reject_unknown_name(school_class: SchoolClass, picked: Sequence[str], device
     """Take the steps of wrong pictures for a name that no child of the class has. The teacher sees
     the number of such tries; the name is not stored."""
     with transaction.atomic():
-        Child.everyone.select_for_update(no_key=True).filter(pk=uuid4()).first()
+        Child.all_objects.select_for_update(no_key=True).filter(pk=uuid4()).first()
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
         (names,) = lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         before = still_counting(names.times, OF_A_CHILD)
@@ -199,7 +199,7 @@ def child_of(token: str) -> Child | None:
         connection.ops.adapt_datetimefield_value(time)
         for time in (now, now, now, now - SESSION_IDLES, now - SEEN_EVERY)
     ]
-    rows: Iterable[Any] = Child.everyone.raw(_SIGNED_IN, [*times, token_hash(token)])
+    rows: Iterable[Any] = Child.all_objects.raw(_SIGNED_IN, [*times, token_hash(token)])
     child = next(iter(rows), None)
     if child is None or child.is_over:
         return None

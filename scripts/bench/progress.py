@@ -154,7 +154,7 @@ def _fill() -> None:
         SchoolClass(name=f"Class {n}") for n in range(CHILDREN // 25)
     )
     tasks = Assignment.objects.bulk_create(Assignment(school_class=one) for one in classes)
-    children = Child.everyone.bulk_create(
+    children = Child.all_objects.bulk_create(
         Child(school_class=classes[n % len(classes)], name=f"Child {n}", pictures_encrypted="-")
         for n in range(CHILDREN)
     )

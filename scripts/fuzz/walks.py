@@ -135,7 +135,7 @@ class Walk:
         """A legal move, sent with the form of the page."""
         form = next((form for form in page.forms if name_of(form.action) == "games:act"), None)
         own = self.world.children.get(who)
-        child = own and Child.everyone.filter(pk=own).first()
+        child = own and Child.all_objects.filter(pk=own).first()
         if form is None or not child:
             return None
         try:

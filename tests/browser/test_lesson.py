@@ -383,7 +383,7 @@ def test_a_class_looks_at_one_hand_together(
         expect(page).not_to_have_url(re.compile(own[1]))
         expect(page.locator("#do-lay")).to_be_visible()
     first = [page.locator("#play").get_attribute("action") or "" for page in children]
-    hand = Assignment.everything.get(one_turn__isnull=False)
+    hand = Assignment.all_objects.get(one_turn__isnull=False)
     at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
     screenshot(children[0], "hand-child")
     assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]

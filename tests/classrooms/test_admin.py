@@ -67,7 +67,7 @@ def test_a_look_at_a_child_is_logged_first(
 
 def test_a_removed_child_is_found_by_their_id(admin_client: Client, dora: Child) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
-    Child.everyone.filter(pk=dora.pk).update(removed_at=dora.created_at)
+    Child.all_objects.filter(pk=dora.pk).update(removed_at=dora.created_at)
     page = listed(admin_client, "classrooms_child", q=str(dora.pk))
     assert str(dora.pk) in page
     assert str(emil.pk) not in page

@@ -159,7 +159,7 @@ def test_lists_follow_the_language_of_the_class() -> None:
 def test_the_migration_orders_existing_names() -> None:
     school_class = SchoolClassFactory.create(language="sv")
     services.add_children(school_class, ORDERS["sv"])
-    Child.everyone.update(name_order="")
+    Child.all_objects.update(name_order="")
     import_module("classrooms.migrations.0029_names_in_order").order_names(apps, None)
     assert names(school_class) == ORDERS["sv"]
 

@@ -54,7 +54,7 @@ def test_locked_rows_are_current_and_in_the_given_order() -> None:
 @pytest.mark.django_db
 def test_a_row_that_is_gone_counts_as_changed() -> None:
     dora = ChildFactory.create()
-    Child.everyone.filter(pk=dora.pk).delete()
+    Child.all_objects.filter(pk=dora.pk).delete()
     with pytest.raises(Changed), lock(dora):
         pass
 
@@ -97,7 +97,7 @@ def test_the_second_act_reads_what_the_first_has_done() -> None:
 
 
 def read_before(*children: Child) -> list[Child]:
-    return [Child.everyone.select_related("school_class").get(pk=each.pk) for each in children]
+    return [Child.all_objects.select_related("school_class").get(pk=each.pk) for each in children]
 
 
 def night(days: int) -> datetime:
@@ -149,7 +149,7 @@ def test_a_merged_child_is_not_erased_apart_from_their_games(
     merges.merge(dora, emil)
     with pytest.raises(Changed):
         services.erase(before, alice)
-    assert Child.everyone.filter(pk=dora.pk).exists()
+    assert Child.all_objects.filter(pk=dora.pk).exists()
 
 
 # The list of a class
@@ -161,7 +161,7 @@ def test_a_former_teacher_of_the_class_erases_nobody(alice: User, dora: Child) -
     with pytest.raises(Changed):
         services.erase(dora, bob)
     services.erase(dora, alice)
-    assert not Child.everyone.filter(pk=dora.pk).exists()
+    assert not Child.all_objects.filter(pk=dora.pk).exists()
 
 
 def test_two_children_are_not_given_the_same_name(dora: Child, emil: Child) -> None:
@@ -320,7 +320,7 @@ def test_a_child_brought_back_meanwhile_is_not_erased(
         services.remove(child)
     meanwhile(monkeypatch, "erase_child", lambda: services.bring_back(read_before(emil)[0]))
     assert erasure.erase_removed(night(31)) == 1
-    assert list(Child.everyone.all()) == [emil]
+    assert list(Child.all_objects.all()) == [emil]
 
 
 def test_a_merge_that_is_undone_meanwhile_is_not_finished(
@@ -370,7 +370,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
 
     monkeypatch.setattr(Child, "delete", delete)
     assert erasure.finish_merges(night(8)) == 1
-    assert not Child.everyone.filter(pk=emil.pk).exists()
+    assert not Child.all_objects.filter(pk=emil.pk).exists()
 
 
 # The page for the second person

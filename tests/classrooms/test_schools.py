@@ -586,7 +586,7 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
     assert Child.objects.exists()
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         client.post(url, {"name": "5B"})
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
     assert [each.to for each in mail.outbox] == [[alice.email]]
     assert AuditEntry.objects.get(what=What.ERASED).actor == Actor.SCHOOL
 

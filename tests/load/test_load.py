@@ -166,9 +166,9 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
             assert stored.version == stored.entries
             assert compare_game(stored) is None
         # Erased before the backup or after it.
-        assert not Child.everyone.filter(pk=dora_id).exists()
+        assert not Child.all_objects.filter(pk=dora_id).exists()
         assert not Game.objects.filter(pk__in=games_of_dora).exists()
-        assert Child.everyone.count() == CHILDREN - 1
+        assert Child.all_objects.count() == CHILDREN - 1
         # The keys are the site's, so pictures open a child's page.
         assert signed_in(emil, pictures)
 

@@ -319,7 +319,7 @@ def restored(second: str, **options: Any) -> str:
 
 def children_in(second: str) -> set[str]:
     with inside(second):
-        return set(Child.everyone.values_list("name", flat=True))
+        return set(Child.all_objects.values_list("name", flat=True))
 
 
 def sign_in(child: Child, pictures: tuple[str, ...]) -> Client:
@@ -343,7 +343,7 @@ def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: 
     assert children_in(second_database) == {"Dora"}
     with inside(second_database):
         assert "Dora" in sign_in(dora, pictures).get("/me/").content.decode()
-        Child.everyone.update(name="Emil")
+        Child.all_objects.update(name="Emil")
     with pytest.raises(CommandError, match="not empty"):
         restored(second_database)
     assert children_in(second_database) == {"Emil"}

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--class", dest="code", metavar="CODE", help="only this class")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        children = Child.everyone.order_by("pk")
+        children = Child.all_objects.order_by("pk")
         if options["code"]:
             children = children.filter(school_class=self._class(options["code"]))
         games, silent = 0, not options["verbosity"]

@@ -663,7 +663,7 @@ class TestOfClasses:
         assert leads_to_proof(answer)
         assert Child.objects.exists()
         left_open.post(answer.headers["Location"], {"password": PASSWORD})
-        assert not Child.everyone.exists()
+        assert not Child.all_objects.exists()
 
     def test_merging_a_child_waits_for_proof_and_is_then_done(
         self, left_open: Client, school_class: SchoolClass

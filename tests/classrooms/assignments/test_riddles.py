@@ -88,8 +88,8 @@ def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) ->
 def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
     school_class, today = dora.school_class, dora.school_class.today()
     riddles.make(school_class)
-    assert list(Assignment.everything.values_list("riddle_on", flat=True)) == [today]
-    tomorrow = Assignment.everything.get()
+    assert list(Assignment.all_objects.values_list("riddle_on", flat=True)) == [today]
+    tomorrow = Assignment.all_objects.get()
     tomorrow.riddle_on = today + timedelta(days=1)
     tomorrow.save()
     client, key = client_of_child(dora), str(tomorrow.pk)
@@ -134,13 +134,13 @@ def test_an_unfinished_try_goes_on(dora: Child) -> None:
 
 def test_old_riddles_stay_open(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
-    Assignment.everything.update(riddle_on=dora.school_class.today() - timedelta(days=40))
+    Assignment.all_objects.update(riddle_on=dora.school_class.today() - timedelta(days=40))
     client = client_of_child(dora)
     assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
     page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
     assert page.context["board"].my_turn
     riddles.make(dora.school_class)
-    assert Assignment.everything.count() == 2
+    assert Assignment.all_objects.count() == 2
 
 
 def test_the_riddles_tables_are_those_that_the_class_practises(school_class: SchoolClass) -> None:
@@ -244,7 +244,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     assert client_of_child(dora).get(poll).text == ""
     client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
     assert asked == [key, key]
-    assert not Assignment.everything.exists()
+    assert not Assignment.all_objects.exists()
     tasks.make_riddle(str(key))
     assert client_of_child(dora).get(poll).text == "go on"
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
@@ -275,7 +275,7 @@ def test_a_riddle_is_made_each_day_for_a_class_that_plays(
     tasks.make_riddles()
     assert not sent
     yesterday = school_class.today() - timedelta(days=1)
-    Assignment.everything.exclude(riddle_on=None).update(riddle_on=yesterday)
+    Assignment.all_objects.exclude(riddle_on=None).update(riddle_on=yesterday)
     tasks.make_riddles()
     assert sent.pop() == (str(school_class.pk),)
     SchoolClass.objects.update(has_riddles=False)

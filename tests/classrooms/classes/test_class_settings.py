@@ -153,7 +153,7 @@ def test_erasing_needs_the_name_of_the_class(alice: User, school_class: SchoolCl
     assert SchoolClass.objects.exists()
     assert teacher.post(end, {"what": "erase", "name": "5B"}).status_code == 302
     assert not SchoolClass.objects.exists()
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
     assert not Game.objects.exists()
     assert acts().get().what == AuditEntry.What.ERASED
 

@@ -79,7 +79,7 @@ def test_after_30_days_account_class_and_children_are_gone(
     assert closing_accounts.delete_closed(nightly(29)) == 0
     assert closing_accounts.delete_closed(nightly(31)) == 1
     assert not User.objects.filter(pk=alice.pk).exists()
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
     assert owners() == {"6A": "bob@example.org"}
     with pytest.raises(Http404):
         closing_accounts.closed_by(token)

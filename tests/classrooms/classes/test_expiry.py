@@ -44,7 +44,7 @@ def test_an_unused_class_is_archived_then_purged() -> None:
         ("5B", True),
         ("5C", True),
     ]
-    assert not Child.everyone.filter(pk=gone.pk).exists()
+    assert not Child.all_objects.filter(pk=gone.pk).exists()
 
 
 def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
@@ -175,4 +175,4 @@ def test_a_failed_erasure_does_not_stop_the_next(
     stone, _other = ChildFactory.create_batch(2, removed_at=long_ago)
     stumbles(stone, RuntimeError())
     assert erasure.erase_removed(timezone.now()) == 1
-    assert Child.everyone.get() == stone
+    assert Child.all_objects.get() == stone

@@ -269,7 +269,7 @@ def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
     hands.show_next(school_class, [5], None)
     hands.show_rows(school_class, uuid4())
     hand.refresh_from_db()
-    assert Assignment.everything.get() == hand
+    assert Assignment.all_objects.get() == hand
     assert hand.ended_at is None
 
 
@@ -323,7 +323,7 @@ def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) 
     url = reverse("classrooms:hand", args=[school_class.pk])
     page = client_of(alice).post(url, {})
     assert (page.status_code, page.context["form"].is_valid()) == (200, False)
-    assert not Assignment.everything.exists()
+    assert not Assignment.all_objects.exists()
 
 
 def answers(client: Client, *urls: str) -> str:

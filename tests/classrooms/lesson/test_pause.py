@@ -148,7 +148,7 @@ def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
     page = client.get("/me/hand/", follow=True).redirect_chain[-1][0]
     do(alice, school_class, "pause")
     assert is_paused(client.get(page))
-    hand = Assignment.everything.get(one_turn__isnull=False)
+    hand = Assignment.all_objects.get(one_turn__isnull=False)
     hands.show_rows(school_class, hand.pk)
     assert is_paused(client.get(page))
     do(alice, school_class, "go on")

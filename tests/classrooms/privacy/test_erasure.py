@@ -68,12 +68,12 @@ def test_a_removed_child_is_erased_after_thirty_days() -> None:
     services.remove(dora)
     services.remove(emil)
     long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(minutes=1)
-    Child.everyone.filter(pk=dora.pk).update(removed_at=long_ago)
+    Child.all_objects.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
-    assert Child.everyone.get() == emil
+    assert Child.all_objects.get() == emil
     assert not Game.objects.exists()
     erase_removed()
-    assert Child.everyone.get() == emil
+    assert Child.all_objects.get() == emil
 
 
 def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
@@ -83,7 +83,7 @@ def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     other = AttemptFactory.create()
     erasure.erase_class(school_class)
     assert SchoolClass.objects.get() == other.child.school_class
-    assert Child.everyone.get() == other.child
+    assert Child.all_objects.get() == other.child
     assert Game.objects.get() == other.game
     assert not Action.objects.exclude(game=other.game).exists()
 
@@ -167,7 +167,7 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
             waits.set()
         counting.result()
         erasing.result()
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
 
 
 def wait_until_one_waits() -> None:
@@ -203,7 +203,7 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     assignments.learn(twice, "classic", 1)
     merges.merge(twice, dora)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
-    assert not Child.everyone.filter(pk=twice.pk).exists()
+    assert not Child.all_objects.filter(pk=twice.pk).exists()
     assert Game.objects.get() == played  # It is Dora's now.
     erasure.erase_child(dora)
     assert not Seat.objects.exists()
@@ -248,7 +248,7 @@ def test_children_merged_in_a_circle_are_erased_together() -> None:
     for child, into in zip([dora, *others], [*others, dora], strict=True):
         Merge.objects.create(child=child, into=into)
     erasure.erase_child(dora)
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
 
 
 def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:

@@ -111,7 +111,7 @@ class Life:
 
     def some_child(self, *, removed: bool = False) -> Child | None:
         """A child who is on a list, or one who is not."""
-        children = Child.everyone.filter(school_class__in=self.classes)
+        children = Child.all_objects.filter(school_class__in=self.classes)
         found = children.exclude(removed_at=None) if removed else children.filter(removed_at=None)
         return self.chance.choice(list(found.order_by("pk"))) if found else None
 
@@ -264,7 +264,7 @@ class Life:
         finished = Merge.objects.all()
         into = {merge.child_id: merge.into for merge in finished.select_related("into")}
         self.night()
-        left = set(Child.everyone.values_list("pk", flat=True))
+        left = set(Child.all_objects.values_list("pk", flat=True))
         for name, child in self.named.items():
             while child.pk in into and child.pk not in left:
                 child = into[child.pk]
@@ -287,7 +287,7 @@ class Life:
     def erase_child(self) -> None:
         if child := self.some_child():
             self.post("erase_child", child.school_class_id, child.pk)
-            assert not Child.everyone.filter(pk=child.pk).exists()
+            assert not Child.all_objects.filter(pk=child.pk).exists()
 
     def erase_class(self) -> None:
         school_class = SchoolClass.objects.get(pk=self.classes[0].pk)
@@ -301,7 +301,7 @@ class Life:
         assert not User.objects.filter(pk=self.alice.pk).exists()
 
     def names_of_the_erased(self) -> set[str]:
-        there = set(Child.everyone.values_list("pk", flat=True))
+        there = set(Child.all_objects.values_list("pk", flat=True))
         there |= set(SchoolClass.objects.values_list("pk", flat=True))
         adults = set(User.objects.values_list("pk", flat=True))
         return {

@@ -42,7 +42,7 @@ def hers(alice: User) -> Client:
 def looks() -> list[tuple[str, str | None]]:
     """The page that was looked at, and the child that it was about."""
     entries = AuditEntry.objects.filter(what=What.LOOKED, is_part=False).order_by("pk")
-    names = dict(Child.everyone.values_list("pk", "name"))
+    names = dict(Child.all_objects.values_list("pk", "name"))
     return [
         (entry.page, names.get(entry.child_id) if entry.child_id else None) for entry in entries
     ]

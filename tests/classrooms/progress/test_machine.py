@@ -140,7 +140,7 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def late_message(self, chance: int) -> None:
         reading = self.late.pop(chance % len(self.late))
-        if Child.everyone.filter(pk=reading.attempt.child_id).exists():
+        if Child.all_objects.filter(pk=reading.attempt.child_id).exists():
             store([reading])
 
     @precondition(lambda self: self.games)
@@ -202,7 +202,7 @@ class Machine(RuleBasedStateMachine):
         try:
             look_for_dirty()
             stored = everything()
-            for child in Child.everyone.all():
+            for child in Child.all_objects.all():
                 rebuild(child)
             assert stored == everything()
         finally:

@@ -117,7 +117,7 @@ def test_a_merged_child_is_signed_out_and_at_no_table() -> None:
     client_of_child(dora)
     merges.merge(twin, dora)
     assert [session.child for session in ChildSession.objects.all()] == [dora]
-    assert Child.everyone.get(pk=twin.pk).at_table is None
+    assert Child.all_objects.get(pk=twin.pk).at_table is None
 
 
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
@@ -137,7 +137,7 @@ def test_a_merged_child_is_erased_with_the_other() -> None:
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
     merges.merge(attempt.child, dora)
     erasure.erase_child(dora)
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
     assert not Game.objects.exists()
     assert Tombstone.objects.count() == 2
     names = AuditEntry.objects.values_list("child_id", flat=True)
@@ -148,7 +148,7 @@ def test_erasing_a_class_erases_its_merged_children() -> None:
     dora = ChildFactory.create()
     merges.merge(ChildFactory.create(school_class=dora.school_class), dora)
     erasure.erase_class(dora.school_class)
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
 
 
 def test_the_games_of_both_become_those_of_one() -> None:
@@ -278,7 +278,7 @@ def test_after_a_week_nothing_is_left_to_undo(alice: User, dora: Child, emil: Ch
     assert Merge.objects.exists()
     Merge.objects.update(at=timezone.now() - timedelta(days=8))
     erase_removed()
-    assert Child.everyone.get() == dora
+    assert Child.all_objects.get() == dora
     assert set(acts().values_list("child_id", flat=True)) == {dora.pk}
     page = client.get(reverse("classrooms:children", args=[dora.school_class_id]))
     assert not page.context["merges"]

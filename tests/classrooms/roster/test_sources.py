@@ -166,7 +166,7 @@ def stored() -> Any:
     return (
         list(SourcePupil.objects.order_by("pk").values()),
         list(SourceClass.objects.order_by("pk").values()),
-        list(Child.everyone.order_by("pk").values("pk", "name", "school_class", "removed_at")),
+        list(Child.all_objects.order_by("pk").values("pk", "name", "school_class", "removed_at")),
         RosterSource.objects.values("reached_at", "changed_since").get(),
     )
 
@@ -301,7 +301,7 @@ def test_nobody_is_removed_without_a_yes(
     say(linked, ada, "gone")
     assert names(school_class) == ["Emil"]
     assert asked(linked) == {}
-    assert Child.everyone.get(name="Dora").removed_at
+    assert Child.all_objects.get(name="Dora").removed_at
 
 
 def test_a_kept_pupil_is_asked_about_once(

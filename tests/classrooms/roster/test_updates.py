@@ -40,7 +40,7 @@ def undo(client: Client, school_class: SchoolClass) -> str:
 
 
 def called(school_class: SchoolClass, name: str) -> Child:
-    return Child.everyone.get(school_class=school_class, name=name)
+    return Child.all_objects.get(school_class=school_class, name=name)
 
 
 class TestTheSameListAgain:
@@ -197,7 +197,7 @@ def test_a_child_changed_since_the_preview_stops_the_list(
             moves.move([gus], TeachingFactory.create(user=alice).school_class, alice)
     with pytest.raises(Changed):
         carry_out([update], alice)
-    assert not Child.everyone.filter(name__in=("Dora", "Gustav")).exists()
+    assert not Child.all_objects.filter(name__in=("Dora", "Gustav")).exists()
 
 
 def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass) -> None:

@@ -139,7 +139,7 @@ def test_erasing_first_says_what_it_means(alice: User, dora: Child) -> None:
     assert "1 game" in page.text
     assert "This cannot be undone" in page.text
     client.post(url("erase_child", dora))
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
     assert acts().get().what == AuditEntry.What.ERASED
 
 
@@ -147,7 +147,7 @@ def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None
     client = client_of(alice)
     client.post(url("remove_child", dora))
     client.post(url("erase_child", dora))
-    assert not Child.everyone.exists()
+    assert not Child.all_objects.exists()
 
 
 def test_a_name_is_edited_in_place(alice: User, dora: Child, emil: Child) -> None:
@@ -256,7 +256,7 @@ def test_a_removed_child_comes_back_without_their_former_card(
     (card,) = cards.cards_of([dora])
     services.remove(dora)
     client.post(page, {"do": "card"})
-    removed = Child.everyone.get(pk=dora.pk)
+    removed = Child.all_objects.get(pk=dora.pk)
     assert removed.pictures_encrypted != dora.pictures_encrypted
     services.bring_back(removed)
     assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
