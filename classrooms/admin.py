@@ -193,7 +193,9 @@ class UserAdmin(BoundedAdmin):
         )
         # Weekly mails are deleted with the account, although nobody may delete one by hand.
         missing_permissions = set(missing_permissions) - {WeeklyMail._meta.verbose_name}
-        owned_classes = [sentence for user in users if (sentence := operator.owned_words(user))]
+        owned_classes = [
+            sentence for user in users if (sentence := operator.ownership_problem(user))
+        ]
         return to_delete, counts, missing_permissions, owned_classes or protected
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:

@@ -57,11 +57,11 @@ class ChildMiddleware(Middleware):
         request.child = child
         request.player = child.player if child else None
         if child:
-            children_only.speak(request, children_only.of_child(request, child))
+            children_only.activate_language(request, children_only.of_child(request, child))
         elif (
             language := children_only.device_language(request)
         ) and not request.user.is_authenticated:
-            children_only.speak(request, language)
+            children_only.activate_language(request, language)
         response = self.get_response(request)
         if not response.has_header("Cache-Control"):
             add_never_cache_headers(response)

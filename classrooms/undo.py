@@ -2,10 +2,11 @@
 
 Many acts have an opposite with its own address: bringing back a removed child, restoring an
 archived class. The message about such an act has a button that posts to the opposite. For any other
-act, `keep` stores for an hour what its undo needs, for the adult who did it. Each kind of act
+act, `keep_act` stores for an hour what its undo needs, for the adult who did it. Each kind of act
 registers how it is undone:
 
-    success_with_undo(request, text, keep(request, "class name", back, school_class, before=name))
+    undo = keep_act(request, "class name", back, school_class, before=name)
+    success_with_undo(request, text, undo)
 
     @restores("class name")
     def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
@@ -75,7 +76,7 @@ def restores(kind: str) -> Callable[[Restore], Restore]:
     return register
 
 
-def keep(
+def keep_act(
     request: AdultRequest,
     kind: str,
     back: str,
@@ -112,7 +113,7 @@ def keep_rows(
         yield _address(key, school_class)
         after = _digest(_stored_rows(label, keys))
         data = {"model": label, "keys": keys, "before": before, "after": after}
-        keep(request, ROWS, back, school_class, key=key, **data)
+        keep_act(request, ROWS, back, school_class, key=key, **data)
 
 
 @login_required

@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from psycopg.errors import FeatureNotSupported
 
 from classrooms.access import SchoolRequest
-from classrooms.accounts.sessions import fields_typed
+from classrooms.accounts.sessions import typed_fields
 
 DATABASE_AWAY: Final = (OperationalError, InterfaceError)
 SECONDS_TO_WAIT: Final = 5
@@ -101,7 +101,7 @@ def csrf_failure(request: SchoolRequest, reason: str = "") -> HttpResponse:
     hosts = {request.get_host()}
     is_ours = url_has_allowed_host_and_scheme(page, hosts, request.is_secure())
     cause = next((cause for sign, cause in CAUSES.items() if sign in reason), "old")
-    fields = fields_typed(request) if is_ours and cause in ("old", "cookies") else None
+    fields = typed_fields(request) if is_ours and cause in ("old", "cookies") else None
     context = {
         "back": page if is_ours else "/",
         "cause": cause,

@@ -71,7 +71,7 @@ def prepare() -> tuple[dict[str, str], str]:
         assignment = Assignment.objects.create(
             school_class=school_class, options={"tables": [2, 5, 10], "offers": False}, bots=2
         )
-        games.append(assignments.go_on_or_start(child, assignment))
+        games.append(assignments.continue_or_start(child, assignment))
         play_on(games[-1].pk, child.player, over=over)
     entered = child_sign_in.sign_in(child, decrypt_pictures(child.pictures_encrypted), "lighthouse")
     assert isinstance(entered, child_sign_in.SignedIn)

@@ -10,6 +10,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
+from classrooms import undo
 from classrooms.assignments import services as assignments
 from classrooms.assignments import tables
 from classrooms.classes import services as classes
@@ -34,7 +35,6 @@ from classrooms.roster.import_services import ImportUndo
 from classrooms.roster.merges import merge
 from classrooms.schools import services as schools
 from classrooms.signin import cards
-from classrooms.undo import keep
 from games.models import Game
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import rows
@@ -80,7 +80,7 @@ def keep_act(by: User, target: Target, kind: str, *of: SchoolClass, **data: Any)
     """Keep an act that this adult can undo, as the page does after the act."""
     request: Any = RequestFactory().post("/")
     request.user = by
-    target["key"] = keep(request, kind, "/", *of, **data).split("/")[-2]
+    target["key"] = undo.keep_act(request, kind, "/", *of, **data).split("/")[-2]
     return {"session": client_of(by)}
 
 

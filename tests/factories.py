@@ -163,7 +163,7 @@ class AttemptFactory(DjangoModelFactory[Attempt]):
 
     @classmethod
     def _create(cls, model_class: type[Attempt], *args: object, **kwargs: Any) -> Attempt:
-        game = services.go_on_or_start(kwargs["child"], kwargs["assignment"])
+        game = services.continue_or_start(kwargs["child"], kwargs["assignment"])
         return Attempt.objects.get(game=game)
 
 

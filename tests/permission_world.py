@@ -90,7 +90,7 @@ def objects(school_class: SchoolClass, child: Child, owner: User) -> dict[str, A
         ),
         "group_id": GroupFactory.create(school_class=school_class, children=[child]).pk,
         "download_id": ready_download(child).pk,
-        "game_id": services.go_on_or_start(child, assignment).pk,
+        "game_id": services.continue_or_start(child, assignment).pk,
         "ended_id": ended_match(child, assignment).pk,
         **turn_of(child, assignment),
         "user_id": user_id,
@@ -109,7 +109,7 @@ def school_of(*teachers: User, admin: User) -> dict[str, Any]:
     Membership.objects.update_or_create(
         user=admin, defaults={"school": school, "role": Membership.Role.ADMIN}
     )
-    return {"school_id": school.pk, "joining": schools.joining_token(school, admin)}
+    return {"school_id": school.pk, "joining": schools.join_token(school, admin)}
 
 
 def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def turn_of(child: Child, assignment: Assignment) -> dict[str, Any]:
 
 def token_of(child: Child) -> str:
     """The token in the QR code of the child's card."""
-    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = cards.view_cards(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return card.token
 
 

@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return limits.check(context.request, user, password)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        return limits.address_to_show(request)
+        return limits.displayed_address(request)
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return services.is_open(request)

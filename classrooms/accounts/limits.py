@@ -38,14 +38,14 @@ from games.shown_once import cookie_flags
 UNKNOWN: Final = str(IPv4Address(0))
 
 
-def address_to_show(request: HttpRequest) -> str:
+def displayed_address(request: HttpRequest) -> str:
     """The client's address for the list of sessions and for allauth's own limits, which always need
     one: `UNKNOWN` if there is none."""
     address = client_address(request) or read_address(request.META.get("REMOTE_ADDR", ""))
     return str(address or UNKNOWN)
 
 
-def customer_network(address: Address) -> str:
+def subscriber_network(address: Address) -> str:
     """The part of the address that all computers of a household or a school share."""
     if address.version == 4:
         return str(address)
@@ -92,14 +92,14 @@ def remember_device(request: SchoolRequest, user: User, *, signed_in: bool) -> A
     return device
 
 
-def forget_others(request: SchoolRequest, user: User) -> None:
+def forget_other_devices(request: SchoolRequest, user: User) -> None:
     """Forget all devices of the account but this one."""
     here = known_device(request, user)
     kept = [here.pk] if here else []
     AdultDevice.objects.filter(user=user).exclude(pk__in=kept).delete()
 
 
-def forget_unseen() -> None:
+def forget_expired_devices() -> None:
     """Forget the devices whose cookie has expired."""
     AdultDevice.objects.filter(seen_at__lte=timezone.now() - DEVICE_LASTS).delete()
 
@@ -315,7 +315,7 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     if strange or not known:
         of_network = take(_of_network(request))
         if of_network:
-            tries |= _as_stranger(strange, email)
+            tries |= _count_as_stranger(strange, email)
     if not tries:
         if of_network:
             give_back(of_network)
@@ -334,10 +334,10 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
 
 def _of_network(request: SchoolRequest) -> list[Counter]:
     address = client_address(request)
-    return [from_network("password", customer_network(address))] if address else []
+    return [from_network("password", subscriber_network(address))] if address else []
 
 
-def _as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
+def _count_as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:
     """Count a try on a strange device at each of these accounts, or at an address without any."""
     counted: dict[User | None, str] = {account: str(account.pk) for account in accounts}
     if not counted:
@@ -377,7 +377,7 @@ def may_mail_stranger(request: HttpRequest) -> bool:
     address = client_address(request)
     if address is None:
         return True
-    network = customer_network(address)
+    network = subscriber_network(address)
     return take([Counter(f"mail:from:{network}", MAILS_TO_STRANGERS)]) is not None
 
 

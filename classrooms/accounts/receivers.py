@@ -26,7 +26,7 @@ def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) 
     """After a new password, forget wrong tries and the account's other devices."""
     for step in limits.SIGN_IN_STEPS:
         limits.forget_tries(step, user)
-    limits.forget_others(request, user)
+    limits.forget_other_devices(request, user)
 
 
 @receiver(password_reset)
@@ -34,7 +34,7 @@ def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: An
     """After a new password by mail, make this device known for passwords. The second step keeps its
     tries, and the device stays strange to it."""
     limits.forget_tries("password", user)
-    limits.forget_others(request, user)
+    limits.forget_other_devices(request, user)
     limits.remember_device(request, user, signed_in=False)
     if not mail.is_confirmed(user):
         # The person who registered the account may have had no access to the mailbox.

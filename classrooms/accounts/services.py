@@ -84,7 +84,7 @@ def stop_link_of(old: str, new: str) -> str:
     return _stop_link(change) if change else ""
 
 
-def change_of(token: str) -> AddressChange:
+def address_change_of(token: str) -> AddressChange:
     """The change that a link can stop. 404 if the link is used, too old or forged."""
     try:
         pk = signing.loads(token, salt=SALT, max_age=CAN_BE_STOPPED)
@@ -213,7 +213,7 @@ def count_sign_in_as_proof(request: HttpRequest, user: AbstractBaseUser, **kwarg
     record_authentication(request, user, method=SIGNED_IN, reauthenticated=True)
 
 
-def is_missing(request: HttpRequest) -> bool:
+def lacks_proof(request: HttpRequest) -> bool:
     """Whether there is no recent proof of identity."""
     try:
         return is_required(request)
@@ -228,7 +228,7 @@ def needs_proof(view: ViewFunction) -> ViewFunction:
     @login_required
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method == "POST" and is_missing(request):
+        if request.method == "POST" and lacks_proof(request):
             raise ReauthenticationRequired
         return view(request, *args, **kwargs)
 
@@ -241,7 +241,7 @@ def needs_proof_first(view: ViewFunction) -> ViewFunction:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.user.is_authenticated and is_missing(request):
+        if request.user.is_authenticated and lacks_proof(request):
             return redirect_to_proof(request, request.path)
         return view(request, *args, **kwargs)
 

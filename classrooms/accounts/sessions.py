@@ -249,7 +249,7 @@ def _explain_sign_out(request: HttpRequest, response: HttpResponseBase, user_id:
     response.headers[header] = f"{sign_in}?{urlencode({'next': back})}" if back else sign_in
 
 
-def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
+def typed_fields(request: HttpRequest) -> list[tuple[str, str]] | None:
     """The posted fields, to be sent again. None if they are too long, or if a file or a secret is
     among them."""
     fields = [
@@ -265,7 +265,7 @@ def fields_typed(request: HttpRequest) -> list[tuple[str, str]] | None:
 
 def _keep_typed(request: HttpRequest, user_id: int) -> bool:
     """Keep the posted fields in the session for their author. False if they cannot be kept."""
-    fields = fields_typed(request)
+    fields = typed_fields(request)
     if fields is None:
         return False
     request.session.set_expiry(TYPED_KEPT_SECONDS)
@@ -278,7 +278,7 @@ def _keep_typed(request: HttpRequest, user_id: int) -> bool:
     return True
 
 
-def forget_typed(ids: Iterable[UUID]) -> None:
+def forget_typed_forms(ids: Iterable[UUID]) -> None:
     """Forget forms that were sent to an address with one of these ids and wait in a session: those
     kept here, and those that allauth keeps until the password is given again."""
     found = {str(key_text) for key_text in ids}
@@ -295,7 +295,7 @@ def forget_typed(ids: Iterable[UUID]) -> None:
             Session.objects.filter(pk=row.pk).update(session_data=encoded)
 
 
-def typed_before(request: HttpRequest) -> dict[str, Any] | None:
+def typed_form(request: HttpRequest) -> dict[str, Any] | None:
     """What this person had typed when the session ended: to be read once, within an hour."""
     typed: dict[str, Any] | None = request.session.pop(TYPED, None)
     if typed is None or typed["user"] != request.user.pk:

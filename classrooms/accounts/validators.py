@@ -24,7 +24,7 @@ class GuessableWordsValidator:
     def validate(self, password: str, user: Any = None) -> None:
         """Raise `ValidationError` for such a password."""
         letters = "".join(char for char in password.casefold() if char.isalpha())
-        if letters and is_made_of(letters, WORDS | words_of(user)):
+        if letters and consists_of(letters, WORDS | words_of(user)):
             raise ValidationError(
                 _(
                     "This password is made up of words that people would guess first. Add a "
@@ -46,10 +46,10 @@ def words_of(user: Any) -> frozenset[str]:
     return frozenset(word for word in words if len(word) > 2)
 
 
-def is_made_of(letters: str, words: frozenset[str]) -> bool:
+def consists_of(letters: str, words: frozenset[str]) -> bool:
     """Whether the letters are these words, joined together.
 
-    >>> is_made_of("myschool", frozenset({"my", "school"}))
+    >>> consists_of("myschool", frozenset({"my", "school"}))
     True
     """
     longest = max(map(len, words))

@@ -56,7 +56,7 @@ def sign_in_again(request: AdultRequest) -> HttpResponse:
 @require_GET
 def go_on(request: AdultRequest) -> HttpResponse:
     """Continue the request that waited for the provider's proof of identity."""
-    if services.is_missing(request):
+    if services.lacks_proof(request):
         return services.redirect_to_proof(request, request.GET.get("next", ""))
     return resume_request(request) or redirect("classrooms:account")
 
@@ -65,7 +65,7 @@ def go_on(request: AdultRequest) -> HttpResponse:
 @require_GET
 def typed(request: AdultRequest) -> HttpResponse:
     """Show what was typed when the session ended, to be sent again."""
-    typed_fields = sessions.typed_before(request)
+    typed_fields = sessions.typed_form(request)
     if typed_fields is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
     return render(request, "account/typed.html", {"typed": typed_fields})
@@ -76,7 +76,7 @@ def stop_address_change(request: HttpRequest, change: str) -> HttpResponse:
     """The page behind the link in the mail to the old address. Opening it changes nothing: virus
     scanners open links too."""
     try:
-        address_change = services.change_of(change)
+        address_change = services.address_change_of(change)
         if request.method != "POST":
             return render(request, "account/stop_address_change.html", {"change": address_change})
         choose_a_password = services.stop(address_change)

@@ -79,7 +79,7 @@ def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     if status.when(assignment, child.school_class.today()) != status.NOW:
         return _not_to_be_played(request)
     try:
-        game = services.go_on_or_start(child, assignment)
+        game = services.continue_or_start(child, assignment)
     except (IntegrityError, Changed):  # The teacher has just withdrawn it or removed the child.
         return _not_to_be_played(request)
     if game.phase == ROUND_OVER:
@@ -161,7 +161,7 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
     child = request.child
     every = riddles_for_child(child)
     if request.method == "POST":
-        if today := riddles.todays(child.school_class):
+        if today := riddles.todays_riddle(child.school_class):
             return _to_riddle(request, today)
         tasks.publisher.enqueue(child.school_class_id)
         return redirect(f"{reverse('classrooms:me')}?riddle")
@@ -180,7 +180,7 @@ def riddle(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
 
 def _to_riddle(request: ChildRequest, riddle: Assignment) -> HttpResponse:
     try:
-        game = riddles.go_on_or_try(request.child, riddle)
+        game = riddles.continue_or_try(request.child, riddle)
     except Changed:
         return _not_to_be_played(request)
     return redirect("games:page", game.pk)

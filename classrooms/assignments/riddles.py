@@ -111,12 +111,12 @@ def result(tries: Iterable[Try], others: str = "") -> RiddleResult:
     return RiddleResult(shown, others)
 
 
-def todays(school_class: SchoolClass) -> Assignment | None:
+def todays_riddle(school_class: SchoolClass) -> Assignment | None:
     """The riddle of this day, by the class's clock, if it has been made."""
     return riddles_of(school_class).filter(riddle_on=school_class.today()).first()
 
 
-def classes_without_todays() -> list[SchoolClass]:
+def classes_without_riddle() -> list[SchoolClass]:
     """The classes that play but have no riddle of this day yet."""
     since = timezone.now() - PLAYED_LATELY
     lately = Attempt.objects.filter(
@@ -134,7 +134,7 @@ def classes_without_todays() -> list[SchoolClass]:
 def make(school_class: SchoolClass) -> Assignment:
     """Make the riddle of this day, if there is none yet. Takes seconds, without a lock. Raises
     `Changed` if the class is gone."""
-    if there := todays(school_class):
+    if there := todays_riddle(school_class):
         return there
     tables, made = _made_for(school_class)
     with lock(school_class) as (school_class,):
@@ -171,7 +171,7 @@ def _made_for(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     raise AssertionError("the first tables have riddles")
 
 
-def go_on_or_try(child: Child, riddle: Assignment) -> Game:
+def continue_or_try(child: Child, riddle: Assignment) -> Game:
     """The child's open try, or else a new one; the last one if they have solved the riddle or used
     all tries. Raises `Changed` if the child has left the class."""
     with lock_present(child) as child:
@@ -216,7 +216,7 @@ def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
 
 def today_of(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
     """The riddle of this day (`own_of`), if it has been made."""
-    riddle = todays(child.school_class)
+    riddle = todays_riddle(child.school_class)
     return own_of(child, riddle) if riddle else None
 
 

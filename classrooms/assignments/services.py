@@ -300,7 +300,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
     )
 
 
-def of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
+def pace_of_one_deal(ruleset: Ruleset, chosen: Assignment | Choice) -> Pace:
     """The pace of one deal that all children play: that of a child about whom nothing is known."""
     return pace_at(START, ruleset, chosen.bot, kind=chosen.kind, focus=chosen.focus)
 
@@ -404,7 +404,7 @@ def _playable_now(school_class: SchoolClass) -> list[Assignment]:
     return list(there.prefetch_related("children", "groups__children"))
 
 
-def _who_lack(
+def _children_without(
     assignment: Assignment, children: Sequence[Child], there: Iterable[Assignment]
 ) -> list[Child]:
     """The children among these who have not got the same game by another assignment. Raises
@@ -426,13 +426,13 @@ def _is_same(one: Assignment, other: Assignment) -> bool:
     return meet and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
 
 
-def _for_those_without(assignment: Assignment, audience: Audience) -> Audience:
+def _audience_without_game(assignment: Assignment, audience: Audience) -> Audience:
     """The audience of a new assignment of a locked class, without children who have the game
     already."""
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
     meant = children if audience.everyone else named_children(audience, children)
-    lacking = _who_lack(assignment, meant, _playable_now(assignment.school_class))
+    lacking = _children_without(assignment, meant, _playable_now(assignment.school_class))
     return audience if len(lacking) == len(meant) else Audience(children=lacking)
 
 
@@ -443,7 +443,9 @@ def ensure_given_once(assignment: Assignment) -> None:
         return
     prefetch_related_objects([assignment], "children", "groups__children")
     children = members(assignment, assignment.school_class.children.all())
-    if len(_who_lack(assignment, children, _playable_now(assignment.school_class))) < len(children):
+    if len(_children_without(assignment, children, _playable_now(assignment.school_class))) < len(
+        children
+    ):
         raise GivenAlready
 
 
@@ -463,7 +465,7 @@ def assign(
         room_for_assignment(school_class)
         assignment = Assignment(school_class=school_class, deal_seed=deal_seed, **choice.columns)
         if deal_seed is None:
-            audience = _for_those_without(assignment, audience)
+            audience = _audience_without_game(assignment, audience)
         assignment.everyone = audience.everyone
         assignment.save(force_insert=True)
         audience.aim(assignment)
@@ -510,7 +512,7 @@ def give(
             with suppress(GivenAlready):
                 keys = {child.pk for child in meant}
                 present = [child for child in children if child.pk in keys]
-                if lacking := _who_lack(new, present, there):
+                if lacking := _children_without(new, present, there):
                     made.append((new, lacking))
         if not made:
             raise GivenAlready
@@ -551,7 +553,7 @@ def withdraw(assignment: Assignment) -> bool:
     return not is_begun
 
 
-def go_on_or_start(child: Child, assignment: Assignment) -> Game:
+def continue_or_start(child: Child, assignment: Assignment) -> Game:
     """The child's open match of this assignment, if they play it alone, or else a new one. Locks
     the child, so that two taps do not begin two games. Raises `Changed` if the child has left the
     class."""
@@ -573,7 +575,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     ruleset = assignment.ruleset
     if seed is None:
         ruleset = rules_for([child], assignment, bots + 1)
-    pace = pace_for(child, assignment) if seed is None else of_one_deal(ruleset, assignment)
+    pace = pace_for(child, assignment) if seed is None else pace_of_one_deal(ruleset, assignment)
     game = services.start(
         ruleset,
         seats_of(child, bots, pace.bot),

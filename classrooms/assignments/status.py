@@ -366,7 +366,7 @@ def assignments_of(school_class: SchoolClass, which: When) -> QuerySet[Assignmen
     return assignments.exclude(over).exclude(later).order_by("-created_at")
 
 
-def number_now(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
+def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     """The number of assignments of each of these classes that can be played now. One query."""
     by_key = {school_class.pk: school_class for school_class in classes}
     today = {key: each.today() for key, each in by_key.items()}

@@ -21,7 +21,7 @@ def make_riddle(class_id: str) -> None:
 def make_riddles() -> None:
     """Have the riddle of this day made for all active classes, in the first hour of their day. A
     late or missing run does no harm: the next one makes what is missing."""
-    for school_class in riddles.classes_without_todays():
+    for school_class in riddles.classes_without_riddle():
         make_riddle.apply_async((str(school_class.pk),), expires=3600)
 
 

@@ -64,7 +64,7 @@ def heir_of(school_class: SchoolClass, user: User) -> User | None:
     return first.user if first else None
 
 
-def why_not(user: User) -> str | None:
+def reason_not_to_close(user: User) -> str | None:
     """Why the account cannot be closed: "operator", or "admin" for the last admin of a school. None
     if it can be closed."""
     if user.is_staff or user.is_superuser:
@@ -81,7 +81,7 @@ def close(user: User) -> str:
         # While these accounts are locked, nobody can join a school or get a class.
         if not now.is_active or _school_and_heirs(user) != concerned:
             raise Changed
-        if why_not(user):
+        if reason_not_to_close(user):
             raise CannotClose
         user.closed_at = timezone.now()
         for school_class in classes_owned_by(user):

@@ -115,7 +115,7 @@ def delete_account(user: User, by: User) -> None:
         user.delete()
 
 
-def owned_words(user: User) -> str | None:
+def ownership_problem(user: User) -> str | None:
     """Why the account cannot be deleted, as a sentence; None if it can."""
     count = user.teachings.filter(role=Teaching.Role.OWNER).count()
     if not count:

@@ -28,7 +28,7 @@ from classrooms.http import allow_archived, link, marked
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.views import acts_of_admins
 from classrooms.ui.pages import ask_first, is_sure
-from classrooms.undo import keep, restores, success_with_undo
+from classrooms.undo import keep_act, restores, success_with_undo
 
 
 @login_required
@@ -111,7 +111,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
         "ones, so that the teacher can no longer sign in as a child."
     )
     back = reverse("classrooms:teachers", args=[class_id])
-    undo = keep(request, "teacher removed", back, removal=removal.pk, of=str(class_id))
+    undo = keep_act(request, "teacher removed", back, removal=removal.pk, of=str(class_id))
     success_with_undo(request, text, undo)
     return redirect(back)
 

@@ -21,7 +21,7 @@ from classrooms import bounds
 from classrooms.access import AdultRequest, class_for, classes_of, is_owner, own_class_for
 from classrooms.accounts.mail import is_confirmed
 from classrooms.accounts.services import needs_proof
-from classrooms.assignments.status import number_now
+from classrooms.assignments.status import count_playable
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes import closing_accounts, services
 from classrooms.classes.expiry import purge_days
@@ -47,7 +47,7 @@ def index(request: AdultRequest) -> HttpResponse:
     classes = sorted(mine, key=in_language)
     archived = [listed for listed in classes if listed.archived_at]
     erased_on = purge_days(archived) if archived else {}
-    assigned = number_now(classes)
+    assigned = count_playable(classes)
     context = {
         "classes": [(listed, assigned[listed.pk]) for listed in classes if not listed.archived_at],
         "archived": [(listed, erased_on[listed.pk]) for listed in archived],
@@ -249,7 +249,7 @@ def close_account(request: AdultRequest) -> HttpResponse:
         teachings__user=user, teachings__role=Teaching.Role.CO_TEACHER
     )
     context = {
-        "reason": closing_accounts.why_not(user),
+        "reason": closing_accounts.reason_not_to_close(user),
         "classes": closing_accounts.classes_left(user),
         "taught_along": taught_along,
         "days": closing_accounts.KEPT_FOR.days,

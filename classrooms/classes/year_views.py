@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for, classes_owned_by, own_class_for
-from classrooms.accounts.services import is_missing
+from classrooms.accounts.services import lacks_proof
 from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
 from classrooms.classes.forms import (
@@ -37,7 +37,7 @@ from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, U
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import class_of, keep, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, restores, success_with_undo
 
 # The end of a class's year: the class goes on under another name, or is archived, handed over or
 # erased. Its reports can be exported first.
@@ -55,7 +55,7 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
     is_end = request.method == "POST" and not goes_on
     form = YearEndForm(school_class, request.POST if is_end else None)
     if is_end and form.is_valid():
-        if form.cleaned_data["what"] != ARCHIVE and is_missing(request):
+        if form.cleaned_data["what"] != ARCHIVE and lacks_proof(request):
             raise ReauthenticationRequired
         return _end_year(request, school_class, form)
     context = {
@@ -75,7 +75,7 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     services.change(school_class, ["name"], request.user)
     back = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
-    undo = keep(request, "class renamed", back, school_class, **names)
+    undo = keep_act(request, "class renamed", back, school_class, **names)
     success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo)
     return redirect(back)
 

@@ -126,7 +126,7 @@ class CollectionSummary:
     class_step: str
 
 
-def growing_of(child: Child, tables: Container[int] = ()) -> CollectionSummary:
+def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionSummary:
     """What a child's list shows of their collection, in five queries. The next step is one
     that the game beside it, with these `tables`, allows."""
     pictures = _shown(_pictures(child))
@@ -235,7 +235,7 @@ def _stamps(child: Child) -> Stamps:
 # new.
 
 
-def grown_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
+def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
     """The pictures with new pieces, then the new stamps."""
     for picture in _grown_pictures(attempt, story):
         text, template = _new_pieces(picture), "collection/_picture.html"

@@ -150,7 +150,7 @@ def play(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int 
     """Play a child's match to the end of round `rounds`, move by move, as well as they played
     before."""
     random = Random(player.seed)
-    game = assignments.go_on_or_start(child, assignment)
+    game = assignments.continue_or_start(child, assignment)
     outcome = services.look(game.pk, child.player)
     for _ in range(MOST_MOVES):
         over = outcome.view.phase in OVER

@@ -17,7 +17,7 @@ from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, tables
 from classrooms.assignments.choice import FIRST, PRESETS
 from classrooms.checks import services
-from classrooms.collection.pieces import grown_in_round, picture_of_class
+from classrooms.collection.pieces import growth_in_round, picture_of_class
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, Table
 from classrooms.progress.facts import secure_facts, troubles_of
@@ -94,7 +94,7 @@ class SchoolAdviser(Adviser):
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
         # Both are read only when they are shown.
-        own = () if attempt.is_rebuilding else grown_in_round(attempt, story)
+        own = () if attempt.is_rebuilding else growth_in_round(attempt, story)
         grown = chain(own, _picture_of_class(attempt, story.found))
         if game.riddle:
             return _after_riddle(attempt, grown)

@@ -104,7 +104,7 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
     `bounds.LimitReached`."""
     once = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
     ruleset = once.ruleset()
-    pace = services.of_one_deal(ruleset, once)
+    pace = services.pace_of_one_deal(ruleset, once)
     with lock(school_class) as (school_class,):
         lately = school_class.assignments.filter(created_at__gt=timezone.now() - SECOND_TAP)
         same = lately.filter(ended_at=None, deal_seed__isnull=False, attempts=None, **once.columns)

@@ -49,7 +49,7 @@ from classrooms.progress import words
 from classrooms.progress.goals import goal_of
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.signin.children_only import door_url, for_children
-from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
 from games.coach.times_tables import FIRST_TABLES, describe
 from games.play.news import HEADERS
 from games.play.posted_values import parse_int, parse_uuid
@@ -338,7 +338,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
             tables.note_seen(request.child, now)
         is_same = tables.state(request.child, now) == lobby
         return HttpResponse(status=204) if is_same else _go_on()
-    if "riddle" in request.GET and riddles.todays(request.child.school_class):
+    if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
     if not (seen or request.child.is_called):
         return HttpResponse(status=204)
@@ -489,7 +489,7 @@ def _take_off(request: AdultRequest, table: Table, back: str) -> None:
         messages.success(request, text)
         return
     kept = {"table": str(table.pk), "child": str(child.pk)}
-    success_with_undo(request, text, keep(request, TAKEN_OFF, back, school_class, **kept))
+    success_with_undo(request, text, keep_act(request, TAKEN_OFF, back, school_class, **kept))
 
 
 @restores(TAKEN_OFF)

@@ -358,15 +358,15 @@ def is_still(course: Course, message: Message, child: Child) -> bool:
     return _is_linked(course) and child_of(course, message) == child
 
 
-def wait(course: Course, message: Message) -> None:
+def add_waiting_person(course: Course, message: Message) -> None:
     """Put the person on the list of those who wait until a teacher says who they are."""
     with lock(course.school_class):
         if not _is_linked(course):
             raise Refused("unlinked")
-        _wait(course, [(message.subject_hash, message.name, message.family)])
+        _add_waiting(course, [(message.subject_hash, message.name, message.family)])
 
 
-def _wait(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
+def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None:
     """Put these people on the list. The class is locked, so that its list cannot grow beyond the
     limit."""
     now = timezone.now()
@@ -624,7 +624,7 @@ def _next(headers: Mapping[str, str]) -> str:
     return ""
 
 
-def let_wait(course: Course, members: Iterable[Member]) -> None:
+def add_waiting(course: Course, members: Iterable[Member]) -> None:
     """Let those members wait who are not yet a child of the class."""
     with lock(course.school_class):
         if not _is_linked(course):
@@ -634,7 +634,7 @@ def let_wait(course: Course, members: Iterable[Member]) -> None:
                 platform=course.platform_id, child__school_class=course.school_class_id
             ).values_list("subject_hash", flat=True)
         )
-        _wait(
+        _add_waiting(
             course,
             ((m.subject_hash, m.name, m.family) for m in members if m.subject_hash not in linked),
         )

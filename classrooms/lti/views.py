@@ -58,7 +58,7 @@ from classrooms.signin.views import device_of
 from classrooms.signin.views import enter as let_in
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.processes import Turns
-from classrooms.undo import keep, success_with_undo
+from classrooms.undo import keep_act, success_with_undo
 from games.screen.words import title as title_of
 
 # The entrance. A platform begins a launch by a request of the browser, often in a frame of its
@@ -224,7 +224,7 @@ def _child(
             child, lambda now: services.is_still(course, message, now), device
         )
     if child is None or answer is None:
-        services.wait(course, message)
+        services.add_waiting_person(course, message)
         with translation.override(children_only.at_the_door(request, course.school_class)):
             return render(request, "lti/waiting.html", {"name": message.name})
     response = let_in(request, answer.token, device)
@@ -240,7 +240,7 @@ def _game_of(child: Child, assignment: Assignment) -> str:
     for item in status.playable_assignments(child):
         if item.assignment == assignment and not item.learns:
             try:
-                game = assignments_services.go_on_or_start(child, assignment)
+                game = assignments_services.continue_or_start(child, assignment)
             except (IntegrityError, Changed):
                 return ""
             return reverse("games:page", args=[game.pk])
@@ -358,7 +358,7 @@ def register(request: HttpRequest, registration: str) -> HttpResponse:
         try:
             if not token.isascii() or not token.isprintable():
                 raise Unreachable("content")
-            with MEMBERS.one(by.pk):
+            with MEMBERS.turn(by.pk):
                 services.register(platform, url, token, _addresses(platform), by)
             context["is_done"] = True
         except Unreachable:
@@ -487,7 +487,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     course = get_object_or_404(courses, pk=course_id)
     back = redirect("classrooms:class_platform", class_id)
     try:
-        with MEMBERS.one(request.user.pk):
+        with MEMBERS.turn(request.user.pk):
             found = services.members_of(course)
         rows = tuple(
             Row(number, (member.name, member.family)) for number, member in enumerate(found, 1)
@@ -502,7 +502,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     except Unreadable:
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return back
-    services.let_wait(course, found)
+    services.add_waiting(course, found)
     chosen = chosen_list(sheet, school_class)
     changes = ListChanges(request.user, chosen)
     (listed,) = changes.classes
@@ -545,7 +545,7 @@ def _add(
         ]
         services.say_who(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
-        undo = keep(request, "list", page, school_class, done=asdict(done))
+        undo = keep_act(request, "list", page, school_class, done=asdict(done))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
     success_with_undo(request, text % {"n": len(new)}, undo)
 

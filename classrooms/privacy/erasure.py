@@ -141,7 +141,7 @@ def _with_merged(of: Child | SchoolClass) -> Sequence[Child]:
 def _erase(children: Sequence[Child]) -> None:
     _leave_tombstones(*(child.pk for child in children))
     _forget_acts(*(child.pk for child in children))
-    sessions.forget_typed(
+    sessions.forget_typed_forms(
         {erased_id for child in children for erased_id in (child.pk, child.school_class_id)}
     )
     for child in children:
@@ -282,7 +282,7 @@ def forget_old_sign_ins() -> None:
     accounts_services.forget_old(now)
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
-    limits.forget_unseen()
+    limits.forget_expired_devices()
     tries.forget_ended()
     SharedStore("", {}).forget_ended()
     # Invitations are kept as long as the audit log, which shows the invited address.

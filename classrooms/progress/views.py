@@ -46,7 +46,7 @@ from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.pages import written
-from classrooms.undo import class_of, keep, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, restores, success_with_undo
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER
 from games.coach.times_tables import fact as fact_of
 from games.play.posted_values import parse_int
@@ -232,7 +232,7 @@ def _give(
     text = _("Given to %(names)s, until %(day)s: %(what)s.")
     if len(chosen) > 1:
         text = _("Everyone’s next step was given to %(names)s, until %(day)s.")
-    undo = keep(
+    undo = keep_act(
         request,
         GIVEN,
         back,

@@ -85,7 +85,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     child = child_for(request.user, class_id, child_id)
     school_class = child.school_class
     language = language_of(request.GET, school_class)
-    with typesetting.TURNS.one(request.user.pk), translation.override(language):
+    with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         pdf = paper.children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
     return pdf_answer(request, school_class, pdf, whose=child.name, kind="report")
@@ -99,7 +99,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if school_class.children.count() > MOST_AT_ONCE:
         return to_the_downloads(request, class_id)
     language = language_of(request.GET, school_class)
-    with typesetting.TURNS.one(request.user.pk), translation.override(language):
+    with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         shown = class_paper(school_class, period_of(request.GET))
         pdf = paper.class_pdf(school_class, shown)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
@@ -160,7 +160,7 @@ def _certificates_pdf(
     request: AdultRequest, school_class: SchoolClass, chosen: Sequence[EarnedCertificate]
 ) -> HttpResponse:
     language = language_of(request.POST, school_class)
-    with typesetting.TURNS.one(request.user.pk), translation.override(language):
+    with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         pdf = paper.certificates_pdf(school_class, certificates_of(school_class, chosen))
     owners = {one.child for one in chosen}
     children = [child for child in owners if child is not None]
@@ -199,7 +199,7 @@ def before_lesson(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @limited(WorkKind.PAPER, "GET")
 def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    with typesetting.TURNS.one(request.user.pk):
+    with typesetting.TURNS.turn(request.user.pk):
         pdf = paper.lesson_pdf(sheet_before(school_class))
     audit(request.user, What.EXPORTED, school_class=school_class, file="before-lesson")
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="before-lesson")

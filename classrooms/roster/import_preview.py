@@ -94,7 +94,7 @@ def chosen_list(
 ) -> ChosenList:
     """The list with the choices of this POST, by default none."""
     data = QueryDict() if data is None else data
-    chosen = as_chosen(sheet, data)
+    chosen = with_choices(sheet, data)
     ticked = with_ticked_rows(chosen, data)
     groups = ticked.groups() if ticked.columns.group is not None else []
     names = [name for name, _count in groups]
@@ -384,7 +384,7 @@ def _children_found(
     return match(dict(enumerate(pupils)), children, near=False)[0].values()
 
 
-def opened(signed: str) -> NameSheet | None:
+def unseal_sheet(signed: str) -> NameSheet | None:
     """The sheet from a signed page; None if the page is too old or not ours."""
     try:
         return NameSheet.from_data(signing.loads(signed, salt=SALT, max_age=SEALED_SECONDS))
@@ -392,7 +392,7 @@ def opened(signed: str) -> NameSheet | None:
         return None
 
 
-def as_chosen(sheet: NameSheet, data: QueryDict) -> NameSheet:
+def with_choices(sheet: NameSheet, data: QueryDict) -> NameSheet:
     """The sheet with the encoding and the columns that were chosen on the page."""
     sheet = sheet.in_encoding(data.get("encoding", ""))
     if "name" not in data:

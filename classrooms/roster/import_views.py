@@ -23,13 +23,13 @@ from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import PasteForm
 from classrooms.roster.import_forms import FileForm, PastedListForm
-from classrooms.roster.import_preview import ChosenList, ListChanges, compare, opened
+from classrooms.roster.import_preview import ChosenList, ListChanges, compare, unseal_sheet
 from classrooms.roster.import_services import ImportUndo, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
 from classrooms.ui.processes import Turns
-from classrooms.undo import keep, restores, success_with_undo
+from classrooms.undo import keep_act, restores, success_with_undo
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
@@ -101,7 +101,7 @@ def from_file(request: AdultRequest) -> HttpResponse:
 def _look_or_carry_out(
     request: AdultRequest, school_class: SchoolClass | None = None
 ) -> HttpResponse:
-    sheet = opened(request.POST["sheet"])
+    sheet = unseal_sheet(request.POST["sheet"])
     if sheet is None:
         messages.error(
             request, _("That took too long, so nothing was added. Paste or upload the names again.")
@@ -123,7 +123,7 @@ def _compare_in_turn(
     school_class: SchoolClass | None = None,
     data: QueryDict | None = None,
 ) -> tuple[ChosenList, ListChanges | None]:
-    with PREVIEWS.one(request.user.pk):
+    with PREVIEWS.turn(request.user.pk):
         return compare(request.user, sheet, school_class, data)
 
 
@@ -148,7 +148,7 @@ def _carry_out(
         # In one transaction, so that no erased child's name stays in the data of the undo.
         with transaction.atomic():
             done = import_services.carry_out(updates, request.user)
-            undo = keep(request, "list", back, school_class, done=asdict(done))
+            undo = keep_act(request, "list", back, school_class, done=asdict(done))
     except (IntegrityError, ActRefused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))

@@ -24,7 +24,7 @@ from classrooms.locks import Changed
 from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.roster import moves
 from classrooms.signin.cards import page_of
-from classrooms.undo import class_of, keep, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, restores, success_with_undo
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
@@ -96,7 +96,7 @@ def _move(
     if at is None:
         return False
     back = reverse("classrooms:children", args=[class_id])
-    undo = keep(request, "children moved", back, to, moved_at=at.isoformat())
+    undo = keep_act(request, "children moved", back, to, moved_at=at.isoformat())
     text, new_cards = _moved_text(moved, to)
     if left_games:
         stays = _("Games given by name do not go along. Give new ones in %(to)s.")

@@ -146,13 +146,13 @@ def _compare(
             continue
         if not row.is_here:
             if child and child.pk in here and not children.claims[child.pk]:
-                gone.append(_has_gone(row, child))
+                gone.append(_gone_question(row, child))
         elif child is None:
             unknown.append(row)
         elif child.pk in here:
             _compare_name(changes, row, here[child.pk], here.values())
         elif child.removed_at is None and child.school_class_id not in children.claims[child.pk]:
-            changes.questions.append(_comes_from(row, child, movable))
+            changes.questions.append(_move_question(row, child, movable))
     is_calm = bool(source_class.agreed_at) and len(gone) * 2 <= len(known) + len(gone)
     lines = _lines(school_class, unknown, children, movable)
     new = sum(line.kind == "new" and not line.could_be for line in lines)
@@ -237,11 +237,13 @@ def _compare_line(
     whole = tidy(f"{row.name} {row.family}")
     if line.problem:
         text = _("On the list: %(name)s. This name cannot be used.") % {"name": whole}
-        changes.questions.append(Question(row, text, _no_child(), LATER, problem=line.problem))
+        changes.questions.append(
+            Question(row, text, _no_child_options(), LATER, problem=line.problem)
+        )
         return
     if line.could_be:
         text = _("“%(name)s” is on the list. Which child is that?") % {"name": whole}
-        options = [*_identity_options(line, changes.school_class), *_no_child()]
+        options = [*_identity_options(line, changes.school_class), *_no_child_options()]
         values = [option.value for option in options]
         answer = _answer_if_none_given(line)
         answer = answer if answer in values else LATER
@@ -260,7 +262,7 @@ def _compare_line(
         text = _("On the list: %(name)s. There is already a name like it.")
     text %= {"name": whole}
     new = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
-    options = [new, *_no_child()]
+    options = [new, *_no_child_options()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
     changes.questions.append(Question(row, text, options, answer, line.name))
 
@@ -292,23 +294,23 @@ def _answer_if_none_given(line: Line) -> str:
     return LATER
 
 
-def _comes_from(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Question:
+def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Question:
     if child.school_class_id in movable:
         values = {"name": child.name, "class": child.school_class.name}
         text = _("%(name)s is in %(class)s. The source now lists them here.") % values
         label = _("%(name)s from %(class)s, who comes here") % values
-        options = [Option(f"move {child.pk}", label), *_no_child()]
+        options = [Option(f"move {child.pk}", label), *_no_child_options()]
     else:
         whole = tidy(f"{row.name} {row.family}")
         text = _(
             "%(name)s is in another class of the school. An admin of the school can move them."
         )
         text %= {"name": whole}
-        options = _no_child()
+        options = _no_child_options()
     return Question(row, text, options, LATER)
 
 
-def _has_gone(row: SourcePupil, child: Child) -> Question:
+def _gone_question(row: SourcePupil, child: Child) -> Question:
     text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
     options = [
         _later_option(),
@@ -322,6 +324,6 @@ def _later_option() -> Option:
     return Option(LATER, _("decide later"))
 
 
-def _no_child() -> list[Option]:
+def _no_child_options() -> list[Option]:
     """The answers by which the pupil is no child of the class."""
     return [_later_option(), Option(OUT, _("no child of this class: left out"))]

@@ -197,7 +197,7 @@ def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
     here = redirect("classrooms:school_source", source.school_id)
     match request.POST.get("do"):
         case "read":
-            if rest := sources.rest_of(source, timezone.now()):
+            if rest := sources.reason_to_wait(source, timezone.now()):
                 messages.error(request, rest)
             else:
                 ask_worker(source)

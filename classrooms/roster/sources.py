@@ -140,7 +140,7 @@ def due(now: datetime) -> QuerySet[RosterSource]:
     return untried.exclude(not_before__gt=now).order_by("pk")
 
 
-def rest_of(source: RosterSource, now: datetime) -> str:
+def reason_to_wait(source: RosterSource, now: datetime) -> str:
     """Why the source is not read now; "" if it can be."""
     if source.not_before and source.not_before > now:
         return _("The source has asked us to wait. It will be read in the night.")
@@ -154,7 +154,7 @@ def read(source_id: int) -> None:
     children and stored lists then stay as they were."""
     source = RosterSource.objects.select_related("school").filter(pk=source_id).first()
     now = timezone.now()
-    if source is None or rest_of(source, now):
+    if source is None or reason_to_wait(source, now):
         return
     try:
         reading = _reading_of(source)
@@ -219,7 +219,7 @@ def _store(before: RosterSource, reading: Reading, began: datetime) -> None:
             source.changed_since = max(source.changed_since or reading.latest, reading.latest)
         source.save()
         for changes in changes_of(source):
-            _do_what_is_safe(source, changes)
+            _make_safe_changes(source, changes)
 
 
 def _unlink_lost(source: RosterSource) -> None:
@@ -305,9 +305,9 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
 # Safe changes, which are made automatically, and answers; by the same acts as a list.
 
 
-def _do_what_is_safe(source: RosterSource, changes: ClassChanges) -> None:
+def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
     for row, key in changes.found:
-        _is_child(row, key)
+        _link_child(row, key)
     for row in changes.seen:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     update = Update(changes.school_class)
@@ -410,14 +410,14 @@ def _apply_answer(
             update.renamed.append((_known(meant), respelled(pupil, _known(meant))))
         elif what == "move":
             update.moved.append(_known(meant))
-        _is_child(row, key)
+        _link_child(row, key)
 
 
 def _is_elsewhere(row: SourcePupil, update: Update) -> bool:
     return bool(row.child and row.child.school_class_id != update.school_class.pk)
 
 
-def _is_child(row: SourcePupil, key: str) -> None:
+def _link_child(row: SourcePupil, key: str) -> None:
     SourcePupil.objects.filter(pk=row.pk).update(child=key, known_name=F("name"))
 
 
@@ -429,7 +429,7 @@ def _connect_added(school_class: SchoolClass, new: Mapping[str, SourcePupil], at
     """Connect the pupils, by their names, with the children who were added for them."""
     added = Child.objects.filter(school_class=school_class, created_at=datetime.fromisoformat(at))
     for child in added.filter(name__in=new):
-        _is_child(new[child.name], str(child.pk))
+        _link_child(new[child.name], str(child.pk))
 
 
 def question_count(school_class: SchoolClass, by: User) -> int:

@@ -38,7 +38,7 @@ from classrooms.roster.import_forms import FileForm
 from classrooms.signin import cards
 from classrooms.signin import services as signin_services
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep, keep_rows, restores, success_with_undo
+from classrooms.undo import class_of, keep_act, keep_rows, restores, success_with_undo
 from games.screen.words import listed
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _rename(request: AdultRequest, child: Child, name: str, back: str) -> HttpRe
         return redirect(back)
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
     kept = {"child": str(child.pk), "before": before, "after": name}
-    success_with_undo(request, text, keep(request, RENAMED, back, child.school_class, **kept))
+    success_with_undo(request, text, keep_act(request, RENAMED, back, child.school_class, **kept))
     return redirect(back)
 
 
@@ -252,7 +252,7 @@ def _carry_out(
     if asked == "card":
         renewal = str(cards.renew(children, by))
         back = reverse("classrooms:signing_in", args=[school_class.pk])
-        undo = keep(request, "cards renewed", back, school_class, renewal=renewal)
+        undo = keep_act(request, "cards renewed", back, school_class, renewal=renewal)
         success_with_undo(request, confirmations[asked], undo, link=new_cards)
     elif asked in OTHER_ACTIONS:
         OTHER_ACTIONS[asked](children, by)
@@ -399,7 +399,7 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
     group = group_for(request.user, class_id, group_id)
     roster_services.remove_group(group)
     back = reverse("classrooms:child_groups", args=[class_id])
-    undo = keep(request, "group removed", back, group.school_class, group=str(group_id))
+    undo = keep_act(request, "group removed", back, group.school_class, group=str(group_id))
     text = _("%(name)s has been removed. The children keep their assignments.")
     success_with_undo(request, text % {"name": group.name}, undo)
     return redirect(back)

@@ -31,7 +31,7 @@ class NotPossible(Exception):
     admin or own the classes."""
 
 
-def joining_token(school: School, by: User) -> str:
+def join_token(school: School, by: User) -> str:
     """A token for a link by which teachers join the school. It works as long as `by` is an admin of
     the school and nobody is removed from it."""
     return signing.dumps([str(school.pk), by.pk, school.removals], salt=JOINING)
@@ -135,7 +135,7 @@ def is_known(user: User) -> bool:
     return user.is_active and confirmed.exists()
 
 
-def owners_to_be(school: School, school_class: SchoolClass) -> list[User]:
+def possible_owners(school: School, school_class: SchoolClass) -> list[User]:
     """The teachers of the school to whom the class can be moved: those who are known and do not own
     it."""
     return list(_known_in(school).exclude(teachings__in=_ownership(school_class)))
@@ -172,7 +172,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
     with lock(school, to, school_class):
         _check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
-        if to not in owners_to_be(school, school_class):
+        if to not in possible_owners(school, school_class):
             raise NotPossible
         room_for_class_of(to)
         is_new = teachers.give_away(school_class, to, by)

@@ -28,7 +28,7 @@ from classrooms.access import (
     school_for,
 )
 from classrooms.accounts import services as accounts_services
-from classrooms.accounts.services import is_missing, needs_proof
+from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
 from classrooms.classes.year_views import Scope, new_year_page, take_year_back
@@ -49,7 +49,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
 from classrooms.ui.pages import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import keep, restores, success_with_undo
+from classrooms.undo import keep_act, restores, success_with_undo
 
 
 @login_required
@@ -61,7 +61,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
         "classes": class_lines(school),
         "teachers": teacher_lines(school),
         "period": label_of(USUAL_PERIOD),
-        "link": link("classrooms:join_school", services.joining_token(school, request.user)),
+        "link": link("classrooms:join_school", services.join_token(school, request.user)),
     }
     return render(request, "schools/school.html", context)
 
@@ -85,7 +85,7 @@ def school_class_page(request: AdultRequest, school_id: UUID, class_id: UUID) ->
         "periods": periods_offered(request.GET, period),
         "period": label_of(period),
         "reason_form": ReasonForm(),
-        "owners_to_be": services.owners_to_be(school, school_class),
+        "possible_owners": services.possible_owners(school, school_class),
     }
     return render(request, "schools/school_class.html", context)
 
@@ -294,7 +294,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     school = school_for(request.user, school_id)
     school_class = class_in(school, class_id)
     here = redirect("classrooms:school_class", school_id, class_id)
-    offered = {str(user.pk): user for user in services.owners_to_be(school, school_class)}
+    offered = {str(user.pk): user for user in services.possible_owners(school, school_class)}
     to = offered.get(request.POST.get("to", ""))
     if to is None:
         messages.error(request, _("Choose the teacher who will own the class."))
@@ -308,7 +308,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return here
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
-    undo = keep(
+    undo = keep_act(
         request,
         "class moved",
         reverse("classrooms:school_class", args=[school_id, class_id]),
@@ -322,7 +322,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
 
 @restores("class moved")
 def _move_back(request: AdultRequest, act: KeptAct) -> str:
-    if is_missing(request):
+    if lacks_proof(request):
         raise ReauthenticationRequired
     school = school_for(request.user, act.data["school"])
     school_class = class_in(school, act.data["of"])

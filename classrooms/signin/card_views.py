@@ -70,7 +70,7 @@ def _look_up_cards(
     page: AuditEntry.Page,
     children: Sequence[Child],
 ) -> list[login_cards.PrintedCard]:
-    seen = login_cards.look_up(request.user, children, page)
+    seen = login_cards.view_cards(request.user, children, page)
     with translation.override(school_class.language):
         return [
             login_cards.PrintedCard(
@@ -104,7 +104,7 @@ def _pdf(request: AdultRequest, class_id: UUID, page: AuditEntry.Page) -> HttpRe
     children = _requested_children(request, school_class)
     if len(children) > login_cards.MOST_AT_ONCE:
         return to_the_downloads(request, class_id)
-    with typesetting.TURNS.one(request.user.pk), translation.override(school_class.language):
+    with typesetting.TURNS.turn(request.user.pk), translation.override(school_class.language):
         printed = _look_up_cards(request, school_class, page, children)
         pdf = login_cards.pdf(page.value, school_class, printed, site=request.get_host())
     only_child = printed[0].child if "child" in request.GET else None

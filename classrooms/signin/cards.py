@@ -54,7 +54,7 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def look_up(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
+def view_cards(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
     """The cards of these children of a class, in the given order. The view is logged."""
     listed = list(children)
     with transaction.atomic():
@@ -128,7 +128,7 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
         Child.all_objects.bulk_update(children, _OF_PICTURES)
         QrCode.objects.bulk_update(codes.values(), _OF_QR_CODE)
         services.forget_tries(children)
-        _shut_out(children)
+        _end_access(children)
         audit_children(by, What.NEW_PICTURES, children)
         audit_children(by, What.NEW_QR_CODES, children)
     return renewal
@@ -153,7 +153,7 @@ def take_back(children: Sequence[Child], renewal: UUID, by: User | None = None) 
             code.renewal = None
         QrCode.objects.bulk_update(codes, _OF_QR_CODE)
         back = [*pictured, *(code.child for code in codes)]
-        _shut_out(back)
+        _end_access(back)
         audit_children(by, What.CARDS_BACK, back)
     return bool(back)
 
@@ -167,7 +167,7 @@ def forget_former() -> None:
     codes.update(former_nonce="", former_hash="", renewal=None)
 
 
-def _shut_out(children: Sequence[Child]) -> None:
+def _end_access(children: Sequence[Child]) -> None:
     """End the children's sessions and forget their devices, so that nobody stays signed in with
     former secrets."""
     services.end_sessions(children)

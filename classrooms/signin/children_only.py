@@ -68,7 +68,7 @@ def store_language(child: Child, code: str) -> bool:
     return True
 
 
-def speak(request: HttpRequest, code: str) -> None:
+def activate_language(request: HttpRequest, code: str) -> None:
     translation.activate(code)
     request.LANGUAGE_CODE = translation.get_language()
 

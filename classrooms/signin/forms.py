@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from classrooms import child_names
 
 
-def door_is_shut() -> str:
+def door_shut_message() -> str:
     """The message that says why codes are not checked now, and what still works."""
     return gettext(
         "There have been too many wrong codes today. Class codes will not work for now. Point "

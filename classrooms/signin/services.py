@@ -14,7 +14,7 @@ from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 
-from classrooms.accounts.limits import customer_network
+from classrooms.accounts.limits import subscriber_network
 from classrooms.audit import What, audit_children
 from classrooms.credentials import (
     codes_near,
@@ -342,7 +342,7 @@ class Door:
 def network_at_door(request: HttpRequest) -> str:
     """The network whose wrong codes and names are counted; "" if the address is unknown."""
     address = client_address(request)
-    return customer_network(address) if address else ""
+    return subscriber_network(address) if address else ""
 
 
 def _codes_from(network: str) -> Counter:

@@ -211,7 +211,7 @@ def code(request: HttpRequest) -> HttpResponse:
                     _("There is no class with this code. Look at your card and try again."),
                 )
             case "shut":
-                form.add_error("code", forms.door_is_shut())
+                form.add_error("code", forms.door_shut_message())
     return render(request, "signin/home.html", {"form": form, "demo": class_to_look_at()})
 
 
@@ -228,7 +228,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
         case "wrong":
             raise Http404
         case "shut":
-            messages.error(request, forms.door_is_shut())
+            messages.error(request, forms.door_shut_message())
             return redirect("classrooms:home")
         case "careful":
             return _name_then_pictures(request, door.code, None)
@@ -292,7 +292,7 @@ def _tapped_for_typed_name(
     network = services.network_at_door(request)
     answer = services.sign_in_typed(code, school_class, child, picked, device, network)
     if answer == "too many":
-        wrong = forms.door_is_shut()
+        wrong = forms.door_shut_message()
     elif school_class:
         wrong = _("This name and these pictures do not match. Look at your card. Try again.")
     else:

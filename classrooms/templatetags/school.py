@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from classrooms.accounts.sessions import browser_name
 from classrooms.checkups import words as check_up_words
 from classrooms.checkups.models import CheckUp
-from classrooms.collection.pieces import growing_of
+from classrooms.collection.pieces import collection_summary
 from classrooms.lesson.hands import open_hand_of
 from classrooms.lesson.pause import poll_of
 from classrooms.models import Child
@@ -109,7 +109,7 @@ def day(value: date, form: str) -> str:
 def growing_tables(child: Child, tables: Container[int] | None) -> dict[str, Any]:
     """The growth of a child's times tables, for the list of the child's games: those of the first
     game."""
-    return {"growing": growing_of(child, tables or ())}
+    return {"growing": collection_summary(child, tables or ())}
 
 
 @register.filter

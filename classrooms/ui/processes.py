@@ -47,7 +47,7 @@ class Turns:
         was."""
 
     @contextmanager
-    def one(self, account: int) -> Iterator[None]:
+    def turn(self, account: int) -> Iterator[None]:
         """Wait for a turn of this account and hold it. Raises `Busy` at once if others come first,
         and after `WAIT_SECONDS` if no turn becomes free."""
         with self._change:
@@ -85,11 +85,11 @@ class Turns:
             self._change.notify_all()
             raise Busy
 
-    def _rank(self, one: tuple[int, object]) -> tuple[bool, float]:
+    def _rank(self, waiting: tuple[int, object]) -> tuple[bool, float]:
         """The sort key of the order in which turns are given."""
-        account, _ = one
-        first = next(waiting for waiting in self._waiting if waiting[0] == account)
-        return account == self._running or one != first, self._used_by(account)
+        account, _ = waiting
+        first = next(other for other in self._waiting if other[0] == account)
+        return account == self._running or waiting != first, self._used_by(account)
 
     def _used_by(self, account: int) -> float:
         seconds, at = self._used.get(account, (0.0, 0.0))

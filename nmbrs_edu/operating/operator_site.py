@@ -51,7 +51,7 @@ class OperatorSite(admin.AdminSite):
 
         @wraps(view)
         def with_proof(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-            if request.method == "POST" and services.is_missing(request):
+            if request.method == "POST" and services.lacks_proof(request):
                 raise ReauthenticationRequired
             return view(request, *args, **kwargs)
 

@@ -94,10 +94,10 @@ class Player:
         self._sit_down()
 
     def _sit_down(self) -> None:
-        from classrooms.assignments.services import go_on_or_start
+        from classrooms.assignments.services import continue_or_start
         from games.play.services import look
 
-        game = go_on_or_start(self.child, self.assignment)
+        game = continue_or_start(self.child, self.assignment)
         self.outcome: Outcome = look(game.pk, self.child.player)
 
     @property

@@ -81,14 +81,14 @@ class _Table:
 
     def next_move(self) -> tuple[bool, Callable[[], Any]]:
         """Whether the move ends her turn, and the move itself as a page would post it."""
-        from classrooms.assignments.services import go_on_or_start
+        from classrooms.assignments.services import continue_or_start
         from games.bots import beginner
         from games.engine.actions import Discard, End
         from games.play import services
 
         view = services.look(self.game.pk, self.dora.player).view if self.game else None
         if view is None or not view.may_act:
-            self.game = go_on_or_start(self.dora, self.assignment)
+            self.game = continue_or_start(self.dora, self.assignment)
             return self.next_move()
         self.game.refresh_from_db(fields=["version"])
         action = beginner.choose(view, self.game.version)

@@ -8,7 +8,7 @@ from time import monotonic, perf_counter
 from typing import Any, Final
 
 from classrooms import bounds
-from classrooms.assignments.services import go_on_or_start
+from classrooms.assignments.services import continue_or_start
 from classrooms.models import Group, Membership, School, SchoolClass
 from classrooms.roster import services
 from classrooms.roster.services import add_children
@@ -154,7 +154,7 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
     finn = add_children(small, [f"Child {n}" for n in range(min(CLASS_OF_PAPER, children))])[0]
     school = School.objects.create(name="North")
     Membership.objects.create(school=school, user=charlie, role=Membership.Role.ADMIN)
-    game = go_on_or_start(finn, AssignmentFactory.create(school_class=small))
+    game = continue_or_start(finn, AssignmentFactory.create(school_class=small))
     browser = site.signed_in(charlie)
     slowest = _Slowest(browser)
     for school_class in (large, small):

@@ -20,7 +20,7 @@ from classrooms.assignments import riddles
 from classrooms.lesson import hands
 from classrooms.models import Child
 from games.play import services, shared_deals
-from nmbrs_edu.static import small
+from nmbrs_edu.static import minified
 from tests.factories import ChildFactory
 
 # A busy machine may be slow.
@@ -46,7 +46,7 @@ def _static_files_are_read_once() -> None:
             answer: Any = serve(self, request)
             text, name = b"".join(answer), request.path.removeprefix(settings.STATIC_URL)
             if request.path.endswith((".css", ".js")):
-                text = small(name, text.decode()).encode()
+                text = minified(name, text.decode()).encode()
             read[request.path] = text, answer["Content-Type"]
         body, kind = read[request.path]
         lasts = {"Cache-Control": "max-age=3600", "Content-Length": str(len(body))}

@@ -73,7 +73,7 @@ Walk = Callable[[Page, Child], Iterator[str]]
 
 def qr_of(child: Child) -> str:
     """The address on the child's card."""
-    (card,) = cards.look_up(UserFactory.create(), [child], AuditEntry.Page.CARDS)
+    (card,) = cards.view_cards(UserFactory.create(), [child], AuditEntry.Page.CARDS)
     return f"/q/{card.token}"
 
 

@@ -37,7 +37,7 @@ def lesson(db: Any) -> SchoolClass:
     school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
     for number, child in enumerate(of(school_class, len(NAMES))[:26]):
-        game = services.go_on_or_start(child, assignment)
+        game = services.continue_or_start(child, assignment)
         if number % 9 == 1:
             hand = Hand(game.attempts.get())
             hand.draw()

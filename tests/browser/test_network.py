@@ -23,7 +23,7 @@ from playwright.sync_api import Page, Response, Route, expect
 from classrooms.lesson.pause import pause
 from classrooms.models import Child, ChildSession
 from games.models import Action
-from nmbrs_edu.static import small
+from nmbrs_edu.static import minified
 from tests.browser.at_home import (
     LONGER,
     RULESET,
@@ -472,7 +472,7 @@ def wire_size(response: Response) -> int:
 
 
 def compressed(file: Path, name: str) -> int:
-    return len(gzip.compress(small(name, file.read_text()).encode(), 9))
+    return len(gzip.compress(minified(name, file.read_text()).encode(), 9))
 
 
 def kind_of(url: str) -> str:

@@ -14,8 +14,8 @@ from classrooms.collection.pieces import (
     Collection,
     Picture,
     collection_of,
-    growing_of,
-    grown_in_round,
+    collection_summary,
+    growth_in_round,
 )
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress.evidence import process_game
@@ -85,7 +85,7 @@ def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> 
     collection = collection_of(dora)
     whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
     assert whole == {3: False, 5: True, 7: True}
-    assert "Find 1 more row of the 3 times table" in growing_of(dora).next_step
+    assert "Find 1 more row of the 3 times table" in collection_summary(dora).next_step
 
 
 @pytest.mark.both_databases
@@ -122,7 +122,7 @@ def test_a_collection_takes_few_queries(dora: Child, django_assert_num_queries: 
     with django_assert_num_queries(3):
         assert collection_of(dora).pictures
     with django_assert_num_queries(5):
-        assert growing_of(dora).picture
+        assert collection_summary(dora).picture
 
 
 @pytest.mark.both_databases
@@ -134,10 +134,10 @@ def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Tra
     know_fact(dora, 4, 4, 20, 0)
     names = [f"6{SIGN}7", f"6{SIGN}8", f"7{SIGN}8"]
     assert collection_of(dora).stamps == list(zip(names, (True, False, False), strict=True))
-    assert growing_of(dora).new_stamps == f"A new stamp: 6{SIGN}7"
+    assert collection_summary(dora).new_stamps == f"A new stamp: 6{SIGN}7"
     assert f"A new stamp: 6{SIGN}7" in client_of_child(dora).get(reverse("classrooms:me")).text
     clock.move_to(datetime.combine(TODAY + timedelta(days=1), time(10), UTC))
-    assert growing_of(dora).new_stamps == ""
+    assert collection_summary(dora).new_stamps == ""
 
 
 @pytest.mark.both_databases
@@ -169,10 +169,10 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     found(dora, 3, at_once=PIECES)
     found(dora, 4, at_once=7)
     found(dora, 5, at_once=2)
-    growing = growing_of(dora)
+    growing = collection_summary(dora)
     assert growing.picture is not None
     assert growing.picture.table == 4
-    of_game = growing_of(dora, (3, 5)).picture
+    of_game = collection_summary(dora, (3, 5)).picture
     assert of_game is not None
     assert of_game.table == 5
     text = client_of_child(dora).get(reverse("classrooms:me")).text
@@ -183,11 +183,11 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
 def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> None:
     found(dora, 3, at_once=PIECES)
     found(dora, 4, at_once=7)
-    assert growing_of(dora, (2, 6)).next_step == ""
-    assert growing_of(dora, (2, 6)).picture == growing_of(dora).picture
-    assert "3 times table" not in growing_of(dora, (3,)).next_step
-    assert "4 times table" not in growing_of(dora, (3,)).next_step
-    assert "Find 12 more rows of the 6 times table" in growing_of(dora, (3, 6)).next_step
+    assert collection_summary(dora, (2, 6)).next_step == ""
+    assert collection_summary(dora, (2, 6)).picture == collection_summary(dora).picture
+    assert "3 times table" not in collection_summary(dora, (3,)).next_step
+    assert "4 times table" not in collection_summary(dora, (3,)).next_step
+    assert "Find 12 more rows of the 6 times table" in collection_summary(dora, (3, 6)).next_step
 
 
 # The child's face
@@ -216,7 +216,9 @@ def test_an_invalid_choice_changes_nothing(dora: Child, parts: dict[str, str]) -
 
 def test_the_face_sits_at_the_table(dora: Child) -> None:
     choose(dora, animal="hare", glasses="round")
-    game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
+    game = services.continue_or_start(
+        dora, AssignmentFactory.create(school_class=dora.school_class)
+    )
     assert Seat.objects.get(game=game, player=dora.player).face == "hare round"
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert "#face-hare" in page
@@ -254,7 +256,9 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
     assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
     hers.post(reverse("classrooms:face"), {"cloth": "cloth4"})
     dora.refresh_from_db()
-    game = services.go_on_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
+    game = services.continue_or_start(
+        dora, AssignmentFactory.create(school_class=dora.school_class)
+    )
     assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
     assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
     assert choose(dora, animal="hare") == "hare cloth4"
@@ -278,11 +282,11 @@ def alone(**rows: int) -> RoundStory:
 
 
 def said(attempt: Attempt, story: RoundStory) -> list[str]:
-    return [one.text for one in grown_in_round(attempt, story)]
+    return [one.text for one in growth_in_round(attempt, story)]
 
 
 def pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
-    grown = [one.shown for one in grown_in_round(attempt, story)]
+    grown = [one.shown for one in growth_in_round(attempt, story)]
     return [one for one in grown if isinstance(one, Picture)]
 
 
@@ -343,10 +347,10 @@ def test_the_page_says_the_same_before_and_after_counting(
     dora: Child, assignment: Assignment
 ) -> None:
     attempt, story = real_round(dora, assignment)
-    before = list(grown_in_round(attempt, story))
+    before = list(growth_in_round(attempt, story))
     assert before
     assert process_game(attempt.game_id)
-    assert list(grown_in_round(attempt, story)) == before
+    assert list(growth_in_round(attempt, story)) == before
     counted = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
     rows = {table: once + later for table, once, later in counted}
     assert {one.table: one.rows for one in pictures(attempt, story)} == {

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from classrooms.accounts.limits import UNKNOWN, address_to_show, customer_network
+from classrooms.accounts.limits import UNKNOWN, displayed_address, subscriber_network
 from classrooms.http import client_address, is_within, network_of
 from tests.factories import PASSWORD, UserFactory
 
@@ -95,7 +95,7 @@ def test_the_address(
     request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
     client = client_address(request)
     assert (str(client) if client else None) == address
-    assert address_to_show(request) == (address or peer or UNKNOWN)
+    assert displayed_address(request) == (address or peer or UNKNOWN)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_the_address(
     ],
 )
 def test_an_ipv6_address_counts_as_its_customers_network(address: str, network: str) -> None:
-    assert customer_network(ip_address(address)) == network
+    assert subscriber_network(ip_address(address)) == network
 
 
 @pytest.mark.django_db

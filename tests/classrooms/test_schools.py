@@ -302,7 +302,7 @@ def test_a_teacher_of_many_classes_can_still_be_removed(
 
 
 def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:
-    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    url = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
     shown = School.objects.get()
     services.take_off(bob.membership, ada)
     assert client_of(bob).post(url).status_code == 404
@@ -310,7 +310,7 @@ def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, b
         services.join(shown, bob)
     assert not Membership.objects.filter(user=bob).exists()
     school.refresh_from_db()
-    again = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    again = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
     client_of(bob).post(again)
     assert Membership.objects.filter(user=bob).exists()
 
@@ -333,7 +333,7 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
 
 def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> None:
     dan = UserFactory.create()
-    url = reverse("classrooms:join_school", args=[services.joining_token(school, ada)])
+    url = reverse("classrooms:join_school", args=[services.join_token(school, ada)])
     client = client_of(dan)
     assert "Join The Oak" in client.get(url).text
     assert not school.memberships.filter(user=dan).exists()
@@ -352,7 +352,7 @@ def test_the_link_ends_with_its_authors_right(
 ) -> None:
     """Gus stays an admin too; only Ada's own role counts."""
     member(school, "gus@example.org", ADMIN)
-    token = services.joining_token(school, ada)
+    token = services.join_token(school, ada)
     assert school_behind(token) == school
     if lost == "role":
         Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)

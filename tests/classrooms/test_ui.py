@@ -373,12 +373,12 @@ def test_the_children_of_a_process_have_its_limits_too() -> None:
 
 def test_an_account_has_no_more_than_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     turns = processes.Turns()
-    with turns.one(1):
+    with turns.turn(1):
         pass
     monkeypatch.setattr(processes, "MOST_SECONDS", 0)
-    with pytest.raises(processes.Busy), turns.one(1):
+    with pytest.raises(processes.Busy), turns.turn(1):
         pass
-    with turns.one(2):
+    with turns.turn(2):
         pass
 
 
@@ -391,17 +391,17 @@ def test_the_account_that_has_used_least_is_next() -> None:
 
     def ask(account: int) -> None:
         try:
-            with turns.one(account):
+            with turns.turn(account):
                 order.append(account)
         except processes.Busy:
             order.append(-account)
 
-    with ThreadPoolExecutor(4) as pool, turns.one(1):
+    with ThreadPoolExecutor(4) as pool, turns.turn(1):
         for account, waiting in ((4, [4]), (3, [4, 3]), (2, [3, 2]), (5, [2, 5])):
             pool.submit(ask, account)
             while [each for each, _ in turns._waiting] != waiting:
                 time.sleep(0.01)
-        with pytest.raises(processes.Busy), turns.one(1):
+        with pytest.raises(processes.Busy), turns.turn(1):
             pass
     assert [account for account in order if account > 0] == [5, 2]
     assert sorted(account for account in order if account < 0) == [-4, -3]
@@ -411,10 +411,10 @@ def test_two_jobs_of_an_account_are_both_done() -> None:
     turns, done = processes.Turns(), list[int]()
 
     def ask() -> None:
-        with turns.one(1):
+        with turns.turn(1):
             done.append(1)
 
-    with ThreadPoolExecutor(1) as pool, turns.one(1):
+    with ThreadPoolExecutor(1) as pool, turns.turn(1):
         pool.submit(ask)
         while not turns._waiting:
             time.sleep(0.01)
@@ -426,7 +426,7 @@ def test_an_account_that_waited_in_vain_may_try_again_at_once(
 ) -> None:
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
     turns = processes.Turns()
-    with turns.one(1), pytest.raises(processes.Busy), turns.one(2):
+    with turns.turn(1), pytest.raises(processes.Busy), turns.turn(2):
         pass
-    with turns.one(2):
+    with turns.turn(2):
         pass

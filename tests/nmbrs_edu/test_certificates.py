@@ -69,7 +69,7 @@ def test_a_refusing_authority_leaves_the_old_certificate(
     def refuse(*_: object) -> None:
         raise NoCertificate("the name leads elsewhere")
 
-    monkeypatch.setattr("nmbrs_edu.management.commands.keep_certificate.get", refuse)
+    monkeypatch.setattr("nmbrs_edu.management.commands.keep_certificate.fetch", refuse)
     settings.ALLOWED_HOSTS = ["nmbrs.school.nl", ".school.nl"]
     write_self_signed(tmp_path, "nmbrs.school.nl")
     before = certificate_in(tmp_path)

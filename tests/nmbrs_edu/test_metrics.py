@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from classrooms.assignments.services import go_on_or_start
+from classrooms.assignments.services import continue_or_start
 from classrooms.models import Attempt
 from classrooms.progress import evidence
 from classrooms.progress.tasks import look_at_game, look_for_dirty
@@ -169,7 +169,7 @@ def test_answers_are_counted_by_part_and_status(counts: Counts, client: Client) 
 def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -> None:
     dora = ChildFactory.create()
     assignment = AssignmentFactory.create(school_class=dora.school_class)
-    game = go_on_or_start(dora, assignment)
+    game = continue_or_start(dora, assignment)
     key, seen = uuid4(), game.version
     for _ in range(2):
         services.act(game.pk, dora.player, seen=seen, key=key, move=Do(DrawClosed()))

@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from classrooms.accounts import limits
-from classrooms.accounts.limits import customer_network
+from classrooms.accounts.limits import subscriber_network
 from classrooms.models import SharedValue, User, WrongSignIns
 from classrooms.tries import Counter, take
 from tests.classrooms.accounts.test_guessing import Person
@@ -56,7 +56,7 @@ def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
 
 
 def from_address(address: str) -> Counter:
-    return limits.from_network("password", customer_network(ip_address(address)))
+    return limits.from_network("password", subscriber_network(ip_address(address)))
 
 
 def counted(address: str) -> int:

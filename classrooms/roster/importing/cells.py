@@ -232,11 +232,11 @@ def class_in(cell: str) -> str:
     return f"{years[0]}/{years[1]}" if years[1] - years[0] == 1 else cell
 
 
-def in_two(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
+def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
     """The first and the family name of a cell; the cell and "" where it does not show them. In
     capitals a family name has at least so many letters.
 
-    >>> [in_two(cell) for cell in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
+    >>> [split_name(c) for c in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
     [('Lieke', 'van der Velde'), ('Lieke', 'van der Velde'), ('Zoé', 'MARTIN')]
     """
     last, *others = [part for part in map(str.strip, cell.split(",")) if part] or [""]
@@ -282,11 +282,11 @@ def family_name_in(cell: str, given: str) -> str:
     firsts, plain = given.split(), set(map(plain_name, given.split()))
     others = (word for word in cell.split() if word not in firsts)
     rest = [word for word in others if word.islower() or plain_name(word) not in plain]
-    return in_two(cell)[1] or " ".join(rest or [cell])
+    return split_name(cell)[1] or " ".join(rest or [cell])
 
 
 def _by_capitals(cell: str, capitals: int) -> tuple[str, str]:
-    """Like `in_two`, for a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
+    """Like `split_name`, for a family name in capitals: "LE GALL Hugo", "Zoé MARTIN"."""
     words = cell.split()
     runs = [(large, list(run)) for large, run in groupby(words, str.isupper)]
     names = {large: " ".join(run) for large, run in runs}
@@ -327,7 +327,7 @@ def is_sentence(text: str) -> bool:
 
 def can_be_name(cell: str) -> bool:
     """Whether this looks like a name."""
-    names = [name for name in in_two(bare(without_date(cell)[0])) if name]
+    names = [name for name in split_name(bare(without_date(cell)[0])) if name]
     return bool(names) and not is_class(cell) and all(check_name(tidy(n)) is None for n in names)
 
 

@@ -63,7 +63,9 @@ def columns_of(grid: Grid) -> Columns:
     """The likely columns of the grid."""
     head = _heading(grid.rows, grid.often)
     if head:
-        return _Table(_in_one(grid.rows[:head]), grid.rows[head:], head, grid.width).columns()
+        return _Table(
+            _joined_headings(grid.rows[:head]), grid.rows[head:], head, grid.width
+        ).columns()
     filled = [c for c in range(grid.width) if any(row.cell(c) for row in grid.rows)]
     if len(filled) == 1:
         return Columns(filled[0])
@@ -131,7 +133,7 @@ def _is_of_headings(rows: Sequence[Row]) -> bool:
     return len(filled) > 1 and are_headings(filled) and not is_name_too(filled[0])
 
 
-def _in_one(rows: Sequence[Row]) -> list[str]:
+def _joined_headings(rows: Sequence[Row]) -> list[str]:
     """The headings of the last row, each after the one above it. One in the row above, "Pupil" or
     "Parent", stands over the first of several columns."""
     if not _is_of_headings(rows[-2:-1]):

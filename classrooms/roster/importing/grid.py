@@ -107,11 +107,11 @@ def decode(data: bytes) -> Decoded:
     # It may be UTF-8 by chance: "Íñigo" in code page 850 would begin with a Hebrew letter.
     if not name and _TWO_SCRIPTS.search(text):
         return _by_line(data)
-    text = "\n".join(map(_undoubled, text.removeprefix("\ufeff").split("\n")))
+    text = "\n".join(map(_undo_double_encoding, text.removeprefix("\ufeff").split("\n")))
     return text, name.removesuffix("-sig") or "utf-8", (), False
 
 
-def _undoubled(line: str) -> str:
+def _undo_double_encoding(line: str) -> str:
     """The line before a program mistook its UTF-8 for another encoding: "ZoÃ«" was "Zoë"."""
     for taken_for in () if line.isascii() else ("cp1252", "mac_roman"):
         with suppress(UnicodeError):
@@ -356,15 +356,15 @@ def grid_of_text(text: str, *written: Any) -> Grid:
         lines = [(number, line[2:].strip()) for number, line in lines]
         text = "\n".join(line for _, line in lines)
     is_short = max((len(line) for _, line in lines), default=0) <= LONGEST_CELL
-    in_two = [line.split(", ") for _, line in lines] if is_short else []
+    split_name = [line.split(", ") for _, line in lines] if is_short else []
     if len(lines) == 1 and len(lines[0][1]) <= _LONGEST_LINE and (names := listed(lines[0][1])):
         lines = list(enumerate(names, start=1))
     elif len(lines) > 1 and all(_SPACES.search(line) and "\t" not in line for _, line in lines):
         return Grid(tuple(table(_SPACES.sub("\t", text))), *written)
     elif (
         re.search(r"[\t;|]", text)
-        or not in_two
-        or not all(len(parts) == 2 and all(map(can_be_name, parts)) for parts in in_two)
+        or not split_name
+        or not all(len(parts) == 2 and all(map(can_be_name, parts)) for parts in split_name)
     ):
         return Grid(tuple(table(text)), *written)
     return Grid(tuple(Row(number, (line,)) for number, line in lines), *written)

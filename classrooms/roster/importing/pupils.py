@@ -117,12 +117,12 @@ class NameSheet:
         return Row(row.line, tuple(filled))
 
     def _pupil(self, number: int, row: Row, capitals: int = cells.FEWEST_CAPITALS) -> Pupil:
-        """The pupil on this row. For `capitals` see `in_two`."""
+        """The pupil on this row. For `capitals` see `split_name`."""
         columns = self.columns
         # Two lines of a cell may be two children, but not beside one family name.
         between = " " if row.cell(columns.family) else "/"
         cell, aside = cells.without_date(columns.name_in(row).replace("\n", between))
-        names = cells.in_two(cells.bare(cell), capitals=capitals)
+        names = cells.split_name(cells.bare(cell), capitals=capitals)
         is_first = columns.first_name_first and bool(names[1])
         name, last = names[::-1] if is_first else names
         with_comma = tidy(cell) if "," in cell and names[1] and not is_first else ""

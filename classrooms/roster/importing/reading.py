@@ -46,7 +46,7 @@ def read_file(data: bytes, account: int) -> NameSheet:
     if len(data) > grid.MOST_FILE_BYTES:
         raise Unreadable("too large")
     try:
-        with TURNS.one(account):
+        with TURNS.turn(account):
             done = processes.run(
                 MODULE,
                 data,

@@ -194,7 +194,7 @@ def test_the_table_stores_no_address() -> None:
 
 def test_no_page_or_move_of_a_child_reads_the_table(dora: Child, assignment: Assignment) -> None:
     client = client_of_child(dora)
-    game = services.go_on_or_start(dora, assignment)
+    game = services.continue_or_start(dora, assignment)
     asked = mock.Mock(side_effect=AssertionError("the cache was asked"))
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
     with mock.patch.multiple(SharedStore, get=asked, set=asked, add=asked, delete=asked):

@@ -364,8 +364,8 @@ def test_the_site_refuses_such_a_password() -> None:
 
 
 def test_a_very_long_password_is_checked_quickly_enough() -> None:
-    assert validators.is_made_of("school" * 700, validators.WORDS)
-    assert not validators.is_made_of("school" * 700 + "x", validators.WORDS)
+    assert validators.consists_of("school" * 700, validators.WORDS)
+    assert not validators.consists_of("school" * 700 + "x", validators.WORDS)
 
 
 # Invalid passkey data is refused

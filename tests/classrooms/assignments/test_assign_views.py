@@ -366,7 +366,7 @@ def test_focus_tables_are_dealt_and_asked(
     posted(alice, school_class, rows=rows, focus=["7", "8"])
     made = Assignment.objects.get()
     assert made.focus == [7, 8]
-    game = services.go_on_or_start(dora, made)
+    game = services.continue_or_start(dora, made)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
     assert "mainly 7 and 8" in choice.details(made)
 

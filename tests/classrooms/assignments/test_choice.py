@@ -173,7 +173,7 @@ def test_a_trial_game_is_the_game_that_a_child_gets(
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
         tried = try_out(alice, choice)
-        played = services.go_on_or_start(dora, services.assign(school_class, choice))
+        played = services.continue_or_start(dora, services.assign(school_class, choice))
         assert settings_of(tried) == settings_of(played), called
 
 

@@ -69,7 +69,7 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
 
 
 def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assignment) -> None:
-    game = services.go_on_or_start(dora, given)
+    game = services.continue_or_start(dora, given)
     page = posted(alice, given, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
@@ -77,13 +77,13 @@ def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assig
     (shown,) = status.playable_assignments(dora)
     assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
     given.refresh_from_db()
-    assert services.go_on_or_start(dora, given).pk == game.pk
+    assert services.continue_or_start(dora, given).pk == game.pk
 
 
 def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
     alice: User, dora: Child, emil: Child, finn: Child, given: Assignment
 ) -> None:
-    services.go_on_or_start(dora, given)
+    services.continue_or_start(dora, given)
     page = posted(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
     assert (
@@ -109,7 +109,7 @@ def test_the_page_names_children_in_the_middle_of_a_game(
 ) -> None:
     address = reverse("classrooms:edit_assignment", args=[given.school_class_id, given.pk])
     assert "Nobody has started yet." in client_of(alice).get(address).text
-    game = services.go_on_or_start(dora, given)
+    game = services.continue_or_start(dora, given)
     said = "Dora is in the middle of a game, which simply carries on."
     assert said in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)

@@ -97,7 +97,7 @@ def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     assignment = assigned(dora, bots=2)
     has_played(dora, assignment, "companion 979", [1, 1, 1, 0])
     pace = pace_for(dora, assignment)
-    game = assignments.go_on_or_start(dora, assignment)
+    game = assignments.continue_or_start(dora, assignment)
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]
     kindness = pace.kindness
     assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from classrooms.assignments import riddles, tasks
 from classrooms.classes import expiry
-from classrooms.downloads import services as downloads
+from classrooms.downloads import limits
 from classrooms.downloads.limits import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.privacy import erasure
@@ -65,7 +65,7 @@ def play(child: Child, actions: Sequence[Action], game: Game) -> services.Outcom
 
 def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
     """One try of the child, who lays everything or nothing."""
-    game = riddles.go_on_or_try(child, riddle)
+    game = riddles.continue_or_try(child, riddle)
     best = best_plays(services.look(game.pk, child.player).view.position)
     play(child, best if solves else [End()], game)
     return game
@@ -74,11 +74,11 @@ def attempt(child: Child, riddle: Assignment, *, solves: bool) -> Game:
 def test_all_children_of_a_class_get_the_same_board(dora: Child, emil: Child) -> None:
     riddle = riddles.make(dora.school_class)
     assert riddles.make(dora.school_class) == riddle
-    assert riddles.todays(dora.school_class) == riddle
+    assert riddles.todays_riddle(dora.school_class) == riddle
     other = riddles.make(SchoolClassFactory.create())
     assert other.one_turn != riddle.one_turn
     views = [
-        services.look(riddles.go_on_or_try(child, riddle).pk, child.player).view
+        services.look(riddles.continue_or_try(child, riddle).pk, child.player).view
         for child in (dora, emil)
     ]
     assert views[0] == views[1]
@@ -104,7 +104,7 @@ def test_a_child_has_three_tries_and_then_sees_their_results(dora: Child) -> Non
     riddle = riddles.make(dora.school_class)
     games = [attempt(dora, riddle, solves=False) for _ in range(3)]
     assert len(set(games)) == 3
-    assert riddles.go_on_or_try(dora, riddle) == games[-1]
+    assert riddles.continue_or_try(dora, riddle) == games[-1]
     (own,) = riddles.own_riddles(dora, [riddle])
     assert own.is_done
     assert not own.is_solved
@@ -115,7 +115,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     riddle = riddles.make(dora.school_class)
     attempt(dora, riddle, solves=False)
     solved = attempt(dora, riddle, solves=True)
-    assert riddles.go_on_or_try(dora, riddle) == solved
+    assert riddles.continue_or_try(dora, riddle) == solved
     attempt(emil, riddle, solves=False)
     result = riddles.class_result(riddle)
     assert (result.solved, result.children) == (1, 2)
@@ -129,7 +129,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
 
 def test_an_unfinished_try_goes_on(dora: Child) -> None:
     riddle = riddles.make(dora.school_class)
-    assert riddles.go_on_or_try(dora, riddle) == riddles.go_on_or_try(dora, riddle)
+    assert riddles.continue_or_try(dora, riddle) == riddles.continue_or_try(dora, riddle)
 
 
 def test_old_riddles_stay_open(dora: Child) -> None:
@@ -228,7 +228,7 @@ def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.M
 
 
 def test_nobody_joins_a_child_at_a_riddle(dora: Child) -> None:
-    game = riddles.go_on_or_try(dora, riddles.make(dora.school_class))
+    game = riddles.continue_or_try(dora, riddles.make(dora.school_class))
     page = client_of_child(dora).get(f"/games/{game.pk}/").text
     assert reverse("classrooms:childs_hand_changed") not in page
     attempt(dora, game.attempts.get().assignment, solves=True)
@@ -254,7 +254,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
 def test_riddles_count_as_long_jobs(
     school_class: SchoolClass, alice: User, asked: list[UUID], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(downloads, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})
+    monkeypatch.setattr(limits, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})
     client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
     assert [client.post(url).status_code for _ in range(2)] == [302, 429]
     assert client.get(url).status_code == 200
@@ -292,13 +292,13 @@ def test_two_workers_make_one_riddle(
     school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = riddles.make(school_class)
-    monkeypatch.setattr(riddles, "todays", lambda school_class: None)
+    monkeypatch.setattr(riddles, "todays_riddle", lambda school_class: None)
     assert riddles.make(school_class) == there
 
 
 def test_a_class_without_riddles_sees_none(dora: Child, alice: User, asked: list[UUID]) -> None:
     riddle = riddles.make(dora.school_class)
-    game = riddles.go_on_or_try(dora, riddle)
+    game = riddles.continue_or_try(dora, riddle)
     posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
     url = reverse("classrooms:edit_class", args=[dora.school_class_id])
     teacher = client_of(alice)
@@ -342,10 +342,10 @@ def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
 
 def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: User) -> None:
     riddle = riddles.make(dora.school_class)
-    begun = riddles.go_on_or_try(emil, riddle)
+    begun = riddles.continue_or_try(emil, riddle)
     attempt(dora, riddle, solves=False)
     done = merges.merge(emil, dora, alice)
-    assert riddles.go_on_or_try(dora, riddle) == begun
+    assert riddles.continue_or_try(dora, riddle) == begun
     attempt(dora, riddle, solves=True)
     assert riddles.own_of(dora, riddle)[0].is_solved
     merges.undo(done, alice)

@@ -124,12 +124,12 @@ def test_a_child_who_stays_alone_plays_with_bots(dora: Child, for_three: Assignm
     assert game
     assert game.seats.count() == 3
     assert not Table.objects.exists()
-    assert services.go_on_or_start(dora, for_three) == game
+    assert services.continue_or_start(dora, for_three) == game
 
 
 def test_a_child_can_always_play_alone(dora: Child, emil: Child, for_three: Assignment) -> None:
     table = TableFactory.create(children=[dora, emil, ChildFactory(school_class=dora.school_class)])
-    alone = services.go_on_or_start(dora, table.assignment)
+    alone = services.continue_or_start(dora, table.assignment)
     assert alone != game_of(table)
     assert alone.seats.filter(bot="").count() == 1
 
@@ -370,7 +370,7 @@ def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
     assert offer(dora, table.assignment) == Offer(table.pk, [emil], is_own=True)
     assert "Go on together" in client_of_child(dora).get(reverse("classrooms:me")).text
     assert tables.sit(dora, table.assignment) == game_of(table)
-    assert services.go_on_or_start(emil, table.assignment) != game_of(table)
+    assert services.continue_or_start(emil, table.assignment) != game_of(table)
 
 
 def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> None:
@@ -700,7 +700,7 @@ def test_no_page_reveals_who_was_not_chosen(
     browser = client_of_child(dora)
     tables.sit(dora, by_group)
     assert "Finn" not in pages_of(browser, by_group)
-    services.go_on_or_start(finn, by_group)
+    services.continue_or_start(finn, by_group)
     game = tables.begin(dora)
     assert game
     page = browser.get(reverse("games:page", args=[game.pk])).text

@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from classrooms.downloads import tasks
-from classrooms.downloads.kinds import KINDS
-from classrooms.downloads.models import Download, ReportProgress
+from classrooms.downloads.kinds import KINDS, ReportProgress
+from classrooms.downloads.models import Download
 
 
 @pytest.fixture(autouse=True)

@@ -458,7 +458,7 @@ class TestPages:
         self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-        with typesetting.TURNS.one(0):
+        with typesetting.TURNS.turn(0):
             answer = client.get(address("cards_pdf", school_class))
         assert (answer.status_code, "Retry-After" in answer) == (503, True)
         assert client.get(address("cards_pdf", school_class)).status_code == 200

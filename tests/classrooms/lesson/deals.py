@@ -20,7 +20,7 @@ class DealHand:
         self.child = child
         self.random = Random(f"child {seed}")
         self.eagerness = eagerness
-        self.game_id = assignments.go_on_or_start(child, deal).pk
+        self.game_id = assignments.continue_or_start(child, deal).pk
         self.outcome = services.look(self.game_id, child.player)
 
     @property

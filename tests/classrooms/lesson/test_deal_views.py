@@ -83,7 +83,7 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
     client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    assignments.go_on_or_start(emil, deal)
+    assignments.continue_or_start(emil, deal)
     shown = client.get(url("deal", deal))
     assert [
         (state, [one.name for one in names]) for state, _, names in shown.context["board"].parts
@@ -126,7 +126,7 @@ def test_an_unchanged_board_is_not_sent_again(
 ) -> None:
     tag = client.get(url("deal_part", deal)).headers[TAG]
     assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
-    assignments.go_on_or_start(dora, deal)
+    assignments.continue_or_start(dora, deal)
     assert client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
 
 

@@ -180,7 +180,7 @@ def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Ass
 
 
 def test_a_child_idle_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
-    game = assignments.go_on_or_start(dora, deal)
+    game = assignments.continue_or_start(dora, deal)
     assert state_of(dora, deal) == "playing"
     Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - 2 * one_deal.LEFT_AFTER)
     assert state_of(dora, deal) == "left"
@@ -200,7 +200,7 @@ def test_a_game_finished_too_late_is_not_compared(
 def test_a_child_who_plays_again_gets_other_cards(dora: Child, deal: Assignment) -> None:
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
-    again = assignments.go_on_or_start(dora, deal)
+    again = assignments.continue_or_start(dora, deal)
     assert again.pk != first.game_id
     assert not again.shared_deal
     assert again.seed != deal.deal_seed
@@ -225,7 +225,7 @@ def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
     dora: Child, school_class: SchoolClass
 ) -> None:
     begun = AssignmentFactory.create(school_class=school_class)
-    assignments.go_on_or_start(dora, begun)
+    assignments.continue_or_start(dora, begun)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
     first, second = status.playable_assignments(dora)
     assert (first.assignment, first.button) == (deal, "Play together")

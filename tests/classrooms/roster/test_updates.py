@@ -254,6 +254,6 @@ def test_a_list_is_carried_out_together_with_its_undo(
     def refuse(*args: Any, **kept: Any) -> None:
         raise Changed
 
-    monkeypatch.setattr(import_views, "keep", refuse)
+    monkeypatch.setattr(import_views, "keep_act", refuse)
     add(client, school_class, "Name\nDora")
     assert names(school_class) == []

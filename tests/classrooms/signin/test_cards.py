@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 def token_of(user: User, child: Child) -> str:
-    (card,) = cards.look_up(user, [child], AuditEntry.Page.CARDS)
+    (card,) = cards.view_cards(user, [child], AuditEntry.Page.CARDS)
     return card.token
 
 
@@ -63,7 +63,7 @@ def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child)
 
 @pytest.mark.parametrize("page", [AuditEntry.Page.CARDS, AuditEntry.Page.LETTERS])
 def test_each_look_is_logged(alice: User, dora: Child, emil: Child, page: AuditEntry.Page) -> None:
-    cards.look_up(alice, [dora, emil], page)
+    cards.view_cards(alice, [dora, emil], page)
     seen = AuditEntry.objects.filter(user=alice, page=page)
     assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
     assert seen.get(is_part=False).detail == {"count": 2}
@@ -76,7 +76,7 @@ def test_a_look_at_more_children_in_the_hour_is_logged(
     two = [dora, emil]
     three = [*two, ChildFactory.create(school_class=dora.school_class)]
     for children in (two, two, three, three):
-        cards.look_up(alice, children, AuditEntry.Page.CARDS)
+        cards.view_cards(alice, children, AuditEntry.Page.CARDS)
     shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
     assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
 
@@ -122,7 +122,7 @@ def test_new_pictures_differ_and_reset_the_tries(dora: Child, emil: Child) -> No
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    seen = cards.look_up(user, again, AuditEntry.Page.CARDS)
+    seen = cards.view_cards(user, again, AuditEntry.Page.CARDS)
     return [(card.pictures, card.token) for card in seen]
 
 

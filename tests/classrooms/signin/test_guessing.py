@@ -141,7 +141,9 @@ def test_guessing_keeps_no_child_out_on_their_device_or_by_card(
     WrongCodes.objects.create(hour=timezone.now().replace(minute=0), count=services.CAREFUL_TRIES)
     clock.shift(timedelta(hours=1))
 
-    printed = {card.child: card for card in cards.look_up(alice, children, AuditEntry.Page.CARDS)}
+    printed = {
+        card.child: card for card in cards.view_cards(alice, children, AuditEntry.Page.CARDS)
+    }
     for child, device in usual.items():
         names = device.get(reverse("classrooms:names", args=[school_class.code]))
         assert child.name in names.text
@@ -229,7 +231,7 @@ def test_the_names_tried_in_a_network_are_limited(
 
 @pytest.mark.usefixtures("clock")
 def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: Child) -> None:
-    usual, card = visitor(), cards.look_up(alice, [dora], AuditEntry.Page.CARDS)[0]
+    usual, card = visitor(), cards.view_cards(alice, [dora], AuditEntry.Page.CARDS)[0]
     assert tap(usual, dora, right(dora)) == reverse("classrooms:me")
     stranger = visitor()
     for code in strange_codes(dora.school_class, OF_A_NETWORK):

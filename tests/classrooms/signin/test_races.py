@@ -40,7 +40,7 @@ def at_once(do: Callable[[int], Any]) -> list[Any]:
 def test_play_tapped_at_once_starts_one_game() -> None:
     dora = ChildFactory.create(name="Dora")
     assignment = AssignmentFactory.create(school_class=dora.school_class)
-    games = at_once(lambda _: services.go_on_or_start(dora, assignment).pk)
+    games = at_once(lambda _: services.continue_or_start(dora, assignment).pk)
     assert len(set(games)) == 1
     assert Game.objects.count() == Attempt.objects.count() == 1
 

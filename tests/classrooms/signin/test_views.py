@@ -243,7 +243,7 @@ def test_the_pictures_are_not_in_the_page(client: Client, dora: Child) -> None:
 
 @pytest.fixture
 def url(alice: User, dora: Child) -> str:
-    (card,) = cards.look_up(alice, [dora], AuditEntry.Page.CARDS)
+    (card,) = cards.view_cards(alice, [dora], AuditEntry.Page.CARDS)
     return reverse("classrooms:card", args=[card.token])
 
 

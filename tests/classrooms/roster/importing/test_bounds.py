@@ -166,10 +166,10 @@ class TestThroughThePage:
         self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-        with import_views.PREVIEWS.one(0):
+        with import_views.PREVIEWS.turn(0):
             assert upload(client_of(alice), school_class, b"Dora").status_code == 503
         shown = upload(client_of(alice), school_class, b"Dora")
-        with import_views.PREVIEWS.one(0):
+        with import_views.PREVIEWS.turn(0):
             assert post(client_of(alice), school_class, shown, do="add").status_code == 503
         assert post(client_of(alice), school_class, shown, do="add").status_code == 302
 

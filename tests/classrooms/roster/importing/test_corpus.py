@@ -41,7 +41,8 @@ def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | li
 
 def lines(page: Any) -> Sequence[Line]:
     """What happens to each pupil, in the preview of one class."""
-    return [line for each in page.context["changes"].classes for line in each.change.lines]
+    changes = page.context["changes"]
+    return [line for each in changes.classes for line in each.change.lines] if changes else []
 
 
 def names(school_class: SchoolClass) -> list[str]:

@@ -127,7 +127,7 @@ def test_a_file_waits_only_briefly_for_its_turn(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-    with reading.TURNS.one(0):
+    with reading.TURNS.turn(0):
         answer: Any = upload(client_of(alice), school_class, b"Dora")
     assert (answer.status_code, "Retry-After" in answer) == (503, True)
 
