@@ -6,7 +6,7 @@ import re
 import zipfile
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, get_args
+from typing import Final
 
 import pytest
 from django.utils import timezone
@@ -25,7 +25,6 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import downloads
 from classrooms.reports.downloads import COLUMNS, WORKBOOK
 from classrooms.reports.sheets import SHEETS
-from classrooms.reports.table_file import TYPES_SPELT_OUT, Type
 from classrooms.roster import moves, services
 from games.coach.mastery import (
     ROWS,
@@ -402,25 +401,3 @@ def test_the_document_lists_all_files_and_columns() -> None:
     assert [
         (file, about, re.findall(r"`(\w+)` ([a-z/]+)", columns)) for file, about, columns in listed
     ] == written
-
-
-def test_every_type_of_a_column_is_explained() -> None:
-    types = re.findall(r"^\| ([a-z/]+) \| ", DOCUMENT, re.M)
-    assert set(get_args(Type)) <= set(types)
-    assert all(f"`{TYPES_SPELT_OUT[each]}`" in DOCUMENT for each in ("moment", "yes/no"))
-    assert TYPES_SPELT_OUT.keys() == set(get_args(Type))
-
-
-def test_columns_refer_only_to_files_of_the_zip() -> None:
-    meanings = " ".join(str(column.meaning) for sheet in SHEETS for column in sheet.columns)
-    named = set(re.findall(r"[\w/]+\.[a-z]+\b", meanings))
-    assert "assigned.csv" in named
-    assert named <= {sheet.file for sheet in SHEETS}
-
-
-def test_names_are_plain_and_unique() -> None:
-    assert len({sheet.name for sheet in SHEETS}) == len(SHEETS)
-    for sheet in SHEETS:
-        names = [column.name for column in sheet.columns]
-        assert len(set(names)) == len(names)
-        assert all(re.fullmatch(r"[a-z_]+", name) for name in [sheet.name, *names])
