@@ -150,16 +150,3 @@ def test_an_empty_head_is_reported() -> None:
         "Last-Translator is not filled in",
         "Language-Team is not filled in",
     ]
-
-
-AMBIGUOUS = {
-    *("none", "done", "stuck", "pausing", "playing", "at", "all", "other", "From"),
-    *("Open", "Add", "Join", "Link", "Leave", "Keep", "Show"),
-}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_word_of_several_meanings_has_a_context_or_a_comment(language: str) -> None:
-    of_words = [each for each in catalogue_in(ROOT, language) if each.id in AMBIGUOUS]
-    assert {each.id for each in of_words} == AMBIGUOUS
-    assert [each.id for each in of_words if not each.context and not each.auto_comments] == []
