@@ -190,10 +190,15 @@ def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed: Chance
         assert client.get(page, moves).status_code == 200, number
 
 
+SETTINGS = ("speed", "sounds", "language")
+OTHER_SITE = "https://evil.example/"
+
+
 class TestNext:
-    @pytest.mark.parametrize("name", ["speed", "language"])
+    @pytest.mark.parametrize("name", SETTINGS)
     @pytest.mark.parametrize(
-        "back", ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", "http://[", ""]
+        "back",
+        ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", OTHER_SITE, "http://[", ""],
     )
     def test_a_foreign_next_address_leads_to_the_childs_page(
         self, dora: Child, name: str, back: str
@@ -201,10 +206,12 @@ class TestNext:
         answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": back})
         assert answer.headers["Location"] == reverse("classrooms:me")
 
-    def test_a_post_leads_back_to_its_page(self, dora: Child) -> None:
-        back = f"{reverse('games:page', args=[new_game(dora.player).pk])}?x=1"
-        answer = client_of_child(dora).post(reverse("classrooms:speed"), {"next": back})
-        assert answer.headers["Location"] == back
+    @pytest.mark.parametrize("name", SETTINGS)
+    def test_a_post_leads_back_to_its_page(self, dora: Child, name: str) -> None:
+        game = reverse("games:page", args=[new_game(dora.player).pk])
+        for page in (f"{game}?x=1", "/rules/blocks/"):
+            answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": page})
+            assert answer.headers["Location"] == page
 
     @pytest.mark.parametrize("name", ["account_login", "account_signup", "account_reset_password"])
     def test_an_invalid_next_address_is_ignored_where_adults_sign_in(self, name: str) -> None:

@@ -193,19 +193,12 @@ def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
 
 
 class TestTheLanguageOfAChild:
-    def choose(self, client: Client, code: str, back: str = "") -> str:
-        url = reverse("classrooms:language")
-        return str(client.post(url, {"language": code, "next": back}).headers["Location"])
+    def choose(self, client: Client, code: str) -> None:
+        client.post(reverse("classrooms:language"), {"language": code})
 
     def test_the_chosen_language_is_kept_on_every_device(self, dora: Child) -> None:
         self.choose(client_of_child(dora), "sv")
         assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
-
-    def test_a_choice_leads_back_to_its_page(self, dora: Child) -> None:
-        assert self.choose(client_of_child(dora), "nl", "/rules/blocks/") == "/rules/blocks/"
-
-    def test_a_choice_never_leads_to_another_site(self, dora: Child) -> None:
-        assert self.choose(client_of_child(dora), "nl", "https://evil.example/") == "/me/"
 
     def test_an_unsupported_language_changes_nothing(self, dora: Child) -> None:
         self.choose(client_of_child(dora), "fr")
@@ -477,13 +470,6 @@ def test_a_quiet_class_has_no_sounds_and_no_switch(dora: Child) -> None:
     assert SCRIPT not in page
 
 
-def test_the_switch_leads_back_to_the_game(dora: Child) -> None:
-    client = client_of_child(dora)
-    assert client.post(SOUNDS, {"sounds": "on", "next": "/me/"})["Location"] == "/me/"
-    foreign = client.post(SOUNDS, {"sounds": "on", "next": "https://elsewhere.example/"})
-    assert foreign["Location"] == reverse("classrooms:me")
-
-
 def test_a_child_can_turn_off_the_sounds_of_the_class(dora: Child) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     SchoolClass.objects.update(sounds=True)
@@ -517,11 +503,3 @@ def test_the_speed_is_kept_and_shown(dora: Child) -> None:
     dora.refresh_from_db()
     assert dora.speed == "slow"
     assert 'value="slow" aria-current="true"' in game_of(dora)
-
-
-def test_the_speed_leads_back_to_the_page_that_asked(dora: Child) -> None:
-    client = client_of_child(dora)
-    own = client.post(SPEED, {"speed": "slow", "next": "/rules/blocks/"})
-    assert own["Location"] == "/rules/blocks/"
-    foreign = client.post(SPEED, {"speed": "slow", "next": "https://elsewhere.example/"})
-    assert foreign["Location"] == reverse("classrooms:me")
