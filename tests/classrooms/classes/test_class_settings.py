@@ -475,7 +475,7 @@ def test_the_class_page_shows_its_code(alice: User, school_class: SchoolClass) -
     assert reverse("classrooms:assignments", args=[school_class.pk]) in response.text
 
 
-def test_the_letter_shows_the_code_too(teacher: Client, dora: Child) -> None:
+def test_the_letter_says_whether_to_tap_or_type_the_name(teacher: Client, dora: Child) -> None:
     url = reverse("classrooms:letters", args=[dora.school_class_id])
     assert "Then tap the name Dora" in teacher.get(url).text
     SchoolClass.objects.update(names_shown="at school")

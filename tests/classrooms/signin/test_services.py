@@ -124,7 +124,7 @@ def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     assert isinstance(services.sign_in(dora, right(dora), "tablet"), SignedIn)
 
 
-def test_a_devices_own_claim_about_itself_is_not_stored() -> None:
+def test_a_devices_id_is_stored_as_a_hash() -> None:
     token_of(ChildFactory.create(), "own tablet")
     assert KnownDevice.objects.get().device_hash != "own tablet"
 
