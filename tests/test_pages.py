@@ -66,7 +66,9 @@ class Shown(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[World, Sequence[Shown]]]:
+def walked_pages(
+    django_db_setup: None, django_db_blocker: Any
+) -> Iterator[tuple[World, Sequence[Shown]]]:
     """All pages of a class in which much has been done. In `make proof`, of a full class."""
     # On a slow computer a minute could pass, after which a session is saved again.
     with rows_of_a_module(django_db_blocker), at(datetime.now(UTC)):
@@ -75,10 +77,10 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[World,
         if PROOF:
             school_class = SchoolClass.objects.get(pk=target["class_id"])
             full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
-        yield world, [shown(world, asked) for asked in every_page(target)]
+        yield world, [request_page(world, asked) for asked in every_page(target)]
 
 
-def shown(world: World, asked: Asked) -> Shown:
+def request_page(world: World, asked: Asked) -> Shown:
     """The page, even after a post and a redirect. What it changes is undone."""
     client = world.clients[asked.who]
     with transaction.atomic():
@@ -96,8 +98,8 @@ def shown(world: World, asked: Asked) -> Shown:
 
 
 @pytest.fixture
-def world(db: None, made: tuple[World, Sequence[Shown]]) -> World:
-    return made[0]
+def world(db: None, walked_pages: tuple[World, Sequence[Shown]]) -> World:
+    return walked_pages[0]
 
 
 @pytest.fixture
@@ -106,12 +108,12 @@ def alice(world: World) -> Client:
 
 
 @pytest.fixture(scope="module")
-def of_all(made: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]:
+def plain_pages(walked_pages: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]:
     """Each page that an address shows by itself, by viewer and name. The class's pages for the big
     screen are left out: they have no tabs."""
     return {
         (one.asked.who, one.asked.name): one.page
-        for one in made[1]
+        for one in walked_pages[1]
         if one.page
         and one.asked.data is None
         and "?" not in one.asked.url
@@ -120,24 +122,24 @@ def of_all(made: tuple[World, Sequence[Shown]]) -> Mapping[tuple[str, str], str]
 
 
 @pytest.fixture(scope="module")
-def pages(of_all: Mapping[tuple[str, str], str]) -> Mapping[str, str]:
+def pages(plain_pages: Mapping[tuple[str, str], str]) -> Mapping[str, str]:
     """The pages of Alice's class."""
     of_a_class = {name for name, page in PAGES.items() if page.kind in ("teacher", "owner")}
     return {
         name: page
-        for (who, name), page in of_all.items()
+        for (who, name), page in plain_pages.items()
         if who == "Alice" and f"classrooms:{name}" in of_a_class
     }
 
 
-def test_no_page_is_long_or_needs_many_queries(made: tuple[World, Sequence[Shown]]) -> None:
-    sizes = {one.asked.called: one.size for one in made[1] if one.html}
-    queries = {one.asked.called: one.queries for one in made[1] if one.html}
+def test_no_page_is_long_or_needs_many_queries(walked_pages: tuple[World, Sequence[Shown]]) -> None:
+    sizes = {one.asked.called: one.size for one in walked_pages[1] if one.html}
+    queries = {one.asked.called: one.queries for one in walked_pages[1] if one.html}
     assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
     assert {name: number for name, number in queries.items() if number > MOST} == {}
     longest = min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"])
     assert longest > times(0, 100_000)
-    walked = {one.asked.called for one in made[1] if one.page}
+    walked = {one.asked.called for one in walked_pages[1] if one.page}
     assert len(walked) > 90
     assert walked >= SOME
 
@@ -274,12 +276,14 @@ class Texts(HTMLParser):
 
 
 def test_a_name_that_stands_alone_is_not_translated(
-    world: World, of_all: Mapping[tuple[str, str], str]
+    world: World, plain_pages: Mapping[tuple[str, str], str]
 ) -> None:
     names = {*Child.objects.values_list("name", flat=True)}
     names |= {*SchoolClass.objects.values_list("name", flat=True)}
     found = {
-        name: alone for name, text in of_all.items() if (alone := names & {*Texts(text).translated})
+        name: alone
+        for name, text in plain_pages.items()
+        if (alone := names & {*Texts(text).translated})
     }
     assert found == {}
 

@@ -64,7 +64,7 @@ KNOWN: Final = (
 attack, or all change the match that children have ended."""
 
 
-def chosen() -> list[tuple[Asked, Asked]]:
+def chosen_pairs() -> list[tuple[Asked, Asked]]:
     if not SAMPLE:
         return PAIRS
     known = [
@@ -76,11 +76,11 @@ def chosen() -> list[tuple[Asked, Asked]]:
 
 
 def bundles() -> list[list[tuple[Asked, Asked]]]:
-    found = chosen()
+    found = chosen_pairs()
     return [found[first : first + 200] for first in range(0, len(found), 200)]
 
 
-def called(asked: Asked) -> str:
+def label(asked: Asked) -> str:
     name, post = asked
     return " ".join((name, *map(str, list(post.data.values())[:1])))
 
@@ -148,7 +148,7 @@ def noting(written: set[str]) -> Callable[..., Any]:
     return note
 
 
-def both(
+def run_both(
     acts: Sequence[Callable[[], int]], sides: Sequence[ThreadPoolExecutor]
 ) -> tuple[list[int], list[set[str]]]:
     """The statuses of these two, done at once, and the tables that each wrote."""
@@ -185,7 +185,7 @@ def world(monkeypatch: pytest.MonkeyPatch, settings: Any) -> World:
     return make_world()
 
 
-@pytest.mark.parametrize("pairs", bundles(), ids=lambda pairs: f"from {called(pairs[0][0])}")
+@pytest.mark.parametrize("pairs", bundles(), ids=lambda pairs: f"from {label(pairs[0][0])}")
 def test_two_at_once_leave_the_school_intact(
     pairs: Sequence[tuple[Asked, Asked]], world: World, sides: Sequence[ThreadPoolExecutor]
 ) -> None:
@@ -203,9 +203,9 @@ def test_two_at_once_leave_the_school_intact(
                     prepared(first, target, world),
                     prepared(second, target, world, Exception),
                 ]
-            answers, (one, other) = both([asking(*each) for each in ready], sides)
+            answers, (one, other) = run_both([asking(*each) for each in ready], sides)
             found = [*faults(), *(each for each in answers if each >= 500)]
-            wrong += [(*map(called, pair), fault) for fault in found]
+            wrong += [(*map(label, pair), fault) for fault in found]
             touched |= one | other
             meet = any(not table.startswith(NO_MEETING) for table in one & other)
     assert wrong == []

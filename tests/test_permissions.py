@@ -97,7 +97,7 @@ def ask(client: Client, method: str, url: str) -> Any:
 
 def may(name: str, who: str, whose: str) -> bool:
     """Whether this person may open it. If the address names nothing, it is their own."""
-    return is_let_in(PAGES[name].kind, who, whose if names_in(name) else _own(who))
+    return is_let_in(PAGES[name].kind, who, whose if names_in(name) else _own_class(who))
 
 
 def is_let_in(kind: Kind, who: str, whose: str) -> bool:
@@ -254,7 +254,7 @@ def test_a_record_is_for_teachers_once_the_match_is_over(world: World) -> None:
         assert answer.status_code == 404 or _is_door(answer)
 
 
-def _own(who: str) -> str:
+def _own_class(who: str) -> str:
     return "Charlie's" if who in ("Charlie", "Finn") else "Alice's"
 
 

@@ -111,7 +111,7 @@ DRAWN: Final = "() => new Promise((done) => requestAnimationFrame(() => setTimeo
 """A tapped card is painted first; its results appear in the next frame."""
 
 
-def choose(page: Page, *cards: str) -> None:
+def choose_cards(page: Page, *cards: str) -> None:
     for card in cards:
         page.locator(f"label:has(input[name=card][value='{card}'])").click()
     page.evaluate(DRAWN)
@@ -157,13 +157,13 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
         expect(page.locator("input[name=seen]")).not_to_have_value(seen)
 
 
-def done_in(game: Game) -> Counter[str]:
+def acts_by_log(game: Game) -> Counter[str]:
     """How often the child did what, by the log, in the words of `ChildAtTheTable.did`."""
     own = game.actions.filter(seat=0, kind=Action.Kind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in own)
 
 
-def done_at(child: ChildAtTheTable) -> Counter[str]:
+def acts_by_child(child: ChildAtTheTable) -> Counter[str]:
     """The same, as the child counted it."""
     laid = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +laid + Counter({word: child.did[word] for word in WORDS if word in child.did})

@@ -39,7 +39,7 @@ def new_class(name: str) -> SchoolClass:
     return school_class
 
 
-def of(school_class: SchoolClass, n: int) -> Sequence[Child]:
+def new_children(school_class: SchoolClass, n: int) -> Sequence[Child]:
     return [ChildFactory.create(school_class=school_class, name=name) for name in NAMES[:n]]
 
 

@@ -85,7 +85,7 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
     contexts = []
     foreign: list[str] = []
 
-    def opened(size: str = "", **options: Any) -> Page:
+    def open_page(size: str = "", **options: Any) -> Page:
         still: Any = {"locale": "en", "reduced_motion": "reduce"}
         if size:
             width, height = SIZES[size]
@@ -100,7 +100,7 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
         return page
 
     with requests_under_way() as under_way:
-        yield opened
+        yield open_page
         for context in contexts:
             context.close()
         # Otherwise an answer that nobody waits for meets the next test's database.
@@ -114,14 +114,14 @@ def requests_under_way() -> Iterator[set[int]]:
     """The threads that answer a request."""
     threads: set[int] = set()
 
-    def begun(**_about: Any) -> None:
+    def add_thread(**_about: Any) -> None:
         threads.add(get_ident())
 
-    def ended(**_about: Any) -> None:
+    def remove_thread(**_about: Any) -> None:
         threads.discard(get_ident())
 
-    request_started.connect(begun)
-    request_finished.connect(ended)
+    request_started.connect(add_thread)
+    request_finished.connect(remove_thread)
     yield threads
-    request_started.disconnect(begun)
-    request_finished.disconnect(ended)
+    request_started.disconnect(add_thread)
+    request_finished.disconnect(remove_thread)

@@ -42,7 +42,7 @@ from tests.browser.at_home import (
     SHORT,
     TABLE,
     WITH_A_JOKER,
-    choose,
+    choose_cards,
     follow_the_lights,
     game_of,
     let_in,
@@ -436,7 +436,7 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
     hand = f"{HAND} 30"
     with override_settings(PUT_DOWN_PAUSE_MS=600_000):
         open_staged(page, dora, hand, *TABLE)
-        choose(page, "1")
+        choose_cards(page, "1")
         page.locator("#do-discard").click()
         expect(page.locator("#held")).to_be_visible()
         yield "a card held that can be taken back"
@@ -445,7 +445,7 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
     open_staged(page, dora, "1 12 35 40 50", *TABLE, phase="draw")
     yield "a full table"
     open_staged(page, dora, HAND, *TABLE)
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator(".row-tag").first.click()
     yield "cards chosen and a row tapped"
     open_staged(page, dora, hand, *TABLE[:1])

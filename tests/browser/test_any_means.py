@@ -13,8 +13,8 @@ from classrooms.models import Child
 from tests.browser.at_home import (
     RULESET,
     SHORT,
-    done_at,
-    done_in,
+    acts_by_child,
+    acts_by_log,
     let_in,
     open_staged,
     play_to_the_end,
@@ -80,8 +80,8 @@ def test_a_whole_round_by_keyboard_only(pages: Callable[..., Page], dora: Child)
     child = ChildAtTheKeyboard(page, RULESET)
     play_to_the_end(child)
     expect(page.locator("#over :focus")).to_have_count(1)
-    assert done_in(game) == done_at(child)
-    assert sum(done_at(child).values()) == SHORT.actions
+    assert acts_by_log(game) == acts_by_child(child)
+    assert sum(acts_by_child(child).values()) == SHORT.actions
     assert child.did["laid"] >= 1
     assert child.did["added"] >= 1
 
@@ -91,8 +91,8 @@ def test_a_whole_round_with_javascript_off(pages: Callable[..., Page], dora: Chi
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert done_in(game) == done_at(child)
-    assert sum(done_at(child).values()) == SHORT.actions
+    assert acts_by_log(game) == acts_by_child(child)
+    assert sum(acts_by_child(child).values()) == SHORT.actions
     expect(page.locator("#over-name")).to_be_visible()
 
 
@@ -210,8 +210,8 @@ def play_a_round(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     play_to_the_end(child)
-    assert done_in(game) == done_at(child)
-    assert sum(done_at(child).values()) == SHORT.actions
+    assert acts_by_log(game) == acts_by_child(child)
+    assert sum(acts_by_child(child).values()) == SHORT.actions
 
 
 @pytest.mark.parametrize("what", WITHOUT)
@@ -242,13 +242,13 @@ def test_a_round_without_newer_styles(
 ) -> None:
     page = pages()
 
-    def unread(route: Route) -> None:
+    def drop_rules(route: Route) -> None:
         text = route.fetch().text()
         for one in lacking:
             text = text.replace(one, "!" + one)
         route.fulfill(body=text, content_type="text/css")
 
-    page.route("**/*.css", unread)
+    page.route("**/*.css", drop_rules)
     play_a_round(page, dora)
 
 
@@ -256,11 +256,11 @@ def test_a_round_without_newer_styles(
 def test_a_chosen_card_is_visible_without_has(pages: Callable[..., Page], dora: Child) -> None:
     page = pages()
 
-    def unread(route: Route) -> None:
+    def drop_has(route: Route) -> None:
         text = route.fetch().text().replace(":has(", ":lacks(")
         route.fulfill(body=text, content_type="text/css")
 
-    page.route("**/*.css", unread)
+    page.route("**/*.css", drop_has)
     sit_down(page, dora)
     ChildAtTheTable(page, RULESET).press("draw-closed")
     card = page.locator("label.card").first

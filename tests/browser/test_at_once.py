@@ -19,7 +19,7 @@ from games.engine.sequences import FAMILIES
 from games.screen.board import rules_for_the_script
 from games.screen.hint_pictures import number_line
 from games.screen.words import row_name
-from tests.browser.at_home import HAND, choose, let_in, open_staged
+from tests.browser.at_home import HAND, choose_cards, let_in, open_staged
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -98,7 +98,7 @@ def test_cards_on_their_way_are_shown_at_once(
     let_in(page, dora)
     open_staged(page, dora, HAND, phase="draw" if move == "draw-closed" else "play")
     chosen = {"lay": ("35", "40", "45"), "discard": ("1",), "draw-closed": ()}[move]
-    choose(page, *chosen)
+    choose_cards(page, *chosen)
     page.route("**/act", lambda route: None)
     page.locator(f"[name=move][value={move}]").click()
     going = page.locator(".card.going")
@@ -123,7 +123,7 @@ CHOOSE: Final = """async rows => {
 """The page first paints the choice, then its result."""
 
 
-def drawn(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
+def elements_of(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
     """Everything that is in a picture, in any order."""
     root = ET.fromstring(svg)
     return sorted((e.tag, sorted(e.items()), (e.text or "").strip()) for e in root.iter())
@@ -139,7 +139,9 @@ def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) 
     for row, svg in zip(rows, by_the_page, strict=True):
         line = number_line(row)
         assert line is not None
-        assert drawn(svg) == drawn(render_to_string("games/_number_line.html", {"line": line})), row
+        assert elements_of(svg) == elements_of(
+            render_to_string("games/_number_line.html", {"line": line})
+        ), row
         close.add(line.close)
     assert close == {True, False}
 

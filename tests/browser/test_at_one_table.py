@@ -22,7 +22,7 @@ from games.models import Action, Game, Seat
 from games.play import services
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
-from tests.browser.at_home import HEAR, choose, let_in
+from tests.browser.at_home import HEAR, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.tables import shows, sit_together
 from tests.counts import PROOF, times
@@ -207,7 +207,7 @@ def test_a_question_stays_while_others_act(pages: Callable[..., Page]) -> None:
     first.page.clock.install()
     for child in table.at:
         child.page.reload()
-    choose(first.page, "10", "a", "20")
+    choose_cards(first.page, "10", "a", "20")
     first.press_lay()
     row = first.page.locator("button[name=play]").first
     expect(row).to_be_visible()

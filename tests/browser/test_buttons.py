@@ -15,7 +15,7 @@ from games.engine.ruleset import EDITIONS, edition
 from games.models import Action, Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import DRAWN, RULESET, choose, let_in, open_staged, sit_down
+from tests.browser.at_home import DRAWN, RULESET, choose_cards, let_in, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.finger import middle
@@ -95,7 +95,7 @@ def a_turn(page: Page, dora: Child) -> Iterator[str]:
     yield "the next turn"
 
 
-def asked(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Iterator[str]]:
+def question_walk(edition: str, phase: Phase, yes: str) -> Callable[[Page, Child], Iterator[str]]:
     """An offer, or a block to knock for, and what follows each answer."""
 
     def walk(page: Page, dora: Child) -> Iterator[str]:
@@ -146,9 +146,9 @@ def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> G
 
 GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
     "a turn": a_turn,
-    "an offer": asked("simplified", "offer", "claim"),
-    "a knock": asked("blocks", "knock", "knock"),
-    "a block to take": asked("blocks-simple", "knock", "knock"),
+    "an offer": question_walk("simplified", "offer", "claim"),
+    "a knock": question_walk("blocks", "knock", "knock"),
+    "a block to take": question_walk("blocks-simple", "knock", "knock"),
     "a turn with Done": a_turn_with("simplified-2010", "end"),
     "a turn with a pot": a_turn_with("blocks", "discard"),
 }
@@ -242,7 +242,7 @@ def test_a_question_takes_no_tap_before_it_can_be_read(
     page = pages(size, has_touch=True)
     let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
-    choose(page, "10", "a", "20")
+    choose_cards(page, "10", "a", "20")
     page.locator("#do-lay").tap()
     expect(page.locator(".choice-play").first).to_be_visible()
     page.evaluate(A_PRESS, (0, 0))  # The last tap was not near.
@@ -370,11 +370,11 @@ def test_done_lays_a_chosen_row_or_ends_the_turn(pages: Callable[..., Page], dor
     stage(game, "7 9 15 17 45", "8-12-16")
     page.goto(f"/games/{game.pk}/")
     crossed = page.locator("#table label:has(input[name=cross][data-number='12'])")
-    choose(page, "9", "15")
+    choose_cards(page, "9", "15")
     crossed.click()
     page.locator("#do-end").click()
     expect(page.locator("#table .table-row")).to_have_count(2)
-    choose(page, "7", "17")
+    choose_cards(page, "7", "17")
     crossed.click()
     page.locator("#do-end").click()
     expect(page.locator("#told")).to_contain_text("12 is already in two rows.")

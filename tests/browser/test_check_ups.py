@@ -37,13 +37,13 @@ def dora(alice: User) -> Child:
     return ChildFactory.create(school_class=alice.classes.get(), name="Dora")
 
 
-def own(child: Child) -> ChildCheckUp:
+def taking_of(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 
 def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
     expect(page.locator(".check-said")).to_have_text(f"Question {number + 1} of {QUESTIONS}")
-    first, second = own(child).questions[number]
+    first, second = taking_of(child).questions[number]
     expect(page.locator(".check-question [aria-hidden]")).to_have_text(f"{first} × {second} = ?")
     expect(page.locator("#answer")).to_be_focused()
     page.keyboard.type(str(first * second))
@@ -109,7 +109,7 @@ def test_with_a_time_limit_the_next_question_comes_by_itself(
     after_the_pause(page)
     assert page.locator("#answer").bounding_box() == place
     assert bar(page) == {"duration": LIMIT_MS, "easing": "steps(6)", "left": 67}
-    first, second = own(dora).questions[0]
+    first, second = taking_of(dora).questions[0]
     page.keyboard.type(f" {first * second}w")  # Typed, and sent when the time is over.
     expect(page.locator("#answer")).to_have_value(str(first * second))
     page.clock.run_for(LIMIT_MS)

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.models import Chance, GameEvidence
 from classrooms.progress.tasks import look_for_dirty
-from tests.browser.at_school import NAMES, Counter, new_class, of, play, signed_in
+from tests.browser.at_school import NAMES, Counter, new_children, new_class, play, signed_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import wrong
 from tests.classrooms.progress.playing import begin_with_a_row
@@ -42,7 +42,7 @@ def school_class(db: Any) -> SchoolClass:
     return new_class("5B")
 
 
-def opened(page: Page, school_class: SchoolClass) -> Page:
+def open_class_page(page: Page, school_class: SchoolClass) -> Page:
     page.context.clear_cookies()
     signed_in(page, school_class)
     width, height = SIZES["desktop"]
@@ -83,12 +83,12 @@ def test_the_page_of_thirty_shows_needs_and_legend(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
-    children = of(school_class, 30)
+    children = new_children(school_class, 30)
     play(children, (20, 9, 2))
     GroupFactory.create(school_class=school_class, name="Robins", children=children[:5])
     attempt = AttemptFactory.create(child=children[0], assignment=school_class.assignments.get())
     GameEvidence.objects.create(game=attempt.game, upto_entry=0, upto_at=timezone.now())
-    page = opened(pages(), school_class)
+    page = open_class_page(pages(), school_class)
     assert page.locator(".class-grid > .needs > .need").count() == 3
     for language in ("nl", "de", "sv", "en"):
         speak(page, language)
@@ -125,18 +125,18 @@ def test_small_and_old_classes_have_a_page_that_fits(
     school_class: SchoolClass,
 ) -> None:
     first_day, one_played, four, after_a_year = map(new_class, ("4A", "4B", "4C", "4D"))
-    of(first_day, 28)
-    play(of(one_played, 28)[:1], (2,))
-    play(of(four, 4), (9, 2))
-    play(of(after_a_year, 28), range(3, 7 * WEEKS, 7))
+    new_children(first_day, 28)
+    play(new_children(one_played, 28)[:1], (2,))
+    play(new_children(four, 4), (9, 2))
+    play(new_children(after_a_year, 28), range(3, 7 * WEEKS, 7))
     page = pages()
     lines = ((one_played, LINES), (four, 4), (after_a_year, LINES))
     for language in LANGUAGES:
         for each, wanted in lines:
-            opened(page, each)
+            open_class_page(page, each)
             speak(page, language)
             assert faults(page, wanted) == [], (each.name, language)
-        opened(page, first_day)
+        open_class_page(page, first_day)
         speak(page, language)
         expect(page.locator("#map")).to_have_count(0)
         expect(page.locator("main .empty").first).to_contain_text("28")
@@ -151,8 +151,8 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
-    play(of(school_class, 28), (20, 9, 2))
-    page = opened(pages(), school_class)
+    play(new_children(school_class, 28), (20, 9, 2))
+    page = open_class_page(pages(), school_class)
     for language in LONG:
         speak(page, language)
         for width, height in WIDTHS:
@@ -177,9 +177,9 @@ def test_on_a_phone_the_map_scrolls_beside_its_names(
     pages: Callable[..., Page],
     school_class: SchoolClass,
 ) -> None:
-    play(of(school_class, 28), (9, 2))
+    play(new_children(school_class, 28), (9, 2))
     page = pages(has_touch=True, is_mobile=True)
-    opened(page, school_class)
+    open_class_page(page, school_class)
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         assert [fault for fault in wrong(page) if "legend" not in fault] == []
@@ -236,20 +236,20 @@ CLASS_IN_ITS_NEW_YEAR: Final = 4
 
 
 @pytest.fixture
-def played(db: Any) -> SchoolClass:
+def class_with_needs(db: Any) -> SchoolClass:
     """A class with needs and a group."""
     found = new_class("5B")
-    children = of(found, 12)
+    children = new_children(found, 12)
     play(children, (9, 2))
     GroupFactory.create(school_class=found, name="Robins", children=children[2:5])
     return found
 
 
 @pytest.fixture
-def teacher(pages: Callable[..., Page], played: SchoolClass) -> Counter:
+def teacher(pages: Callable[..., Page], class_with_needs: SchoolClass) -> Counter:
     """The teacher's class page is open."""
-    page = signed_in(pages(), played)
-    page.goto(reverse("classrooms:class", args=[played.pk]))
+    page = signed_in(pages(), class_with_needs)
+    page.goto(reverse("classrooms:class", args=[class_with_needs.pk]))
     return Counter(page)
 
 
@@ -308,7 +308,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
 
 @pytest.mark.proof
 def test_from_the_class_page_a_class_begins_its_new_year(
-    teacher: Counter, played: SchoolClass
+    teacher: Counter, class_with_needs: SchoolClass
 ) -> None:
     page = teacher.page
     teacher.click(page.get_by_role("link", name="Settings"))
@@ -316,6 +316,6 @@ def test_from_the_class_page_a_class_begins_its_new_year(
     expect(page.get_by_label("Name in the new year")).to_have_value("6B")
     teacher.click(page.get_by_role("button", name="Start the new year"))
     expect(page.locator("h1")).to_have_text("6B")
-    played.refresh_from_db()
-    assert (played.name, played.children.count()) == ("6B", 12)
+    class_with_needs.refresh_from_db()
+    assert (class_with_needs.name, class_with_needs.children.count()) == ("6B", 12)
     assert teacher.interactions <= CLASS_IN_ITS_NEW_YEAR

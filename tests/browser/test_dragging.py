@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from classrooms.models import Child
-from tests.browser.at_home import CROWDED, HAND, TABLE, choose, let_in, open_staged
+from tests.browser.at_home import CROWDED, HAND, TABLE, choose_cards, let_in, open_staged
 from tests.browser.conftest import SIZES
 from tests.browser.finger import Finger, Mouse, Point, middle
 from tests.counts import times
@@ -100,11 +100,13 @@ def test_a_card_is_taken_by_dragging_it_off_its_pile(
         let_in(page, dora)
         open_staged(page, dora, HAND, phase="draw")
 
-        def seen(page: Page = page) -> None:
+        def check_dragged(page: Page = page) -> None:
             expect(page.locator(".dragged")).to_have_count(1)
             expect(page.locator("#hand input")).to_have_count(6)
 
-        how(page).drag(middle(page.locator(pile)), middle(page.locator(".hand-card").first), seen)
+        how(page).drag(
+            middle(page.locator(pile)), middle(page.locator(".hand-card").first), check_dragged
+        )
         expect(page.locator("#hand input")).to_have_count(7)
         expect(page.locator(".dragged, #hand :checked")).to_have_count(0)
 
@@ -146,7 +148,7 @@ def test_dragging_chosen_cards_that_make_a_row_lays_it(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     hand.drag(
         middle(card(page, "40")),
         free_place(page),
@@ -223,7 +225,7 @@ def test_a_card_that_the_server_refuses_goes_back_to_the_hand(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = at_the_table
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
     hand.drag(middle(card(page, "40")), free_place(page))
     expect(page.locator("#told")).to_be_visible()
@@ -236,7 +238,7 @@ def test_a_refused_tapped_row_goes_back_to_the_hand(
 ) -> None:
     """The page at once shows the cards as laid, and takes that back."""
     page, hand = at_the_table
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
     held: list[Route] = []
     page.route("**/act", lambda route: held.append(route))
@@ -268,7 +270,7 @@ def test_a_number_dropped_on_its_joker_is_swapped(
     beside_a_joker: tuple[Page, Mouse | Finger],
 ) -> None:
     page, hand = beside_a_joker
-    choose(page, "35", "45")
+    choose_cards(page, "35", "45")
     hand.drag(middle(card(page, "8")), table_card(page, "c=8"))
     expect(page.locator("[id='row-35-c=40-45']")).to_be_attached()
     expect(page.locator("[id='row-2-4-6-8']")).to_be_attached()
@@ -289,18 +291,18 @@ def test_a_card_of_a_long_hand_is_dragged_after_holding_it(
     open_staged(page, dora, LONG, *LYING)
     start = middle(card(page, "30"))
 
-    def held() -> None:
+    def wait_until_held() -> None:
         if is_held:
             page.wait_for_function(IS_HELD, arg=list(start))
 
     if not is_held:
         page.evaluate(NEVER)
 
-    def over() -> None:
+    def move_over_card() -> None:
         expect(page.locator(".dragged")).to_have_count(int(is_held))
         finger.move(table_card(page, "15"))
 
     finger = Finger(page)
-    finger.drag(start, table_card(page, "15"), over, held)
+    finger.drag(start, table_card(page, "15"), move_over_card, wait_until_held)
     added = page.locator("[id='row-5-10-15-20-25-30']")
     expect(added).to_have_count(int(is_held))

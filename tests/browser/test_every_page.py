@@ -115,7 +115,7 @@ def each_once(pages: Iterable[Asked]) -> Iterator[Asked]:
             yield asked
 
 
-def become(page: Page, world: World, who: str, language: str, address: str) -> None:
+def sign_in_as(page: Page, world: World, who: str, language: str, address: str) -> None:
     """Make the browser another person's."""
     cookies = {name: each.value for name, each in world.clients[who].cookies.items()}
     cookies[settings.LANGUAGE_COOKIE_NAME] = language
@@ -125,7 +125,7 @@ def become(page: Page, world: World, who: str, language: str, address: str) -> N
     )
 
 
-def opened(page: Page, asked: Asked) -> bool:
+def open_page(page: Page, asked: Asked) -> bool:
     """Open the page. False if it is a file, a part of a page, or another address."""
     if asked.data is not None:
         page.goto("/account/")
@@ -191,9 +191,9 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
         before = ""
         for asked in all_of_them[::EACH]:
             if asked.who != before:
-                become(page, world, asked.who, language, live_server.url)
+                sign_in_as(page, world, asked.who, language, live_server.url)
                 before = asked.who
-            if not opened(page, asked):
+            if not open_page(page, asked):
                 continue
             looked_at.add(asked.called)
             screenshot(page, f"{asked.called.replace(':', '-')}-{language}")

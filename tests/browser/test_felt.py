@@ -17,7 +17,7 @@ from games.engine.table import Table
 from games.models import Game
 from games.play import services
 from games.play.services import NewSeat
-from tests.browser.at_home import CROWDED, DRAWN, TABLE, choose, let_in, new_game, open_staged
+from tests.browser.at_home import CROWDED, DRAWN, TABLE, choose_cards, let_in, new_game, open_staged
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
@@ -248,13 +248,13 @@ def test_no_dashed_place_lies_under_a_tag(pages: Callable[..., Page], dora: Chil
         open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
         seen = 0
         for cards in (("a",), ("30",), ("46",), ("48",)):
-            choose(page, *cards)
+            choose_cards(page, *cards)
             for width, height in SIZES.values():
                 page.set_viewport_size({"width": width, "height": height})
                 count, under = page.evaluate(UNDER)
                 assert under == [], (cards, lines, width)
                 seen += count
-            choose(page, *cards)
+            choose_cards(page, *cards)
         assert seen
 
 
@@ -298,7 +298,7 @@ class Seen:
         return self.felt.is_wide_enough_for(*self.extent)
 
 
-def seen(page: Page, size: str, extent: Corner, least: int | None = None) -> Seen:
+def measure(page: Page, size: str, extent: Corner, least: int | None = None) -> Seen:
     """`least`: the width that cards need to be shown whole, if it is not that of the felt."""
     found: dict[str, Any] = page.evaluate(_MEASURED)
     packed = WIDE if size == "desktop" else NARROW
@@ -322,7 +322,7 @@ def tables(most: int = 600) -> Iterator[tuple[Table, Layout]]:
             yield table, before
 
 
-def opened(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
+def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
     """A page and a game at its table: a child and two others, whose scores and words take room."""
     dora = ChildFactory.create(name="Dora")
     page = pages(**how)
@@ -347,16 +347,16 @@ def extent_on(size: str, placed: Layout) -> Corner:
 
 
 def test_tables_are_packed_for_the_felts_of_browsers(pages: Callable[..., Page]) -> None:
-    page, game = opened(pages)
+    page, game = open_game(pages)
     for at, (table, placed) in enumerate(tables(RANDOM_TABLES)):
         cards = MANY if at % 2 else FEW
         for size in SIZES:
             show(page, game, size, placed, table, cards)
-            now = seen(page, size, extent_on(size, placed))
+            now = measure(page, size, extent_on(size, placed))
             check(now, size, cards)
             if not now.fits:
                 page.locator(".whole").click()
-                now = seen(page, size, extent_on(size, placed), LEAST_WHOLE)
+                now = measure(page, size, extent_on(size, placed), LEAST_WHOLE)
                 assert now.whole, now
                 assert now.fits, now
 
@@ -373,7 +373,7 @@ def small_table(size: str, fits: bool) -> tuple[Table, Layout]:
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: str) -> None:
-    page, game = opened(pages, has_touch=True)
+    page, game = open_game(pages, has_touch=True)
     table, placed = small_table(size, fits=True)
     show(page, game, size, placed, table)
     card = page.locator("#table .table-card").last
@@ -381,14 +381,14 @@ def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: st
     expect(page.locator("#closer")).to_be_checked()
     expect(page.locator("#table :checked")).to_have_count(0)
     expect(card).to_be_in_viewport(ratio=1)
-    assert seen(page, size, extent_on(size, placed)).card >= AIM
+    assert measure(page, size, extent_on(size, placed)).card >= AIM
     card.tap()
     expect(page.locator("#table :checked")).to_have_count(1)
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_from_the_whole_table_a_tap_leads_to_a_row(pages: Callable[..., Page], size: str) -> None:
-    page, game = opened(pages)
+    page, game = open_game(pages)
     table, placed = small_table(size, fits=False)
     show(page, game, size, placed, table)
     page.locator(".whole").click()
@@ -399,24 +399,24 @@ def test_from_the_whole_table_a_tap_leads_to_a_row(pages: Callable[..., Page], s
     expect(page.locator("#hand")).to_be_visible()
     expect(tag).to_be_in_viewport()
     expect(page.locator("#table :checked")).to_have_count(0)
-    assert seen(page, size, extent_on(size, placed)).card >= SMALL
+    assert measure(page, size, extent_on(size, placed)).card >= SMALL
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page], size: str) -> None:
-    page, game = opened(pages)
+    page, game = open_game(pages)
     table, placed = far_table(size)
     show(page, game, size, placed, table, MANY)
-    small = seen(page, size, extent_on(size, placed))
+    small = measure(page, size, extent_on(size, placed))
     assert small.whole
     assert small.card < AIM
     before = page.locator("#hand").bounding_box()
     page.locator(".closer").click()
-    large = seen(page, size, extent_on(size, placed))
+    large = measure(page, size, extent_on(size, placed))
     assert large.card == large.felt.most
     assert page.locator("#hand").bounding_box() == before
     page.locator(".closer").click()
-    assert seen(page, size, extent_on(size, placed)) == small
+    assert measure(page, size, extent_on(size, placed)) == small
 
 
 def far_table(size: str) -> tuple[Table, Layout]:
@@ -522,7 +522,7 @@ def test_the_name_of_a_row_makes_way_for_a_place(
     open_staged(page, dora, "18 2 10", "20-25-30-35-40-45", "20-22-24")
     name = page.locator(".table-row[data-numbers^='20 25'] .row-name")
     expect(name).to_be_visible()
-    choose(page, "18")
+    choose_cards(page, "18")
     expect(name).to_be_hidden()
     page.locator(".table-row[data-numbers^='20 22'] .end:visible").first.click()
     expect(page.locator("[id='row-18-20-22-24']")).to_be_attached()

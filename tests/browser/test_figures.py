@@ -21,7 +21,7 @@ from classrooms.reports import weekly_mail
 from classrooms.reports.weekly_mail import letter_for
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
-from tests.classrooms.progress.answering import played, rows
+from tests.classrooms.progress.answering import play_day, rows
 from tests.classrooms.reports.pdf import words
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory, UserFactory
@@ -48,10 +48,10 @@ def teaching(db: Any) -> Teaching:
     AssignmentFactory.create(school_class=owned.school_class, options={"tables": [5, TABLE]})
     for ago, found, missed in ((60, 2, 9), (20, 1, 3), (1, 1, 4)):
         rows(dora, TABLE, found=found, missed=missed, ago=ago)
-        played(dora, turns=20, ago=ago)
+        play_day(dora, turns=20, ago=ago)
     for ago in (2, 1):
         rows(emil, 5, found=9, ago=ago)
-        played(emil, turns=20, ago=ago)
+        play_day(emil, turns=20, ago=ago)
     return wants_mail(owned.user, owned.school_class)
 
 
@@ -60,12 +60,12 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
     dora = teaching.school_class.children.get(name="Dora")
     page = signed_in(pages(locale="en"), teaching.school_class)
     read = {
-        "class page": once(of_class_page(page, dora)),
-        "child's page": once(of_childs_page(page, dora)),
-        "PDF of the class": once(of_class_pdf(page, dora)),
-        "PDF of the child": once(of_childs_pdf(page, dora)),
-        "CSV": once(of_csv(page, dora)),
-        "mail": once(of_mail(page, teaching)),
+        "class page": once(read_class_page(page, dora)),
+        "child's page": once(read_childs_page(page, dora)),
+        "PDF of the class": once(read_class_pdf(page, dora)),
+        "PDF of the child": once(read_childs_pdf(page, dora)),
+        "CSV": once(read_csv(page, dora)),
+        "mail": once(read_mail(page, teaching)),
     }
     page.goto(address("progress", dora))
     both = {period: TRUE[period] for period in (MONTH, EVER)}
@@ -92,7 +92,7 @@ def address(name: str, child: Child, *, of_class: bool = False) -> str:
     return reverse(f"classrooms:{name}", args=args)
 
 
-def of_class_page(page: Page, child: Child) -> Read:
+def read_class_page(page: Page, child: Child) -> Read:
     """The cell of the map and the list behind it, who needs what, and who is stuck."""
     for asked in ("week", "month", "all"):
         cell = f"?child={child.pk}&table={TABLE}&period={asked}"
@@ -122,7 +122,7 @@ def in_needs(text: str) -> Read:
         yield period.strip(), figure
 
 
-def of_childs_page(page: Page, child: Child) -> Read:
+def read_childs_page(page: Page, child: Child) -> Read:
     page.goto(address("progress", child))
     chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
     label = page.locator("#tables-title .soft").inner_text()
@@ -144,7 +144,7 @@ def pdf(page: Page, url: str) -> str:
     return words(pypdfium2.PdfDocument(answer.body()))
 
 
-def of_class_pdf(page: Page, child: Child) -> Read:
+def read_class_pdf(page: Page, child: Child) -> Read:
     for asked in ("week", "month", "all"):
         url = address("class_report", child, of_class=True) + f"?period={asked}&language=en"
         text = pdf(page, url)
@@ -156,7 +156,7 @@ def of_class_pdf(page: Page, child: Child) -> Read:
         yield period, figure
 
 
-def of_childs_pdf(page: Page, child: Child) -> Read:
+def read_childs_pdf(page: Page, child: Child) -> Read:
     text = pdf(page, f"{address('child_report', child)}?language=en")
     ((period, figure),) = re.findall(
         rf"possible rows · ({WEEK}|{MONTH}|{EVER}) .*?{TABLE} times table {FIGURE} ", text
@@ -164,7 +164,7 @@ def of_childs_pdf(page: Page, child: Child) -> Read:
     yield period, figure
 
 
-def of_csv(page: Page, child: Child) -> Read:
+def read_csv(page: Page, child: Child) -> Read:
     answer = page.request.get(address("export_class", child, of_class=True) + "?as=csv")
     lines = csv.DictReader(io.StringIO(answer.body().decode("utf-8-sig"), newline=""))
     (line,) = [line for line in lines if line["Name"] == child.name]
@@ -175,7 +175,7 @@ def of_csv(page: Page, child: Child) -> Read:
             yield period, f"{found} of {chances}"
 
 
-def of_mail(page: Page, teaching: Teaching) -> Read:
+def read_mail(page: Page, teaching: Teaching) -> Read:
     """The mail itself, and its preview. It names no child, but only Dora needs the table."""
     today = teaching.school_class.today()
     letter = letter_for(teaching.school_class, today)

@@ -17,7 +17,7 @@ from tests.browser.at_home import (
     SHORT,
     TABLE,
     Deal,
-    choose,
+    choose_cards,
     game_of,
     let_in,
     lost_match_with_a_round_won,
@@ -71,7 +71,7 @@ class Celebration:
     once: tuple[str, ...] = ()  # what moves once
 
 
-def of_cards_dealt(page: Page, dora: Child) -> Celebration:
+def deal_cards(page: Page, dora: Child) -> Celebration:
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
     return Celebration(("deal: ",), {"#hand li:nth-child(7)": "", "#told": "Take a card"})
@@ -81,12 +81,12 @@ def lay(page: Page, dora: Child) -> None:
     """Lay three cards of different colours."""
     open_staged(page, dora, "12 35 40 45 50", *TABLE[:1])
     page.evaluate("moved.length = 0")
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#do-lay").click()
     expect(page.locator("#table[data-laid='35 40 45']")).to_be_attached()
 
 
-def of_a_row(page: Page, dora: Child) -> Celebration:
+def lay_row(page: Page, dora: Child) -> Celebration:
     lay(page, dora)
     earned = page.locator("#table").get_attribute("data-earned")
     assert earned
@@ -103,7 +103,7 @@ def of_a_row(page: Page, dora: Child) -> Celebration:
     )
 
 
-def of_a_won_round(page: Page, dora: Child) -> Celebration:
+def win_round(page: Page, dora: Child) -> Celebration:
     for seed in range(2, 300):  # The first is one.
         game = match_of_two_rounds(dora, seed)
         if play_out(game, dora.player).view.round_winner == 0:
@@ -113,7 +113,7 @@ def of_a_won_round(page: Page, dora: Child) -> Celebration:
     return Celebration(("grow: star",), {"#over h2": "You won the round!", ".over-winner": "You"})
 
 
-def of_a_win_in_a_lost_match(page: Page, dora: Child) -> Celebration:
+def win_round_of_lost_match(page: Page, dora: Child) -> Celebration:
     game = lost_match_with_a_round_won(dora)
     page.goto(f"/games/{game.pk}/")
     return Celebration(
@@ -127,7 +127,7 @@ def of_a_win_in_a_lost_match(page: Page, dora: Child) -> Celebration:
     )
 
 
-def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
+def end_round_with_story(page: Page, dora: Child) -> Celebration:
     """The child found as many rows as ever before, and missed one."""
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     earlier = round_over(dora, assignment)
@@ -153,7 +153,7 @@ def of_a_rounds_story(page: Page, dora: Child) -> Celebration:
     )
 
 
-def of_a_garden(page: Page, dora: Child) -> Celebration:
+def grow_garden(page: Page, dora: Child) -> Celebration:
     """The garden grows at the end, and the child's rows light up on the table."""
     game = game_of(dora)
     page.goto(f"/games/{game.pk}/")
@@ -169,7 +169,7 @@ def of_a_garden(page: Page, dora: Child) -> Celebration:
     )
 
 
-def of_a_won_match(page: Page, dora: Child) -> Celebration:
+def win_match(page: Page, dora: Child) -> Celebration:
     for seed in range(2, 300):  # The first is one.
         game = game_of(dora, Deal(seed, 0))
         if 0 in (play_out(game, dora.player).view.winners or ()):
@@ -179,7 +179,7 @@ def of_a_won_match(page: Page, dora: Child) -> Celebration:
     return Celebration(("fall: ",), {".over.party h2": "You won the game!"})
 
 
-def of_a_new_piece(page: Page, dora: Child) -> Celebration:
+def earn_piece(page: Page, dora: Child) -> Celebration:
     Attempt.objects.all().delete()  # Otherwise their rounds wait to be counted.
     attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
     page.goto(f"/games/{attempt.game_id}/")
@@ -187,7 +187,7 @@ def of_a_new_piece(page: Page, dora: Child) -> Celebration:
     return Celebration(("uncover: cover uncovered",), {".grown svg": "", ".grown strong": words})
 
 
-def of_a_new_stamp(page: Page, dora: Child) -> Celebration:
+def earn_stamp(page: Page, dora: Child) -> Celebration:
     attempt = round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
     known_before(dora, 20, 10)
     sitting_with(attempt, ("fact", (7, 6)))
@@ -198,15 +198,15 @@ def of_a_new_stamp(page: Page, dora: Child) -> Celebration:
 
 
 CELEBRATIONS: Final = (
-    of_cards_dealt,
-    of_a_row,
-    of_a_won_round,
-    of_a_win_in_a_lost_match,
-    of_a_rounds_story,
-    of_a_garden,
-    of_a_won_match,
-    of_a_new_piece,
-    of_a_new_stamp,
+    deal_cards,
+    lay_row,
+    win_round,
+    win_round_of_lost_match,
+    end_round_with_story,
+    grow_garden,
+    win_match,
+    earn_piece,
+    earn_stamp,
 )
 
 
@@ -287,7 +287,7 @@ def test_sounds_are_played_once_a_child_has_turned_them_on(page: Page, dora: Chi
     page.locator("#do-draw-closed").click()
     expect(page.locator("#hand input")).to_have_count(6)
     assert page.evaluate("heard.length") == 1
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#do-lay").click()
     expect(page.locator("#table[data-laid]")).to_be_attached()
     assert page.evaluate("heard.length") == 4

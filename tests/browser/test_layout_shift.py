@@ -12,7 +12,7 @@ from tests.browser.at_home import (
     LONGER,
     RULESET,
     TABLE,
-    choose,
+    choose_cards,
     let_in,
     open_staged,
     play_to_the_end,
@@ -80,7 +80,7 @@ def test_the_page_is_first_drawn_as_a_whole_on_a_slow_computer(
     assert page.evaluate(AFTER_TWO_PICTURES) == []
 
 
-def opened(page: Page, dora: Child, hand: str, **how: Any) -> Iterator[None]:
+def open_table(page: Page, dora: Child, hand: str, **how: Any) -> Iterator[None]:
     """Open a table with this hand, at both sizes."""
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
@@ -92,10 +92,10 @@ def test_nothing_moves_when_cards_are_chosen(pages: Callable[..., Page], dora: C
     page = pages()
     let_in(page, dora)
     for hand in ("4 12 35 40 45", "1 4 12 35 40 45 50"):
-        for _ in opened(page, dora, hand):
+        for _ in open_table(page, dora, hand):
             before = page.evaluate(EDGES, HELD)
             for card in ("4", "35", "40", "45"):
-                choose(page, card)
+                choose_cards(page, card)
                 for part, edges in page.evaluate(EDGES, HELD).items():
                     assert edges == pytest.approx(before[part], abs=2), (part, hand)
 
@@ -106,7 +106,7 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
     page = pages()
     let_in(page, dora)
     for hand in ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45"):
-        for _ in opened(page, dora, hand, phase="draw"):
+        for _ in open_table(page, dora, hand, phase="draw"):
             before = page.evaluate(EDGES, ["#hand"])["#hand"]
             page.locator("#do-draw-closed").click()
             expect(page.locator("#hand input")).to_have_count(len(hand.split()) + 1)
@@ -120,7 +120,7 @@ def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], do
     let_in(page, dora)
     open_staged(page, dora, HAND, *TABLE[:2])
     page.evaluate(DRAWN)
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#do-lay").click()
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()
     expect(page.locator(".ghost")).to_have_count(0)

@@ -18,7 +18,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Action, Game
 from tests.browser.at_home import let_in
-from tests.browser.at_school import NAMES, new_class, of, signed_in
+from tests.browser.at_school import NAMES, new_children, new_class, signed_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import broken_rules
 from tests.classrooms.lesson.deals import DealHand
@@ -36,7 +36,7 @@ def lesson(db: Any) -> SchoolClass:
     school_class = new_class("5B")
     school_class.assignments.update(options={"tables": [2, 3, 4, 5, 6, 10], "offers": False})
     assignment = school_class.assignments.get()
-    for number, child in enumerate(of(school_class, len(NAMES))[:26]):
+    for number, child in enumerate(new_children(school_class, len(NAMES))[:26]):
         game = services.continue_or_start(child, assignment)
         if number % 9 == 1:
             hand = Hand(game.attempts.get())
@@ -213,7 +213,7 @@ IS_CUT: Final = """([columns, lines]) => {
 def discussed_deal(school_class: SchoolClass) -> Assignment:
     """A deal that some children have finished."""
     deal = one_deal.start(school_class, PRESETS["first"].choice)
-    for number, child in enumerate(of(school_class, 4)):
+    for number, child in enumerate(new_children(school_class, 4)):
         DealHand(child, deal, number, 0.6).play_out()
     services.end(deal)
     return deal
@@ -253,7 +253,7 @@ def test_a_discussion_can_be_read_from_the_last_row_at_every_step(
 @pytest.mark.proof
 def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
     school_class = new_class("5B")
-    child = of(school_class, 1)[0]
+    child = new_children(school_class, 1)[0]
     school_class.assignments.update(options={"tables": [2, 3, 4], "offers": False})
     begin_with_a_row(child, school_class.assignments.get()).play_round(lays=False)
     look_for_dirty()

@@ -18,12 +18,12 @@ from classrooms.models import Child
 from games.engine.actions import Deal
 from games.engine.ruleset import edition
 from games.screen import words
-from tests.browser.at_home import HAND, RULESET, TABLE, choose, let_in, open_staged, sit_down
+from tests.browser.at_home import HAND, RULESET, TABLE, choose_cards, let_in, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
 from tests.games.rounds import Match, random_match
-from tests.games.screen.test_words import said_of
+from tests.games.screen.test_words import sentence_about
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -54,8 +54,8 @@ def at_the_table(pages: Callable[..., Page], dora: Child, **options: Any) -> Pag
     return page
 
 
-def put_down(page: Page, card: str) -> None:
-    choose(page, card)
+def discard(page: Page, card: str) -> None:
+    choose_cards(page, card)
     page.locator("#do-discard").click()
     expect(page.locator("#do-draw-closed")).to_be_visible()
 
@@ -66,7 +66,7 @@ def test_a_tap_on_an_open_place_lays_the_chosen_card_there(
     page = at_the_table(pages, dora)
     places = page.locator(".end[for='row-5-10-15-20-25']")
     expect(places.first).to_be_hidden()
-    choose(page, "30")
+    choose_cards(page, "30")
     expect(places.first).to_be_visible()
     places.last.click()
     expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
@@ -77,9 +77,9 @@ def test_a_place_that_the_chosen_card_does_not_fit_is_not_shown(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = at_the_table(pages, dora)
-    choose(page, "35")
+    choose_cards(page, "35")
     expect(page.locator(".end:visible")).to_have_count(0)
-    choose(page, "30")
+    choose_cards(page, "30")
     expect(page.locator(".end[for='row-5-10-15-20-25']:visible")).to_have_count(1)
 
 
@@ -87,7 +87,7 @@ def test_no_play_that_a_tap_could_mean_is_forced(pages: Callable[..., Page], dor
     page = pages()
     let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
-    choose(page, "10", "a", "20")
+    choose_cards(page, "10", "a", "20")
     page.locator("#do-lay").click()
     page.locator(".choices-panel a").click()
     expect(page.locator("#do-lay")).to_be_visible()
@@ -102,12 +102,12 @@ def test_words_about_cards_go_with_the_next_choice(
     page = pages(size)
     let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
-    choose(page, "10", "20")
+    choose_cards(page, "10", "20")
     page.locator("#do-discard").click()
     expect(page.locator("#told")).to_be_visible()
-    choose(page, "20")
+    choose_cards(page, "20")
     expect(page.locator("#told")).to_be_hidden()
-    choose(page, "20", "a")
+    choose_cards(page, "20", "a")
     page.locator("#do-lay").click()
     expect(page.locator(".choices-panel")).to_be_visible()
     expect(page.locator("#chosen")).to_be_hidden()
@@ -126,7 +126,7 @@ def test_cards_glide_unless_motion_is_unwanted(
             document.title = String({MOVING});
         }})"""
     )
-    choose(page, "35", "40", "45")
+    choose_cards(page, "35", "40", "45")
     page.locator("#do-lay").click()
     expect(page.locator("[id='row-35-40-45']")).to_be_attached()
     expect(page).to_have_title("0" if motion == "reduce" else re.compile("^[1-9]"))
@@ -137,7 +137,7 @@ def test_the_others_turns_come_one_by_one_or_all_at_once(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = at_the_table(pages, dora, reduced_motion="no-preference")
-    put_down(page, "1")
+    discard(page, "1")
     delays = page.evaluate(STEPS)
     assert len(delays) >= 2
     assert delays == sorted(delays)
@@ -154,7 +154,7 @@ def test_points_and_cards_of_a_bot_change_with_its_words(
 ) -> None:
     page = at_the_table(pages, dora, reduced_motion=motion)
     page.evaluate(COUNT)
-    put_down(page, "1")
+    discard(page, "1")
     figures = page.locator("[data-figures]").get_attribute("data-figures")
     assert figures is not None
     of_seats = [
@@ -177,7 +177,7 @@ def page(pages: Callable[[], Page], dora: Child) -> Page:
 
 def test_a_row_chosen_before_the_draw_stays_chosen(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33", phase="draw")
-    choose(page, "10", "15", "20")
+    choose_cards(page, "10", "15", "20")
     expect(page.locator("#chosen .chosen-row")).to_contain_text("First take a card.")
     page.locator("#do-draw-closed").click()
     expect(page.locator("#hand :checked")).to_have_count(3)
@@ -201,7 +201,7 @@ def test_a_joker_is_shown_where_it_fits(
     page: Page, dora: Child, hand: str, cards: tuple[str, ...], table: Any, said: str, numbers: str
 ) -> None:
     open_staged(page, dora, hand, *table)
-    choose(page, *cards)
+    choose_cards(page, *cards)
     expect(page.locator("#chosen .chosen-text")).to_contain_text(said)
     labels = page.locator("#chosen .number-line text:not(.jump-label)").all_text_contents()
     assert " ".join(labels) == numbers
@@ -211,7 +211,7 @@ def test_a_swap_that_fits_on_the_table_is_announced(page: Page, dora: Child) -> 
     open_staged(page, dora, "8 13 33", "2-4-6-c=8")
     lay = page.locator("#do-lay")
     pale = lay.evaluate(BACKGROUND)
-    choose(page, "8")
+    choose_cards(page, "8")
     page.locator("label:has(input[value='c=8'])").click()
     expect(page.locator("#chosen")).to_contain_text("The joker fits on the table")
     expect(lay).to_have_text("Swap the joker")
@@ -222,14 +222,14 @@ def test_a_swap_that_fits_on_the_table_is_announced(page: Page, dora: Child) -> 
 
 def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "5 13 33", "a=5-10-15-20-25-30-35-40-45-50")
-    choose(page, "5")
+    choose_cards(page, "5")
     page.locator("label:has(input[value='a=5'])").click()
     expect(page.locator("#chosen")).to_contain_text("Now choose cards")
 
 
 def test_a_hint_keeps_the_name_of_the_card_to_discard(page: Page, dora: Child) -> None:
     open_staged(page, dora, "1 17 33")
-    choose(page, "17")
+    choose_cards(page, "17")
     page.locator("#do-hint").click()
     expect(page.locator(".told-hint")).to_be_visible()
     expect(page.locator("#do-lay")).to_have_count(0)
@@ -239,7 +239,7 @@ def test_a_hint_keeps_the_name_of_the_card_to_discard(page: Page, dora: Child) -
 
 def test_one_tap_unchooses_all_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 10 15 20 33")
-    choose(page, "10", "15", "33")
+    choose_cards(page, "10", "15", "33")
     page.locator("#do-lay").click()
     expect(page.locator(".told-refusal")).to_be_visible()
     expect(page.locator("#hand :checked")).to_have_count(3)
@@ -247,7 +247,7 @@ def test_one_tap_unchooses_all_cards(page: Page, dora: Child) -> None:
     expect(page.locator("#hand :checked")).to_have_count(0)
     expect(page.locator("#clear")).to_be_hidden()
     page.set_viewport_size({"width": SIZES["phone"][0], "height": SIZES["phone"][1]})
-    choose(page, "10", "15")
+    choose_cards(page, "10", "15")
     page.locator("#clear").click()
     expect(page.locator("#hand :checked")).to_have_count(0)
 
@@ -272,7 +272,7 @@ def test_a_hand_stays_sorted_by_table(page: Page, dora: Child) -> None:
 
 def test_the_question_which_row_is_meant_takes_the_focus(page: Page, dora: Child) -> None:
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
-    choose(page, "10", "a")
+    choose_cards(page, "10", "a")
     page.locator("input[name=card][value='20']").focus()
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
@@ -307,7 +307,7 @@ def sentences() -> Iterator[str]:
     """The sentences of some matches, and the longest possible ones."""
     for before, _, action in chain.from_iterable(match.moments for match in matches()):
         if action is not None and not isinstance(action, Deal):
-            yield from re.split(r"(?<=[.!]) ", said_of(before, action))
+            yield from re.split(r"(?<=[.!]) ", sentence_about(before, action))
     for colours in ("same", "different"):
         yield words.doubled({"points": 36, "colours": colours})
     yield words.earned({"points": 36, "laid": range(10)}, edition("classic"))
@@ -321,7 +321,7 @@ def test_a_sentence_about_the_others_has_at_most_two_lines(
     page = pages()
     let_in(page, dora)
     open_staged(page, dora, HAND)
-    choose(page, "1")
+    choose_cards(page, "1")
     page.locator("#do-discard").click()
     expect(page.locator("#do-draw-closed")).to_be_visible()
     expect(page.locator(".bubble:not(.bubble-intro)").first).to_be_visible()
@@ -354,7 +354,7 @@ def with_voices(page: Page, *voices: dict[str, Any]) -> None:
     )
 
 
-def said(page: Page) -> list[list[str]]:
+def spoken_texts(page: Page) -> list[list[str]]:
     found: list[list[str]] = page.evaluate("window.said")
     return found
 
@@ -382,7 +382,7 @@ def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
     child.press("hint")
     shown = page.locator("#told p").first.inner_text()
     page.get_by_role("button", name="Read to me").click()
-    texts = said(page)
+    texts = spoken_texts(page)
     assert shown in " ".join(text for text, _ in texts)
     assert {lang for _, lang in texts} == {"en-GB"}
 
@@ -392,4 +392,4 @@ def test_a_page_is_read_with_the_names_of_buttons(pages: Callable[..., Page], do
     with_voices(page, OWN)
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("button", name="Read this page to me").click()
-    assert [text for text, _ in said(page)][:2] == ["Who are you?", "Dora"]
+    assert [text for text, _ in spoken_texts(page)][:2] == ["Who are you?", "Dora"]

@@ -120,7 +120,7 @@ def running(
         "SIGN_UP_DOMAINS": request.param,
     }
 
-    def started(name: str, *command: str) -> None:
+    def start_process(name: str, *command: str) -> None:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         )
@@ -131,13 +131,13 @@ def running(
     def start_provider() -> None:
         script = ROOT / "tests" / "browser" / "provider.mjs"
         arguments = [str(script), str(provider_folder), str(people), url]
-        started("provider", "node", *arguments, str(google), str(microsoft))
+        start_process("provider", "node", *arguments, str(google), str(microsoft))
 
     site_and_providers = Running(url, tmp_path, start_provider)
     site_and_providers.knows()
     try:
         start_provider()
-        started("site", sys.executable, "-c", SITE, str(site))
+        start_process("site", sys.executable, "-c", SITE, str(site))
         with urlopen(f"http://localhost:{google}/.well-known/openid-configuration") as answer:
             assert json.load(answer)["issuer"] == f"http://localhost:{google}"
         yield site_and_providers
@@ -151,12 +151,12 @@ def visitor(browser: Browser, running: Running) -> Iterator[Callable[[], Page]]:
     """Each call gives the page of another person's browser."""
     contexts: list[BrowserContext] = []
 
-    def opened() -> Page:
+    def open_page() -> Page:
         context = browser.new_context(base_url=running.url, locale="en")
         contexts.append(context)
         return context.new_page()
 
-    yield opened
+    yield open_page
     for context in contexts:
         context.close()
 

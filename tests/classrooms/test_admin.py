@@ -24,7 +24,7 @@ def game(dora: Child) -> Game:
     return AttemptFactory.create(child=dora).game
 
 
-def listed(client: Client, name: str, **asked: str) -> str:
+def list_text(client: Client, name: str, **asked: str) -> str:
     return client.get(reverse(f"admin:{name}_changelist"), asked).text
 
 
@@ -35,7 +35,7 @@ def test_no_page_shows_a_secret_or_a_childs_name_unasked(
     audit(alice, What.LOOKED, child=dora)
     name = f"{model._meta.app_label}_{model._meta.model_name}"
     record = model._default_manager.exclude(pk=None).first()
-    pages = [listed(admin_client, name), listed(admin_client, name, q="a")]
+    pages = [list_text(admin_client, name), list_text(admin_client, name, q="a")]
     if record is not None:
         change = admin_client.get(reverse(f"admin:{name}_change", args=[record.pk]))
         assert change.status_code == 200
@@ -57,7 +57,7 @@ def test_no_page_shows_a_secret_or_a_childs_name_unasked(
 def test_a_look_at_a_child_is_logged_first(
     admin_client: Client, admin_user: User, dora: Child
 ) -> None:
-    listed(admin_client, "classrooms_child")
+    list_text(admin_client, "classrooms_child")
     assert not AuditEntry.objects.exclude(what="signed in").exists()
     page = admin_client.get(reverse("admin:classrooms_child_change", args=[dora.pk]))
     assert "Dora" in page.text
@@ -68,7 +68,7 @@ def test_a_look_at_a_child_is_logged_first(
 def test_a_removed_child_is_found_by_their_id(admin_client: Client, dora: Child) -> None:
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     Child.all_objects.filter(pk=dora.pk).update(removed_at=dora.created_at)
-    page = listed(admin_client, "classrooms_child", q=str(dora.pk))
+    page = list_text(admin_client, "classrooms_child", q=str(dora.pk))
     assert str(dora.pk) in page
     assert str(emil.pk) not in page
 

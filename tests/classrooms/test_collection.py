@@ -38,7 +38,7 @@ TODAY = date(2026, 3, 16)
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 
 
-def found(child: Child, table: int, **counts: int) -> None:
+def master_table(child: Child, table: int, **counts: int) -> None:
     TableMastery.objects.create(
         child=child,
         table=table,
@@ -72,16 +72,16 @@ def picture_of(collection: Collection, table: int) -> Picture:
 
 @pytest.mark.both_databases
 def test_only_rows_found_without_help_uncover_pieces(dora: Child) -> None:
-    found(dora, 4, at_once=2, later=1, hinted=5, tried=4, missed=3, joker=2)
+    master_table(dora, 4, at_once=2, later=1, hinted=5, tried=4, missed=3, joker=2)
     picture = picture_of(collection_of(dora), 4)
     assert (picture.pieces, len(picture.covers)) == (3, PIECES - 3)
 
 
 @pytest.mark.both_databases
 def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> None:
-    found(dora, 3, at_once=PIECES - 1)
-    found(dora, 5, at_once=PIECES)
-    found(dora, 7, at_once=5 * PIECES)
+    master_table(dora, 3, at_once=PIECES - 1)
+    master_table(dora, 5, at_once=PIECES)
+    master_table(dora, 7, at_once=5 * PIECES)
     collection = collection_of(dora)
     whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
     assert whole == {3: False, 5: True, 7: True}
@@ -90,7 +90,7 @@ def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> 
 
 @pytest.mark.both_databases
 def test_tables_above_10_appear_with_their_first_row(dora: Child) -> None:
-    found(dora, 12, at_once=1)
+    master_table(dora, 12, at_once=1)
     assert [picture.table for picture in collection_of(dora).pictures] == [*range(2, 11), 12]
 
 
@@ -117,7 +117,7 @@ def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
 
 @pytest.mark.both_databases
 def test_a_collection_takes_few_queries(dora: Child, django_assert_num_queries: Any) -> None:
-    found(dora, 4, at_once=9)
+    master_table(dora, 4, at_once=9)
     know_fact(dora, 6, 7, 20, 10, 0)
     with django_assert_num_queries(3):
         assert collection_of(dora).pictures
@@ -142,7 +142,7 @@ def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Tra
 
 @pytest.mark.both_databases
 def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) -> None:
-    found(dora, 4, at_once=7)
+    master_table(dora, 4, at_once=7)
     TableDay.objects.create(
         child=dora,
         school_class=dora.school_class,
@@ -156,7 +156,7 @@ def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) 
 
 @pytest.mark.both_databases
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
-    found(dora, 4, at_once=PIECES)
+    master_table(dora, 4, at_once=PIECES)
     know_fact(dora, 6, 7, 20, 10, 0)
     text = client_of_child(dora).get(reverse("classrooms:collection")).text
     assert "4 times table" in text
@@ -166,9 +166,9 @@ def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
 
 @pytest.mark.both_databases
 def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> None:
-    found(dora, 3, at_once=PIECES)
-    found(dora, 4, at_once=7)
-    found(dora, 5, at_once=2)
+    master_table(dora, 3, at_once=PIECES)
+    master_table(dora, 4, at_once=7)
+    master_table(dora, 5, at_once=2)
     growing = collection_summary(dora)
     assert growing.picture is not None
     assert growing.picture.table == 4
@@ -181,8 +181,8 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
 
 @pytest.mark.both_databases
 def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> None:
-    found(dora, 3, at_once=PIECES)
-    found(dora, 4, at_once=7)
+    master_table(dora, 3, at_once=PIECES)
+    master_table(dora, 4, at_once=7)
     assert collection_summary(dora, (2, 6)).next_step == ""
     assert collection_summary(dora, (2, 6)).picture == collection_summary(dora).picture
     assert "3 times table" not in collection_summary(dora, (3,)).next_step
@@ -193,7 +193,7 @@ def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> N
 # The child's face
 
 
-def choose(child: Child, **parts: str) -> str:
+def choose_face(child: Child, **parts: str) -> str:
     answer = client_of_child(child).post(reverse("classrooms:face"), parts)
     assert answer.headers["Location"] == reverse("classrooms:face")
     child.refresh_from_db()
@@ -201,21 +201,21 @@ def choose(child: Child, **parts: str) -> str:
 
 
 def test_each_tap_changes_one_part_and_is_saved(dora: Child) -> None:
-    assert choose(dora, animal="owl") == "owl"
-    assert choose(dora, hat="cap") == "owl cap"
-    assert choose(dora, neck="scarf") == "owl cap scarf"
-    assert choose(dora, animal="frog") == "frog cap scarf"
-    assert choose(dora, hat="") == "frog scarf"
+    assert choose_face(dora, animal="owl") == "owl"
+    assert choose_face(dora, hat="cap") == "owl cap"
+    assert choose_face(dora, neck="scarf") == "owl cap scarf"
+    assert choose_face(dora, animal="frog") == "frog cap scarf"
+    assert choose_face(dora, hat="") == "frog scarf"
 
 
 @pytest.mark.parametrize("parts", [{"animal": ""}, {"animal": "wolf"}, {"hat": "<b>"}, {}])
 def test_an_invalid_choice_changes_nothing(dora: Child, parts: dict[str, str]) -> None:
-    choose(dora, animal="owl", hat="cap")
-    assert choose(dora, **parts) == "owl cap"
+    choose_face(dora, animal="owl", hat="cap")
+    assert choose_face(dora, **parts) == "owl cap"
 
 
 def test_the_face_sits_at_the_table(dora: Child) -> None:
-    choose(dora, animal="hare", glasses="round")
+    choose_face(dora, animal="hare", glasses="round")
     game = services.continue_or_start(
         dora, AssignmentFactory.create(school_class=dora.school_class)
     )
@@ -232,12 +232,12 @@ def test_the_same_face_is_in_the_header_the_list_and_at_the_table(dora: Child) -
         table = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True).text
         me = client.get(reverse("classrooms:me")).text
         assert [page.count(f'href="#face-{animal}"') for page in (me, table)] == [2 + 1, 2]
-        choose(dora, animal="cat")
+        choose_face(dora, animal="cat")
 
 
 def test_a_guided_round_seats_the_face_of_the_child(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
-    choose(dora, animal="hare")
+    choose_face(dora, animal="hare")
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
     assert Seat.objects.get(player=dora.player).face == "hare"
 
@@ -249,8 +249,8 @@ def test_bots_look_like_the_child_only_if_faces_run_out(animal: str) -> None:
 
 
 def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
-    found(dora, 4, at_once=PIECES)
-    found(dora, 5, at_once=PIECES - 1)
+    master_table(dora, 4, at_once=PIECES)
+    master_table(dora, 5, at_once=PIECES - 1)
     hers = client_of_child(dora)
     text = hers.get(reverse("classrooms:collection")).text
     assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
@@ -261,7 +261,7 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
     )
     assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
     assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
-    assert choose(dora, animal="hare") == "hare cloth4"
+    assert choose_face(dora, animal="hare") == "hare cloth4"
     hers.post(reverse("classrooms:face"), {"cloth": ""})
     dora.refresh_from_db()
     assert dora.face == "hare"
@@ -281,7 +281,7 @@ def alone(**rows: int) -> RoundStory:
     return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
 
 
-def said(attempt: Attempt, story: RoundStory) -> list[str]:
+def growth_texts(attempt: Attempt, story: RoundStory) -> list[str]:
     return [one.text for one in growth_in_round(attempt, story)]
 
 
@@ -300,7 +300,7 @@ def count_all(attempt: Attempt) -> None:
 
 
 def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
-    assert said(attempt, alone(t4=1, t5=2)) == [
+    assert growth_texts(attempt, alone(t4=1, t5=2)) == [
         "A new piece for your picture of the 4 times table!",
         "2 new pieces for your picture of the 5 times table!",
     ]
@@ -314,20 +314,20 @@ def test_no_picture_is_mentioned_while_a_round_is_not_counted(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     other = round_over(dora, assignment)
-    assert said(attempt, alone(t5=1)) == []
+    assert growth_texts(attempt, alone(t5=1)) == []
     count_all(other)
-    assert said(attempt, alone(t5=1)) != []
+    assert growth_texts(attempt, alone(t5=1)) != []
     Game.objects.filter(pk=attempt.game_id).update(round=2)
     attempt.refresh_from_db()
-    assert said(attempt, alone(t5=1)) == []
+    assert growth_texts(attempt, alone(t5=1)) == []
     count_all(attempt)
-    assert said(attempt, alone(t5=1)) != []
+    assert growth_texts(attempt, alone(t5=1)) != []
 
 
 def nearly_whole(child: Child) -> None:
     """One more row completes each of the child's pictures."""
     for table in TABLES_TO_12:
-        found(child, table, at_once=PIECES - 1)
+        master_table(child, table, at_once=PIECES - 1)
 
 
 def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory]:
@@ -414,7 +414,7 @@ def test_a_new_stamp_is_shown_after_questions_and_after_a_round(
 ) -> None:
     known_before(dora, *days_ago)
     assert (STAMP in asked_after(attempt, "42")) == is_new
-    assert (STAMP in said(attempt, alone())) == is_new
+    assert (STAMP in growth_texts(attempt, alone())) == is_new
 
 
 def test_a_stamp_is_new_only_once_a_day(
@@ -424,19 +424,19 @@ def test_a_stamp_is_new_only_once_a_day(
     asked_after(attempt, "42")
     later = round_over(dora, assignment)
     assert STAMP not in asked_after(later, "42")
-    assert STAMP in said(attempt, alone())
-    assert STAMP not in said(later, alone())
+    assert STAMP in growth_texts(attempt, alone())
+    assert STAMP not in growth_texts(later, alone())
 
 
 def test_new_pieces_are_added_to_the_earlier_ones(attempt: Attempt, dora: Child) -> None:
-    found(dora, 5, at_once=3, later=1, hinted=7)
+    master_table(dora, 5, at_once=3, later=1, hinted=7)
     (picture,) = pictures(attempt, alone(t5=2))
     assert (picture.pieces, picture.new, len(picture.covers)) == (6, 2, PIECES - 6)
     assert picture.uncovered == [(30, 60), (60, 60)]
 
 
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
-    found(dora, 5, at_once=PIECES - 1)
-    assert said(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
+    master_table(dora, 5, at_once=PIECES - 1)
+    assert growth_texts(attempt, alone(t5=3)) == ["Your picture of the 5 times table is finished!"]
     (picture,) = pictures(attempt, alone(t5=3))
     assert (picture.pieces, picture.new) == (PIECES, 1)

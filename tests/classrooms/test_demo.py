@@ -58,7 +58,7 @@ def demo_school(*arguments: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
+def demo_lines(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
     """The lines of a demo with few children, made anew for each test."""
     with pytest.MonkeyPatch.context() as patch, rows_of_a_module(django_db_blocker):
         patch.setattr(school, "NAMES", school.NAMES[:3])
@@ -67,7 +67,7 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("made")
+@pytest.mark.usefixtures("demo_lines")
 def test_every_child_has_played_and_one_match_is_open() -> None:
     school_class = SchoolClass.objects.get()
     assert school_class.assignments.count() == 4
@@ -84,7 +84,7 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.proof
-@pytest.mark.usefixtures("made")
+@pytest.mark.usefixtures("demo_lines")
 def test_a_class_of_the_wanted_length_stands_beside_it() -> None:
     demo_school("--weeks", "2", "--children", "4", "--sittings", "1", "-v0")
     assert SchoolClass.objects.count() == 2
@@ -95,7 +95,7 @@ def test_a_class_of_the_wanted_length_stands_beside_it() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.proof
-@pytest.mark.usefixtures("made")
+@pytest.mark.usefixtures("demo_lines")
 def test_a_reset_makes_the_demo_again_and_leaves_other_classes_alone() -> None:
     other = AttemptFactory.create()
     games = Game.objects.count() - 1
@@ -107,7 +107,9 @@ def test_a_reset_makes_the_demo_again_and_leaves_other_classes_alone() -> None:
 
 
 @pytest.mark.django_db
-def test_the_lines_say_how_the_teacher_and_the_child_sign_in(made: str, client: Client) -> None:
+def test_the_lines_say_how_the_teacher_and_the_child_sign_in(
+    demo_lines: str, client: Client
+) -> None:
     sign_in = json.loads(demo_school("--json"))
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)
@@ -119,7 +121,7 @@ def test_the_lines_say_how_the_teacher_and_the_child_sign_in(made: str, client: 
     assert response.headers["Location"] == reverse("classrooms:me")
     spaced_code = SchoolClass.objects.get().spaced_code
     for word in (school.EMAIL, school.password(), spaced_code, "Dora"):
-        assert word in made
+        assert word in demo_lines
 
 
 BEGINS = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -259,7 +261,7 @@ def state_with(hand: str, rest: str = "49 1") -> State:
     return dealt([hand, "4 6 8 12 11 13 22"], rest, ruleset=TABLES)
 
 
-def played(hand: str, rest: str = "49 1") -> State:
+def state_after_draw(hand: str, rest: str = "49 1") -> State:
     return after(state_with(hand, rest), "draw closed")
 
 
@@ -273,9 +275,9 @@ def share_of_plays(state: State, child: str) -> float:
 @pytest.mark.parametrize("child", MODEL_CHILDREN)
 def test_a_row_is_noticed_as_often_as_the_figures_say(child: str) -> None:
     figures = MODEL_CHILDREN[child]
-    tens = played("10 20 30 3 17 33 41")
-    sevens = played("7 14 21 3 17 33 41")
-    with_joker = played("7 14 a 3 17 33 41")
+    tens = state_after_draw("10 20 30 3 17 33 41")
+    sevens = state_after_draw("7 14 21 3 17 33 41")
+    with_joker = state_after_draw("7 14 a 3 17 33 41")
     assert share_of_plays(tens, child) == pytest.approx(figures.chance(10), abs=0.04)
     assert share_of_plays(sevens, child) == pytest.approx(figures.chance(7), abs=0.04)
     assert share_of_plays(with_joker, child) == pytest.approx(
@@ -284,7 +286,7 @@ def test_a_row_is_noticed_as_often_as_the_figures_say(child: str) -> None:
 
 
 def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
-    state = played("7 14 21 3 17 33 41")
+    state = state_after_draw("7 14 21 3 17 33 41")
     for seed in range(50):
         player = ModelPlayer(WEAK, seed)
         looks = {action_text(player.choose(view(state, 0))) for _ in range(5)}
@@ -292,7 +294,7 @@ def test_what_is_overlooked_stays_overlooked_for_the_turn() -> None:
 
 
 def test_wrong_tries_are_as_frequent_as_the_figures_say() -> None:
-    seen = view(played("10 20 30 3 17 33 41"), 0)
+    seen = view(state_after_draw("10 20 30 3 17 33 41"), 0)
     for child in MODEL_CHILDREN.values():
         tries = sum(ModelPlayer(child, seed).tries_wrongly(seen) for seed in range(MANY))
         assert tries / MANY == pytest.approx(child.wrong_tries, abs=0.02)

@@ -254,13 +254,13 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     alices.update(is_active=False, closed_at=timezone.now())
     real = closing_accounts.heir_of
 
-    def looked(of: SchoolClass, user: User) -> User | None:
+    def look_then_remove(of: SchoolClass, user: User) -> User | None:
         found = real(of, user)
         monkeypatch.setattr(closing_accounts, "heir_of", real)
         teachers.remove(school_class, bob.pk)
         return found
 
-    monkeypatch.setattr(closing_accounts, "heir_of", looked)
+    monkeypatch.setattr(closing_accounts, "heir_of", look_then_remove)
     closing_accounts.delete_closed(night(31))
     assert school_class.teachings.get().user == alice
     closing_accounts.delete_closed(night(31))
@@ -376,7 +376,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
 # The page for the second person
 
 
-def posted(client: Client, where: str, problem: Exception, **headers: Any) -> Any:
+def post_that_fails(client: Client, where: str, problem: Exception, **headers: Any) -> Any:
     """The answer to a post to this address that raised `problem`, and its messages."""
     request: Any = RequestFactory().post(where, headers=headers)
     page = client.get("/rules/")
@@ -399,7 +399,7 @@ def test_the_second_gets_a_page_that_opens_wherever_they_were() -> None:
             continue
         people = {"child": "Dora", "game": "Dora", "school admin": "Ada", "door": "nobody"}
         who = people.get(page.kind, "Alice")
-        answer, said = posted(world.clients[who], address(name, target), Changed())
+        answer, said = post_that_fails(world.clients[who], address(name, target), Changed())
         assert said == ["Somebody else has just changed this. This is how it is now."]
         shown = (who, answer.url)
         if shown not in statuses:
@@ -412,7 +412,7 @@ def test_without_the_class_the_list_of_classes_is_shown(alice: User) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
     where = reverse("classrooms:remove_child", args=[school_class.pk, school_class.pk])
     erasure.erase_class(school_class)
-    assert posted(client, where, Changed())[0].url == reverse("classrooms:classes")
+    assert post_that_fails(client, where, Changed())[0].url == reverse("classrooms:classes")
 
 
 def test_a_refusal_of_the_database_is_shown_and_logged(alice: User) -> None:
@@ -424,12 +424,14 @@ def test_a_refusal_of_the_database_is_shown_and_logged(alice: User) -> None:
     ):
         problem.__cause__ = cause
         with capture_logs() as logged:
-            answer, said = posted(client, "/classes/new/", problem)
+            answer, said = post_that_fails(client, "/classes/new/", problem)
         assert (answer.url, len(said)) == ("/classes/", 1)
         (entry,) = [each for each in logged if each["event"] == "two at once"]
         assert (entry["log_level"], entry["kind"]) == ("warning", type(problem).__name__)
 
 
 def test_a_refused_part_of_a_page_reloads_the_whole_page(alice: User) -> None:
-    answer, _said = posted(client_of(alice), "/classes/new/", Changed(), **{"HX-Request": "true"})
+    answer, _said = post_that_fails(
+        client_of(alice), "/classes/new/", Changed(), **{"HX-Request": "true"}
+    )
     assert answer["HX-Redirect"] == "/classes/"

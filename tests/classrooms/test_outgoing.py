@@ -170,7 +170,7 @@ def test_a_compressed_answer_is_not_unpacked(server: SourceServer) -> None:
 
 
 def test_a_truncated_answer_is_no_answer(server: SourceServer) -> None:
-    def cut(handler: Any, path: str, query: Any) -> bool:
+    def break_off(handler: Any, path: str, query: Any) -> bool:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
         handler.end_headers()
@@ -178,7 +178,7 @@ def test_a_truncated_answer_is_no_answer(server: SourceServer) -> None:
         handler.close_connection = True
         return True
 
-    server.answer = cut
+    server.answer = break_off
     assert why(lambda: get(server.address)) == "cut off"
 
 

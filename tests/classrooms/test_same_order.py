@@ -13,7 +13,7 @@ from classrooms.lesson import one_deal
 from classrooms.models import Group, SchoolClass, User
 from classrooms.roster import services
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.answering import played, rows
+from tests.classrooms.progress.answering import play_day, rows
 from tests.counts import times
 from tests.factories import TeachingFactory
 from tests.pages import PAGES
@@ -69,7 +69,7 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         group.children.set(school_class.children.all())
     for child in school_class.children.all():
         rows(child, 5, found=4, missed=2)
-        played(child, turns=20, ago=1)
+        play_day(child, turns=20, ago=1)
     deal = one_deal.start(school_class, PRESETS["next"].choice)
     (bea,) = services.add_children(school_class, ["Bea"])  # The page of a merge names her first.
     client, listing = client_of(alice), set()

@@ -73,7 +73,7 @@ def page_of(school: School) -> str:
     return reverse("classrooms:school", args=[school.pk])
 
 
-def of_class(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
+def class_url(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
     return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk, *more])
 
 
@@ -93,7 +93,7 @@ def played_a_round(child: Child) -> None:
 
 def move(school: School, school_class: SchoolClass, to: User, by: User) -> Client:
     client = client_of(by)
-    client.post(of_class("school_move", school, school_class), {"to": to.pk})
+    client.post(class_url("school_move", school, school_class), {"to": to.pk})
     return client
 
 
@@ -131,7 +131,7 @@ def test_a_class_page_names_no_child_and_logs_the_look(
 ) -> None:
     rows(dora, 5, found=6, missed=2)
     played_a_round(dora)
-    page = client_of(ada).get(of_class("school_class", school, school_class)).text
+    page = client_of(ada).get(class_url("school_class", school, school_class)).text
     assert "6 of 8" in page
     assert "Dora" not in page
     entry = AuditEntry.objects.get(what=What.LOOKED)
@@ -144,7 +144,9 @@ def test_a_class_goes_to_another_teacher_and_back(
     school: School, ada: User, alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
-    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    answer = client.post(
+        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+    )
     assert owner_of(school_class) == bob
     assert school_class.teachings.get(user=alice).role == CO_TEACHER
     entry = AuditEntry.objects.get(what=What.HANDED_OVER)
@@ -178,7 +180,9 @@ def test_undoing_a_move_needs_proof_too(
     school: School, ada: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(ada)
-    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    answer = client.post(
+        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+    )
     (undo,) = [message.extra_tags for message in answer.context["messages"]]
     time_passes(client, minutes=20, seen=True)
     assert client.post(undo).headers["Location"].startswith(reverse("account_reauthenticate"))
@@ -324,7 +328,9 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     client = client_of(ada)
-    answer = client.post(of_class("school_move", school, school_class), {"to": bob.pk}, follow=True)
+    answer = client.post(
+        class_url("school_move", school, school_class), {"to": bob.pk}, follow=True
+    )
     (undo,) = [message.extra_tags for message in answer.context["messages"]]
     monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
     assert "the most that a teacher can have" in client.post(undo, follow=True).text
@@ -447,7 +453,7 @@ def url(name: str, school: School) -> str:
     return reverse(f"classrooms:{name}", args=[school.pk])
 
 
-def opened(client: Client, school: School) -> zipfile.ZipFile:
+def open_zip(client: Client, school: School) -> zipfile.ZipFile:
     answer = client.post(url("school_zip", school), WHY)
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
 
@@ -464,7 +470,7 @@ def test_an_admin_exports_all_classes_at_once(
     for each in asked:
         assert downloads.make(each.pk)
     assert "2 of 2 classes are ready" in client.get(url("school_files", school)).text
-    archive = opened(client, school)
+    archive = open_zip(client, school)
     names = archive.namelist()
     assert names[:2] == ["classes.csv", "teachers.csv"]
     assert len(names) == 4
@@ -493,7 +499,7 @@ def test_a_class_that_leaves_the_school_takes_its_file_along(
     client.post(url("school_files", school), WHY)
     assert downloads.make(Download.objects.get().pk)
     alice.membership.delete()
-    assert opened(client, school).namelist() == ["classes.csv", "teachers.csv"]
+    assert open_zip(client, school).namelist() == ["classes.csv", "teachers.csv"]
 
 
 def test_a_file_about_a_child_in_another_school_is_left_out(
@@ -503,7 +509,7 @@ def test_a_file_about_a_child_in_another_school_is_left_out(
     client.post(url("school_files", school), WHY)
     assert downloads.make(Download.objects.get().pk)
     Child.objects.filter(pk=dora.pk).update(school_class=TeachingFactory.create().school_class)
-    assert len(opened(client, school).namelist()) == 2
+    assert len(open_zip(client, school).namelist()) == 2
 
 
 # Acts of a school's admin that concern children

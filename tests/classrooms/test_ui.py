@@ -278,7 +278,7 @@ LOCALE: Final = """<?xml version="1.0" encoding="UTF-8"?>
 AS_SHOWN: Final = "csv:Text - txt - csv (StarCalc):59,34,76,1,,0,false,true,false"
 
 
-def shown(file: Path, country: str, *options: str) -> list[list[str]]:
+def cells_shown(file: Path, country: str, *options: str) -> list[list[str]]:
     """The cells of this file as LibreOffice shows them in this country."""
     subprocess.run([ROOT / "scripts" / "debian.sh", "soffice", "libreoffice-calc"], check=True)
     profile = file.parent / "profile"
@@ -306,7 +306,7 @@ def test_a_workbook_shows_numbers_and_days_as_the_country_does(
     with file.open("wb") as to:
         tables.save(to)
     half, many, march, december = COUNTRIES[country]
-    assert shown(file, country) == [
+    assert cells_shown(file, country) == [
         TABLE_HEAD,
         ["Zoë", "1234", half, march, f"{march} 14:05:00", "=1+1"],
         ["مريم", "-3", many, december, "", "3.5"],
@@ -321,8 +321,18 @@ def test_a_csv_file_opens_in_columns_and_runs_no_formula(tmp_path: Path) -> None
         BYTE_ORDER_MARK + csv_text(TABLE_HEAD, ROWS_OF_A_SHEET), encoding="utf-8", newline=""
     )
     as_utf_8 = "--infilter=CSV:44,34,76,1,,1033"
-    assert [row[0] for row in shown(file, "en-GB", as_utf_8)] == ["Name", "Zoë", "مريم", "Ann; Bob"]
-    assert [row[-1] for row in shown(file, "en-GB", as_utf_8)] == ["Text", "'=1+1", "3.5", "1-2"]
+    assert [row[0] for row in cells_shown(file, "en-GB", as_utf_8)] == [
+        "Name",
+        "Zoë",
+        "مريم",
+        "Ann; Bob",
+    ]
+    assert [row[-1] for row in cells_shown(file, "en-GB", as_utf_8)] == [
+        "Text",
+        "'=1+1",
+        "3.5",
+        "1-2",
+    ]
 
 
 # Processes have limits and no secrets

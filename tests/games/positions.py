@@ -26,7 +26,7 @@ def position(
     return Position(ruleset, table, mask_of(parse_cards(hand.split(), ruleset)), opened)
 
 
-def formed(at: Position, play: str) -> PlayResult:
+def result_of(at: Position, play: str) -> PlayResult:
     return form(at, parse_play(play, at.ruleset))
 
 
@@ -37,7 +37,7 @@ def plays_of(at: Position) -> set[str]:
 def refusal(at: Position, play: str) -> str:
     """The code with which a play is refused."""
     with pytest.raises(ActionRefused) as refused:
-        formed(at, play)
+        result_of(at, play)
     return refused.value.code
 
 

@@ -88,10 +88,10 @@ def random_match(seed: int, ruleset: Ruleset | None = None) -> Match:
     if random.random() < 0.3:
         cards = cards[: ruleset.hand_size(seats) * seats + random.randint(1, 12)]
     state = new_match(ruleset, seats, cards, setting.starter, seed)
-    return Match(setting, cards, tuple(_played(state, random)))
+    return Match(setting, cards, tuple(_moments(state, random)))
 
 
-def _played(state: State, random: Random) -> Iterator[Moment]:
+def _moments(state: State, random: Random) -> Iterator[Moment]:
     while state.phase != "match over":
         seat: int | None = None
         action: Action = Deal(shuffled(state.ruleset.cards, state.seed + state.round))

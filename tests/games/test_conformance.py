@@ -31,7 +31,7 @@ OWN = sorted(FOLDER.glob("own/*.jsonl"))
 """The project's own cases, worked out by hand or by the reference (engine/reference.py)."""
 
 
-def asked(path: Path) -> list[dict[str, Any]]:
+def questions_in(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
@@ -49,7 +49,7 @@ def run(*paths: Path) -> tuple[list[dict[str, Any]], list[str], int]:
 @for_each([*CASES, *OWN])
 def test_every_case_is_answered_as_expected(path: Path) -> None:
     wrong = {}
-    for case in asked(path):
+    for case in questions_in(path):
         given = answer(case)
         differences = {
             key: (expected, given.get(key))
@@ -66,7 +66,7 @@ def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> Non
     covered = {
         case["expect"].get("error")
         for path in OWN
-        for case in asked(path)
+        for case in questions_in(path)
         if case["edition"] == name
     }
     codes = set(CODES)
@@ -83,7 +83,7 @@ class TestCommand:
     def test_it_exits_with_0_if_all_cases_are_right(self) -> None:
         answers, messages, status = run(*CASES)
         assert [given["id"] for given in answers] == [
-            case["id"] for path in CASES for case in asked(path)
+            case["id"] for path in CASES for case in questions_in(path)
         ]
         assert messages == ["384 passed, 0 failed"]
         assert status == 0
@@ -146,14 +146,14 @@ def digest_of(ruleset: Ruleset, seats: int, seed: int) -> str:
     digest = sha256(json.dumps(ruleset_to_data(ruleset)).encode())
     setting = Setting(ruleset, seats, seed % seats, seed)
     entries: list[LogEntry] = []
-    for state, entry in _played(setting):
+    for state, entry in _play(setting):
         digest.update(json.dumps(state_to_data(state)).encode())
         entries.append(entry)
     digest.update(write(GameRecord.of(setting, entries)).encode())
     return digest.hexdigest()[:16]
 
 
-def _played(setting: Setting) -> Iterator[tuple[State, LogEntry]]:
+def _play(setting: Setting) -> Iterator[tuple[State, LogEntry]]:
     ruleset, random = setting.ruleset, Random(setting.seed)
     cards = shuffled(deck(ruleset.highest), setting.seed)
     state = new_match(ruleset, setting.seats, cards, setting.starter, setting.seed)

@@ -27,12 +27,12 @@ def times_drawn() -> Iterator[list[str]]:
     pages: list[str] = []
     draw = drawn_parts.render_to_string
 
-    def watched(page: str, context: dict[str, object]) -> str:
+    def count_draws(page: str, context: dict[str, object]) -> str:
         if page == PAGE:
             pages.append(page)
         return draw(page, context)
 
-    with patch.object(drawn_parts, "render_to_string", watched):
+    with patch.object(drawn_parts, "render_to_string", count_draws):
         yield pages
 
 

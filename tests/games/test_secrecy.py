@@ -66,7 +66,7 @@ def dora() -> Child:
     return ChildFactory.create(name="Dora")
 
 
-def exchanged(state: State) -> State:
+def exchange_hidden(state: State) -> State:
     """The same state to seat 0, with all cards that it cannot see in reverse order."""
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed]
     hidden.reverse()
@@ -115,7 +115,7 @@ def get_page(client: Client, game: Game) -> Any:
 def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
     """Post a move, then put the game back as it was."""
 
-    def posted(client: Client, game: Game) -> Any:
+    def post_and_undo(client: Client, game: Game) -> Any:
         before = Game.objects.get(pk=game.pk)
         answer = client.post(
             reverse("games:act", args=[game.pk]),
@@ -125,7 +125,7 @@ def post(move: str, **more: str) -> Callable[[Client, Game], Any]:
         before.save()
         return answer
 
-    return posted
+    return post_and_undo
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
     state = log.snapshot_of(stored, SEATS).state
-    other = exchanged(state)
+    other = exchange_hidden(state)
     assert other.hands[1:] != state.hands[1:]
     assert other.closed != state.closed
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
@@ -213,7 +213,7 @@ def people() -> People:
     return People(teaching.user, dora)
 
 
-def begun(people: People, name: str, seed: int) -> Exchange | None:
+def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
     """A match at some moment of Dora's turn, or one of several children at some moment of anybody's
     turn. None if nothing can be exchanged in it."""
     random, player = Random(f"{name} {seed}"), people.dora.player
@@ -249,7 +249,7 @@ def begun(people: People, name: str, seed: int) -> Exchange | None:
     return exchange if exchange.is_possible else None
 
 
-def asked(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
+def request_of(person: Child | User, fields: dict[str, Any] | None = None) -> Any:
     """A request as the middleware leaves it. With fields, it is a post by htmx."""
     factory = RequestFactory()
     request: Any = factory.get("/") if fields is None else factory.post("/", fields)
@@ -282,11 +282,11 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
 
     def move(fields: dict[str, Any]) -> Ask:
         posted = {"seen": version, "key": KEY, **fields}
-        return lambda: views.act(asked(dora, posted), game_id)
+        return lambda: views.act(request_of(dora, posted), game_id)
 
     def replay(entry: int) -> Ask:
         return lambda: progress.replayed(
-            asked(alice), dora.school_class_id, dora.pk, game_id, entry
+            request_of(alice), dora.school_class_id, dora.pk, game_id, entry
         )
 
     def exported() -> HttpResponse:
@@ -296,12 +296,12 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
     shown = presence.number_of_news(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
-        lambda: views.page(asked(dora), game_id),
-        lambda: views.news(asked(dora), game_id, 0, mark, shown),
+        lambda: views.page(request_of(dora), game_id),
+        lambda: views.news(request_of(dora), game_id, 0, mark, shown),
         *map(move, [*moves_of(view, random), {"move": "look"}]),
         *map(replay, last),
         exported,
-        lambda: lesson_views.live_page(asked(alice), dora.school_class_id),
+        lambda: lesson_views.live_page(request_of(alice), dora.school_class_id),
     ]
 
 
@@ -319,7 +319,7 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(people: People,
     wanted, compared, seed, kinds = ANSWERS // len(EDITIONS), 0, 0, set()
     while compared < wanted:
         seed += 1
-        exchange = begun(people, name, seed)
+        exchange = new_exchange(people, name, seed)
         if exchange is None:
             continue
         random = Random(seed)
@@ -336,7 +336,7 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(people: People,
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> None:
-    games = [one for seed in range(1, times(4, 12)) if (one := begun(people, name, seed))]
+    games = [one for seed in range(1, times(4, 12)) if (one := new_exchange(people, name, seed))]
     assert games
     for before in games:
         after = before.dealt_otherwise(Random(1))
@@ -353,7 +353,9 @@ def test_an_answer_that_depends_on_a_hidden_card_is_found(
 ) -> None:
     """A test of the comparison itself: a bot's lowest card in one attribute of the page is
     enough."""
-    exchange = next(one for seed in range(1, 99) if (one := begun(people, "simplified", seed)))
+    exchange = next(
+        one for seed in range(1, 99) if (one := new_exchange(people, "simplified", seed))
+    )
     look = services.look
 
     def leaky(*args: Any) -> services.Outcome:

@@ -91,7 +91,7 @@ def come_up(site: Site, places: Sequence[Place]) -> None:
         assert time.monotonic() < deadline, f"{waited} did not answer: {site.logs()}"
         time.sleep(0.1)
     for place in places:
-        site.wait_for_line(named("worker", place), "ready.")
+        site.wait_for_line(name_at("worker", place), "ready.")
 
 
 def _answers(address: str, port: int) -> bool:
@@ -105,14 +105,14 @@ def _answers(address: str, port: int) -> bool:
         asked.close()
 
 
-def named(service: str, place: Place) -> str:
+def name_at(service: str, place: Place) -> str:
     return f"{service}-at-{place.name}"
 
 
 def kill_all_at(site: Site, place: Place) -> None:
     """Like a machine that is unplugged and not started again."""
     for service in EVERYWHERE:
-        process = site.processes.pop(named(service, place))
+        process = site.processes.pop(name_at(service, place))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
@@ -136,4 +136,4 @@ def _start(site: Site, service: str, place: Place) -> None:
     if service not in site.ports:
         words += ["-n", f"{place.name}@%h"]
     weight = ["nice", "-n", str(niceness(service))]
-    site.run(named(service, place), [*place.enter, *weight, *words])
+    site.run(name_at(service, place), [*place.enter, *weight, *words])

@@ -103,16 +103,16 @@ def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], 
         await sign_in_all(playing, lesson.ways_in, "pictures", 0.5)
         whole = asyncio.create_task(play_all(lesson, playing, AT_MOST_SECONDS, PACE))
 
-        async def played(moves: int) -> None:
+        async def wait_for_moves(moves: int) -> None:
             while len(lesson.tally.moves) < moves:
                 await asyncio.sleep(0.05)
                 assert not whole.done()
 
-        await played(10 * CHILDREN)
+        await wait_for_moves(10 * CHILDREN)
         record.extend(entry for entry in lesson.tally.journal if entry.upto is not None)
         await asyncio.to_thread(back_up)
         meanwhile = len(lesson.tally.moves) - len(record)
-        await played(len(lesson.tally.moves) + 2 * CHILDREN)
+        await wait_for_moves(len(lesson.tally.moves) + 2 * CHILDREN)
         whole.cancel()
         await asyncio.gather(whole, return_exceptions=True)
         close_all(playing)

@@ -76,21 +76,21 @@ def test_a_small_attack_causes_others_no_error(site: Site) -> None:
     assert attacker_results(site).keys() == {"answers", "cpu"}
 
 
-def met(*seconds: float, **errors: int) -> Met:
+def met_with(*seconds: float, **errors: int) -> Met:
     return Met(list(seconds), [], [], {"children": errors})
 
 
-QUIET = {"same": met(0.01), "other": met(0.01)}
+QUIET = {"same": met_with(0.01), "other": met_with(0.01)}
 
 
 @pytest.mark.parametrize(
     ("same", "other", "says"),
     [
-        (met(5), met(0.03), []),
-        (met(5), met(0.04), ["names, other address: children's p95 is 40 ms, quiet 10"]),
-        (met(5), met(), ["names, other address: children's p95 is nan ms, quiet 10"]),
-        (met(5, TimeoutError=1), met(0.01), ["names, same address: children got"]),
-        (met(5), met(0.01, **{"429": 1}), ["names, other address: children got"]),
+        (met_with(5), met_with(0.03), []),
+        (met_with(5), met_with(0.04), ["names, other address: children's p95 is 40 ms, quiet 10"]),
+        (met_with(5), met_with(), ["names, other address: children's p95 is nan ms, quiet 10"]),
+        (met_with(5, TimeoutError=1), met_with(0.01), ["names, same address: children got"]),
+        (met_with(5), met_with(0.01, **{"429": 1}), ["names, other address: children got"]),
     ],
 )
 def test_an_error_and_a_wait_at_another_address_are_reported(

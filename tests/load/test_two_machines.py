@@ -19,7 +19,7 @@ from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, si
 from scripts.load.machine import processes, spent_below
 from tests.load import spread
 from tests.load.conftest import run_apart
-from tests.load.spread import Place, come_up, kill_all_at, named, two_places
+from tests.load.spread import Place, come_up, kill_all_at, name_at, two_places
 from tests.proxy.site import Site, production_environment
 from tests.servers import ROOT
 
@@ -93,7 +93,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= 2 * MOVES
     assert compared.differences == [], str(compared)
-    assert site.processes[named("worker", left)].poll() is None
+    assert site.processes[name_at("worker", left)].poll() is None
     asked = [sys.executable, "manage.py", "check_worker", "--timeout", str(MOST_SECONDS)]
     subprocess.run(asked, cwd=ROOT, env=site.environment, check=True)
 
@@ -106,16 +106,16 @@ async def _until(is_so: Callable[[], bool]) -> None:
 
 def _of_the_web(site: Site, place: Place) -> float:
     """Processor seconds of the children's web processes there."""
-    return spent_below(site.processes[named("web", place)].pid, processes())
+    return spent_below(site.processes[name_at("web", place)].pid, processes())
 
 
 def test_without_namespaces_two_addresses_are_used(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*words: str) -> None:
+    def refuse(*words: str) -> None:
         raise spread.NotPermitted(f"`ip {words[0]}`: Operation not permitted")
 
-    monkeypatch.setattr(spread, "_ip", refused)
+    monkeypatch.setattr(spread, "_ip", refuse)
     with spread.two_places() as found:
         assert [place.address for place in found] == ["127.0.0.2", "127.0.0.3"]
         assert all(place.enter == () for place in found)

@@ -158,7 +158,7 @@ def test_old_backups_are_deleted_and_the_newest_is_kept(
     assert len(list(folder.glob("nmbrs-*"))) == 2
 
 
-def noted() -> str:
+def stored_problem() -> str:
     return Upkeep.objects.get(part=CHECKED_BACKUP).problem
 
 
@@ -178,7 +178,7 @@ def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
     before, out = databases_there(), StringIO()
     call_command("check_backup", stdout=out)
     assert "can be restored" in out.getvalue()
-    assert noted() == ""
+    assert stored_problem() == ""
     assert databases_there() == before
 
 
@@ -190,7 +190,7 @@ def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> Non
     before = databases_there()
     with pytest.raises(CommandError, match="games_game: 7 rows"):
         call_command("check_backup")
-    assert noted() == "Incomplete"
+    assert stored_problem() == "Incomplete"
     assert databases_there() == before
 
 
@@ -203,7 +203,7 @@ def test_a_file_that_no_longer_opens_is_noticed(folder: Path) -> None:
     before = databases_there()
     with pytest.raises(CommandError):
         call_command("check_backup")
-    assert noted() == "DatabaseFailed"
+    assert stored_problem() == "DatabaseFailed"
     assert databases_there() == before
 
 
@@ -214,7 +214,7 @@ NIGHT = datetime(2026, 3, 2, 1, 30, tzinfo=UTC)  # half past two in Amsterdam
 
 
 @pytest.fixture
-def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def steps_done(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is done besides the file of erased people, in order. Backups are empty and immediate."""
     settings.BACKUP_HOUR = 2
     done: list[str] = []
@@ -233,35 +233,37 @@ def made(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch) 
     return done
 
 
-def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, made: list[str]) -> None:
+def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, steps_done: list[str]) -> None:
     services.keep_backups(folder, NIGHT + timedelta(hours=7))
-    assert made == ["backup Mon 08:30", "check"]
+    assert steps_done == ["backup Mon 08:30", "check"]
 
 
-def test_there_is_a_backup_each_night_and_a_check_each_week(folder: Path, made: list[str]) -> None:
+def test_there_is_a_backup_each_night_and_a_check_each_week(
+    folder: Path, steps_done: list[str]
+) -> None:
     for minutes in range(0, 7 * 24 * 60 + 60, 120):
         services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
-    assert [each.partition(" ")[0] for each in made].count("backup") == 8
-    assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(made)
-    assert made.count("check") == 2
+    assert [each.partition(" ")[0] for each in steps_done].count("backup") == 8
+    assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(steps_done)
+    assert steps_done.count("check") == 2
 
 
 def test_a_failure_is_recorded_and_retried_after_an_hour(
-    folder: Path, made: list[str], monkeypatch: pytest.MonkeyPatch
+    folder: Path, steps_done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(folder: Path, now: datetime) -> None:
-        made.append("failed")
+        steps_done.append("failed")
         raise OSError("no room")
 
     monkeypatch.setattr(services, "back_up", fail)
     for minutes in (0, 1, 59, 61):
         services.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
-    assert made == ["failed", "failed"]
+    assert steps_done == ["failed", "failed"]
     noted = Upkeep.objects.get(part=BACKUP)
     assert (noted.problem, noted.went_well_at) == ("OSError", None)
 
 
-def test_a_failed_check_is_repeated(folder: Path, made: list[str]) -> None:
+def test_a_failed_check_is_repeated(folder: Path, steps_done: list[str]) -> None:
     went_well(CHECKED_BACKUP, NIGHT - timedelta(days=7))
     services.back_up(folder, NIGHT)
     assert services.check_is_due(folder, NIGHT)
@@ -269,7 +271,7 @@ def test_a_failed_check_is_repeated(folder: Path, made: list[str]) -> None:
     assert not services.check_is_due(folder, NIGHT)
 
 
-def test_each_round_records_erased_people(folder: Path, made: list[str]) -> None:
+def test_each_round_records_erased_people(folder: Path, steps_done: list[str]) -> None:
     services.keep_backups(folder, NIGHT)
     erasure.erase_child(ChildFactory.create())
     services.keep_backups(folder, NIGHT + timedelta(minutes=1))

@@ -58,7 +58,7 @@ CHECKED_OTHERWISE: Final = frozenset({"platform_id", "launch_id"})
 """Ids that let nobody in without a signed message or a cookie."""
 
 
-def found(map_of: str, asked: str) -> list[str]:
+def values_of(map_of: str, asked: str) -> list[str]:
     """All values of this map of nginx whose expression matches. "" stands for none."""
     return [value for expression, value in entries_of(map_of) if re.search(expression, asked)]
 
@@ -74,17 +74,17 @@ def entries_of(map_of: str) -> list[tuple[str, str]]:
 def test_an_address_has_the_kind_of_its_users(name: str) -> None:
     who, methods = PAGES[name].kind, PAGES[name].methods
     path = address(name, NOBODY)
-    (kind,) = found("kind", path) or ["door" if path == "/" else "other"]
+    (kind,) = values_of("kind", path) or ["door" if path == "/" else "other"]
     assert kind in OF_WHOM.get(who, {"adult"})
     assert kind == kinds()[path.split("/")[1]]
     page = resolve(path)
     assert page.view_name == name or name.startswith(("account_", "mfa_"))
     if name in FILES:
-        assert found("work", f"{methods[-1].replace('HEAD', 'GET')} {path}") == ["heavy"]
+        assert values_of("work", f"{methods[-1].replace('HEAD', 'GET')} {path}") == ["heavy"]
     if who in ("link", "invitation") and not names_in(name) <= CHECKED_OTHERWISE:
-        assert found("work", f"GET {path}") == ["guess"]
+        assert values_of("work", f"GET {path}") == ["guess"]
     if name in WITH_A_LIST:
-        assert found("work", f"POST {path}") == ["heavy"]
+        assert values_of("work", f"POST {path}") == ["heavy"]
 
 
 @cache
@@ -106,8 +106,8 @@ def test_nginx_accepts_a_body_that_the_site_accepts(name: str) -> None:
 def test_a_class_code_a_name_and_a_card_are_guesses() -> None:
     names = "/play/BCDFGHJK/"
     for asked in ("POST /play/", f"GET {names}", f"POST {names}name/", "GET /q/x", "POST /q/x"):
-        assert found("work", asked) == ["guess"]
-    assert found("work", f"GET {names}name/") == []
+        assert values_of("work", asked) == ["guess"]
+    assert values_of("work", f"GET {names}name/") == []
 
 
 NOW = datetime(2026, 11, 25, 9, 0, tzinfo=UTC)

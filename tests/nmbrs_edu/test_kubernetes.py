@@ -33,7 +33,7 @@ def manifests() -> Iterator[Manifest]:
 MANIFESTS: Final = {f"{each['kind']} {each['metadata']['name']}": each for each in manifests()}
 
 
-def of_kind(kind: str) -> dict[str, Manifest]:
+def manifests_of(kind: str) -> dict[str, Manifest]:
     """The manifests of this kind, by name."""
     found = [each for each in MANIFESTS.values() if each["kind"] == kind]
     return {each["metadata"]["name"]: each for each in found}
@@ -41,7 +41,7 @@ def of_kind(kind: str) -> dict[str, Manifest]:
 
 def pods() -> dict[str, Manifest]:
     """The specification of the pod of each Deployment and Job."""
-    both = of_kind("Deployment") | of_kind("Job")
+    both = manifests_of("Deployment") | manifests_of("Job")
     return {name: each["spec"]["template"]["spec"] for name, each in both.items()}
 
 
@@ -139,37 +139,37 @@ def test_everything_a_container_mounts_exists(pod: Manifest, container: Manifest
         if "secret" in volume:
             assert volume["secret"]["secretName"] in MADE
         if "persistentVolumeClaim" in volume:
-            claims = of_kind("PersistentVolumeClaim")
+            claims = manifests_of("PersistentVolumeClaim")
             assert volume["persistentVolumeClaim"]["claimName"] in claims
     for source in container.get("envFrom", []):
         assert source["secretRef"]["name"] in MADE
 
 
 def test_services_and_network_rules_name_pods_that_exist() -> None:
-    deployments = of_kind("Deployment")
-    for name, service in of_kind("Service").items():
+    deployments = manifests_of("Deployment")
+    for name, service in manifests_of("Service").items():
         [container] = PODS[service["spec"]["selector"][NAME]]["containers"]
         ports = {port["name"] for port in container["ports"]}
         assert {port["targetPort"] for port in service["spec"]["ports"]} <= ports, name
-    policies = of_kind("NetworkPolicy")
+    policies = manifests_of("NetworkPolicy")
     assert policies["nobody"]["spec"]["podSelector"] == {}
     assert set(policies["nobody"]["spec"]["policyTypes"]) == {"Ingress", "Egress"}
-    named = {n for policy in policies.values() for n in _named(policy["spec"])}
+    named = {n for policy in policies.values() for n in _pods_named(policy["spec"])}
     assert named <= deployments.keys() | {"migrate"}
     assert {"web", "door", "adults", "redis", "proxy", "metrics"} <= named
 
 
-def _named(part: Any) -> set[str]:
+def _pods_named(part: Any) -> set[str]:
     """The pods that a rule selects, by name."""
     if isinstance(part, list):
-        return set().union(*map(_named, part))
+        return set().union(*map(_pods_named, part))
     if not isinstance(part, dict):
         return set()
     own = {part["matchLabels"][NAME]} if NAME in part.get("matchLabels", {}) else set()
-    return own.union(*map(_named, part.values()))
+    return own.union(*map(_pods_named, part.values()))
 
 
-@pytest.mark.parametrize("name", sorted(set(of_kind("Deployment")) - {"beat", "backups"}))
+@pytest.mark.parametrize("name", sorted(set(manifests_of("Deployment")) - {"beat", "backups"}))
 def test_every_server_and_worker_has_a_health_check(name: str) -> None:
     [container] = PODS[name]["containers"]
     assert "livenessProbe" in container
@@ -179,13 +179,13 @@ def test_every_server_and_worker_has_a_health_check(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["beat", "backups"])
 def test_services_limited_to_one_have_one(name: str) -> None:
-    spec = of_kind("Deployment")[name]["spec"]
+    spec = manifests_of("Deployment")[name]["spec"]
     assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
 
 
 def test_web_keeps_serving_while_it_is_replaced() -> None:
     for name in ("web", "door", "adults", "proxy"):
-        spec = of_kind("Deployment")[name]["spec"]
+        spec = manifests_of("Deployment")[name]["spec"]
         assert spec["replicas"] >= 2
         assert spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
 

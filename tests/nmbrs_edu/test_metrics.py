@@ -145,7 +145,7 @@ def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
     return made
 
 
-def stored(what: str) -> dict[tuple[str, str], int]:
+def stored_counts(what: str) -> dict[tuple[str, str], int]:
     rows = Counted.objects.filter(what=what)
     return {(row.kind, row.status): row.number for row in rows}
 
@@ -155,7 +155,7 @@ def test_answers_are_counted_by_part_and_status(counts: Counts, client: Client) 
     for path in ("/", "/play/", "/q/a-secret", "/me/", "/admin/", "/no-such-page/"):
         client.get(path)
     counts.add_to_database()
-    assert stored(REQUESTS) == {
+    assert stored_counts(REQUESTS) == {
         ("door", "200"): 1,
         ("door", "302"): 1,
         ("door", "404"): 1,
@@ -174,7 +174,7 @@ def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -
     for _ in range(2):
         services.act(game.pk, dora.player, seen=seen, key=key, move=Do(DrawClosed()))
     counts.add_to_database()
-    assert stored(MOVES) == {("", ""): 1}
+    assert stored_counts(MOVES) == {("", ""): 1}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -188,7 +188,7 @@ def test_many_processes_add_to_the_same_numbers() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(process, range(16)))
-    assert stored(REQUESTS) == {(f"kind {n}", "200"): 160 for n in range(5)}
+    assert stored_counts(REQUESTS) == {(f"kind {n}", "200"): 160 for n in range(5)}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -201,7 +201,7 @@ def test_nothing_is_lost_while_the_database_is_down(
         counts.add_to_database()
     counts.count(MOVES)
     counts.add_to_database()
-    assert stored(MOVES) == {("", ""): 2}
+    assert stored_counts(MOVES) == {("", ""): 2}
 
 
 def test_a_failed_task_is_counted_by_its_name(worker: Any) -> None:

@@ -72,14 +72,14 @@ def world(db: None) -> World:
     return make_world()
 
 
-def who_is_answered(name: str) -> str:
+def person_for(name: str) -> str:
     kind = PAGES[name].kind
     if kind in ("child", "game"):
         return "Dora"
     return "nobody" if kind in ("open", "door") else "Alice"
 
 
-def asked(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
+def status_of(client: Client, method: str, url: str, body: bytes = b"", kind: str = FORM) -> int:
     """The status of the answer. What the request did is undone."""
     with transaction.atomic():
         answer = client.generic(method, url, body, content_type=kind)
@@ -92,19 +92,19 @@ def test_an_unreadable_body_is_answered_400(world: World) -> None:
     for place, (name, page) in enumerate(PAGES.items()):
         if "POST" not in page.methods:
             continue
-        client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
+        client, url = world.clients[person_for(name)], address(name, world.targets["Alice's"])
         for kind, body in times(found[place % len(found) :][:1], found):
-            assert asked(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
+            assert status_of(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
 
 def test_an_odd_address_never_causes_a_server_error(world: World) -> None:
     odd = [DIGITS, "\x00", "2026-02-31", "2026-02-31T10:00:00+00:00", "٣", "²", "//["]
     for place, name in enumerate(PAGES):
-        client, url = world.clients[who_is_answered(name)], address(name, world.targets["Alice's"])
+        client, url = world.clients[person_for(name)], address(name, world.targets["Alice's"])
         for text in times(odd[place % 7 :][:1], odd):
             query = urlencode(dict.fromkeys(QUERIES.split(), text))
             for method in {"GET", "POST"} & set(PAGES[name].methods):
-                status = asked(client, method, f"{url}?{query}")
+                status = status_of(client, method, f"{url}?{query}")
                 assert status < 500, (name, method, text[:20])
                 assert "\x00" not in text or status == 400, (name, method)
 
@@ -168,7 +168,7 @@ def dora(school_class: SchoolClass) -> Child:
 
 
 @pytest.fixture
-def missed(dora: Child, school_class: SchoolClass) -> Chance:
+def missed_chance(dora: Child, school_class: SchoolClass) -> Chance:
     """A row that Dora missed, which has a replay and a talk."""
     assignment: Assignment = AssignmentFactory.create(school_class=school_class)
     begin_with_a_row(dora, assignment).play_round(lays=False)
@@ -176,17 +176,17 @@ def missed(dora: Child, school_class: SchoolClass) -> Chance:
     return Chance.objects.filter(child=dora, outcome="missed", table__gt=0)[0]
 
 
-def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed: Chance) -> None:
-    client, ids = client_of(alice), [missed.child.school_class_id, missed.child_id]
-    replay = reverse("classrooms:replay", args=[*ids, missed.game_id, missed.entry])
-    talk = reverse("classrooms:talk", args=[missed.child.school_class_id])
-    page = reverse("classrooms:class", args=[missed.child.school_class_id])
+def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed_chance: Chance) -> None:
+    client, ids = client_of(alice), [missed_chance.child.school_class_id, missed_chance.child_id]
+    replay = reverse("classrooms:replay", args=[*ids, missed_chance.game_id, missed_chance.entry])
+    talk = reverse("classrooms:talk", args=[missed_chance.child.school_class_id])
+    page = reverse("classrooms:class", args=[missed_chance.child.school_class_id])
     for number in (DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""):
         shown = client.get(replay, {"at": number}).context
         position = client.get(talk, {"position": number, "step": number}).context["position"]
         assert shown["scene"] == shown["replay"].first_shown, number
         assert (position.number, position.step) == (1, 1), number
-        moves = {"child": str(missed.child_id), "table": number}
+        moves = {"child": str(missed_chance.child_id), "table": number}
         assert client.get(page, moves).status_code == 200, number
 
 

@@ -283,7 +283,7 @@ def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) 
     assert [(item.subject, item.fine) for item in installation.redis()] == [("Redis", False)]
 
 
-def found(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
+def printed_with(monkeypatch: pytest.MonkeyPatch, *conditions: Condition) -> str:
     monkeypatch.setattr(
         "nmbrs_edu.management.commands.check_installation.check_all", lambda **_: [*conditions]
     )

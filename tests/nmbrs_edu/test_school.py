@@ -145,21 +145,21 @@ def test_the_first_operator_is_made_once_with_a_password(
     monkeypatch.setenv("FIRST_OPERATOR", "anna@school.nl")
     monkeypatch.setattr(school, "remaining_steps", list)
 
-    def opened() -> str:
+    def run_school() -> str:
         assert school.main(folder) == 0
         return capsys.readouterr().out.split()[-1].removeprefix(settings.SITE_URL)
 
     client = Client()
-    form = client.get(opened(), follow=True)
+    form = client.get(run_school(), follow=True)
     path = form.request["PATH_INFO"]
     chosen = "the green kettle sings 7"
     client.post(path, {"password1": chosen, "password2": chosen})
     [operator] = User.objects.all()
     assert operator.is_superuser
     assert operator.check_password(chosen)
-    assert opened() == "/"
+    assert run_school() == "/"
     monkeypatch.setenv("FIRST_OPERATOR", "bob@school.nl")
-    assert opened() == "/"
+    assert run_school() == "/"
     assert User.objects.count() == 1
     assert (folder / ".env").read_text() == "as it was"
 

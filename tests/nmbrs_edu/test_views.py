@@ -149,7 +149,9 @@ def strict() -> Client:
     return client
 
 
-def refused(client: Client, path: str, fields: dict[str, str], page: str = "", **more: str) -> str:
+def post_refused(
+    client: Client, path: str, fields: dict[str, str], page: str = "", **more: str
+) -> str:
     headers = {"referer": page or SITE + path} | {k.replace("_", "-"): v for k, v in more.items()}
     answer = client.post(path, fields, headers=headers)
     assert answer.status_code == 403
@@ -158,7 +160,7 @@ def refused(client: Client, path: str, fields: dict[str, str], page: str = "", *
 
 @pytest.mark.parametrize("path", ["/classes/new/", "/play/", "/classes/new/?from=list"])
 def test_the_text_of_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -> None:
-    shown = refused(strict, path, LIST)
+    shown = post_refused(strict, path, LIST)
     assert f'action="{path}"' in shown
     assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in shown
     assert '<input type="hidden" name="language" value="nl">' in shown
@@ -169,23 +171,25 @@ def test_the_text_of_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -
 
 @pytest.mark.parametrize("page", ["http://elsewhere.example/", "http://testserver.example/"])
 def test_a_post_from_another_site_is_not_offered_again(strict: Client, page: str) -> None:
-    assert "Dora" not in refused(strict, "/classes/new/", LIST, page)
-    assert "Dora" not in refused(strict, "/classes/new/", LIST, origin="http://elsewhere.example")
+    assert "Dora" not in post_refused(strict, "/classes/new/", LIST, page)
+    assert "Dora" not in post_refused(
+        strict, "/classes/new/", LIST, origin="http://elsewhere.example"
+    )
 
 
 @pytest.mark.parametrize("path", ["/play/", "/accounts/login/", "/accounts/signup/"])
 def test_a_browser_without_cookies_gets_an_explanation(path: str) -> None:
-    shown = refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
+    shown = post_refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
     assert "cookie" in shown
     assert "open for too long" not in shown
 
 
 def test_the_page_with_the_form_is_one_tap_away(strict: Client) -> None:
-    assert 'href="http://testserver/here/"' in refused(strict, "/play/", LIST, f"{SITE}/here/")
+    assert 'href="http://testserver/here/"' in post_refused(strict, "/play/", LIST, f"{SITE}/here/")
 
 
 def test_nobody_is_led_to_another_site(strict: Client) -> None:
-    assert "evil.example" not in refused(strict, "/play/", LIST, "http://evil.example/")
+    assert "evil.example" not in post_refused(strict, "/play/", LIST, "http://evil.example/")
 
 
 def test_a_page_that_swaps_parts_is_reloaded(strict: Client) -> None:

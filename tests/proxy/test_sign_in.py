@@ -59,7 +59,7 @@ def from_address(address: str) -> Counter:
     return limits.from_network("password", subscriber_network(ip_address(address)))
 
 
-def counted(address: str) -> int:
+def tries_from(address: str) -> int:
     rows = WrongSignIns.objects.filter(key_hash=from_address(address).key_hash)
     return sum(len(row.times) for row in rows)
 
@@ -76,7 +76,7 @@ def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
             "Forwarded": "for=127.0.6.2",
         }
         assert guess(stranger, [f"nobody{number}@example.org"], headers=forged) == [200]
-    assert counted("127.0.6.1") == FROM_ONE_ADDRESS
+    assert tries_from("127.0.6.1") == FROM_ONE_ADDRESS
     assert not signs_in(site.browser("127.0.6.1"), alice)
 
     claims = {"X-Forwarded-For": "127.0.6.1", "X-Real-IP": "127.0.6.1"}
@@ -84,8 +84,8 @@ def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     others.headers.update(claims)
     assert signs_in(others, alice)
     assert signs_in(site.browser("127.0.6.3"), bob)
-    assert counted("127.0.6.1") == FROM_ONE_ADDRESS
-    assert [counted(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
+    assert tries_from("127.0.6.1") == FROM_ONE_ADDRESS
+    assert [tries_from(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
 
 
 @pytest.fixture

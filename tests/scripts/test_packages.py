@@ -20,14 +20,14 @@ from tests.repository import text_of
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[str, Any]:
+def bill() -> dict[str, Any]:
     return sbom()
 
 
 @pytest.mark.proof
-def test_every_pinned_package_is_listed_with_all_its_hashes(made: dict[str, Any]) -> None:
+def test_every_pinned_package_is_listed_with_all_its_hashes(bill: dict[str, Any]) -> None:
     lock = read(text_of(LOCK))
-    components = {normal(each["name"]): each for each in made["components"]}
+    components = {normal(each["name"]): each for each in bill["components"]}
     assert {name: components[name]["version"] for name in lock} == {
         name: pinned.version for name, pinned in lock.items()
     }
@@ -41,8 +41,8 @@ def test_every_pinned_package_is_listed_with_all_its_hashes(made: dict[str, Any]
 
 
 @pytest.mark.proof
-def test_vendored_files_are_listed_one_by_one(made: dict[str, Any]) -> None:
-    (htmx,) = (each for each in made["components"] if each["name"] == "htmx.org")
+def test_vendored_files_are_listed_one_by_one(bill: dict[str, Any]) -> None:
+    (htmx,) = (each for each in bill["components"] if each["name"] == "htmx.org")
     version = text_of("static/vendor/htmx/VERSION")
     assert version.startswith(f"htmx.org {htmx['version']},")
     assert htmx["licenses"] == [{"license": {"id": "0BSD"}}]
@@ -56,12 +56,12 @@ def test_vendored_files_are_listed_one_by_one(made: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-def test_the_list_is_valid_and_the_same_each_time(made: dict[str, Any]) -> None:
-    text = written(made)
+def test_the_list_is_valid_and_the_same_each_time(bill: dict[str, Any]) -> None:
+    text = written(bill)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert written(sbom()) == text
-    assert "timestamp" not in made["metadata"]
-    assert "serialNumber" not in made
+    assert "timestamp" not in bill["metadata"]
+    assert "serialNumber" not in bill
 
 
 HASH = f"--hash=sha256:{'a' * 64}"

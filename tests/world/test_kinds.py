@@ -3,7 +3,7 @@
 import pytest
 
 from classrooms.roster.importing.grid import Unreadable
-from tests.classrooms.roster.importing.test_lists import classes, excel, packed, read
+from tests.classrooms.roster.importing.test_lists import classes, excel, read, zip_of
 from tests.counts import for_each
 
 BOTH = {"4A": ["Dora", "Emil"]}
@@ -275,7 +275,7 @@ def test_a_zip_of_workbooks_has_a_class_in_each() -> None:
         "4A.xlsx": excel([["Name"], ["Dora"], ["Emil"]]),
         "4B.xlsx": excel([["Name"], ["Fay"]]),
     }
-    assert classes(packed(parts)) == {**BOTH, "4B": ["Fay"]}
+    assert classes(zip_of(parts)) == {**BOTH, "4B": ["Fay"]}
 
 
 def test_ambiguous_old_cyrillic_is_refused() -> None:

@@ -14,10 +14,10 @@ from classrooms.roster.importing.grid import Unreadable
 from tests.classrooms.roster.importing.test_lists import (
     classes,
     excel,
-    packed,
     parts_of,
     read,
     saved,
+    zip_of,
 )
 from tests.counts import for_each
 
@@ -25,7 +25,7 @@ BOTH = {"4A": ["Dora", "Emil"]}
 LIST = [["Name", "Class"], ["Dora", "4A"], ["Emil", "4A"]]
 
 
-def aside() -> bytes:
+def workbook_aside() -> bytes:
     book = Workbook()
     for number, row in enumerate(LIST, start=4):
         for column, text in enumerate(row, start=3):
@@ -35,7 +35,7 @@ def aside() -> bytes:
 
 def in_capitals() -> bytes:
     parts = parts_of(excel(LIST))
-    return packed(
+    return zip_of(
         {
             name.replace("sheet1", "Sheet1"): text.replace(b"sheet1.xml", b"Sheet1.xml")
             for name, text in parts.items()
@@ -43,14 +43,14 @@ def in_capitals() -> bytes:
     )
 
 
-def as_days() -> bytes:
+def workbook_of_days() -> bytes:
     june, august = datetime(2026, 6, 5), datetime(2026, 8, 7)
     return excel([["Name", "Class"], ["Dora", june], ["Emil", june], ["Fay", august]])
 
 
-def locked(parts: Mapping[str, str]) -> bytes:
+def locked_zip(parts: Mapping[str, str]) -> bytes:
     """A zip whose members say that they are encrypted."""
-    data = bytearray(packed(parts))
+    data = bytearray(zip_of(parts))
     for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.find(mark) + flags] |= 1
     assert zipfile.ZipFile(io.BytesIO(data)).infolist()[0].flag_bits & 1
@@ -106,7 +106,7 @@ READ: dict[str, tuple[str | bytes, dict[str, list[str]]]] = {
         "Pupil;;Class\nFirst name;Last name;Name\nDora;Ek;4A\nEmil;Alm;4A",
         BOTH,
     ),
-    "VisActor/VTable#5228": (aside(), BOTH),
+    "VisActor/VTable#5228": (workbook_aside(), BOTH),
     "glebovpavel/IR_to_MSExcel#51": (in_capitals(), BOTH),
     "esqLABS/esqlabsR#1191": (excel([*LIST, *[["", " "]] * 18]), BOTH),
     "akvo/akvo-flow#1553": (excel([[*LIST[0], " "], *LIST[1:]]), BOTH),
@@ -134,8 +134,11 @@ READ: dict[str, tuple[str | bytes, dict[str, list[str]]]] = {
         "<html><table><tr><th>Name<th>Class<tr><td>Dora<td>4A<tr><td>Emil<td>4A</table>",
         BOTH,
     ),
-    "OpenRefine/OpenRefine#2225": (packed({"content.xml": ODS_OF_EXCEL}), BOTH),
-    "MyCaert/Issues-Enhancements#134": (as_days(), {"5/6": ["Dora", "Emil"], "7/8": ["Fay"]}),
+    "OpenRefine/OpenRefine#2225": (zip_of({"content.xml": ODS_OF_EXCEL}), BOTH),
+    "MyCaert/Issues-Enhancements#134": (
+        workbook_of_days(),
+        {"5/6": ["Dora", "Emil"], "7/8": ["Fay"]},
+    ),
     "MyCaert/Issues-Enhancements#134, as CSV": (
         "Naam;Groep\nDora;5-jun\nEmil;05. Jun\nFay;7-aug",
         {"5/6": ["Dora", "Emil"], "7/8": ["Fay"]},
@@ -154,10 +157,10 @@ ASKS = {
     "linuxmuster/linuxmuster-webui7#114": "4a;Ek;Dora;01.02.2016;1\n4a;Alm;Emil;02.02.2016;2",
 }
 REFUSED: dict[str, tuple[str, str | bytes]] = {
-    "GW2Raidar/gw2raidar#162": ("password", locked({"names.csv": "Name\nDora"})),
+    "GW2Raidar/gw2raidar#162": ("password", locked_zip({"names.csv": "Name\nDora"})),
     "openspending/openspending#953": ("not a list", '[{"name": "Dora"}, {"name": "Emil"}]'),
     "PostHog/posthog#60028": ("not a list", '{"url":"https://docs.google.com/open?id=a"}'),
-    "studentinsights/studentinsights#858": ("workbook", packed({"Index/Document.iwa": "x"})),
+    "studentinsights/studentinsights#858": ("workbook", zip_of({"Index/Document.iwa": "x"})),
 }
 
 

@@ -583,7 +583,7 @@ TAKEN = "There is already an account with this address."
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def answers_by_step(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the site said in each step: status, last address, account, page."""
     folder = tmp_path_factory.mktemp("providers")
     environment = {
@@ -604,8 +604,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return result
 
 
-def test_the_site_asks_by_code_with_state_and_pkce(told: dict[str, Any]) -> None:
-    asked, posted = told["asked"], told["posted"]
+def test_the_site_asks_by_code_with_state_and_pkce(answers_by_step: dict[str, Any]) -> None:
+    asked, posted = answers_by_step["asked"], answers_by_step["posted"]
     assert asked["response_type"] == "code"
     assert set(asked["scope"].split()) == {"openid", "email"}
     assert asked["code_challenge_method"] == "S256"
@@ -614,18 +614,20 @@ def test_the_site_asks_by_code_with_state_and_pkce(told: dict[str, Any]) -> None
     assert posted["redirect_uri"].endswith("/accounts/google/login/callback/")
 
 
-def test_another_address_at_the_provider_is_the_same_person(told: dict[str, Any]) -> None:
-    first, again = told["alice"], told["changed"]
+def test_another_address_at_the_provider_is_the_same_person(
+    answers_by_step: dict[str, Any],
+) -> None:
+    first, again = answers_by_step["alice"], answers_by_step["changed"]
     assert first[:2] == again[:2] == [200, "/classes/"]
     assert first[2] == again[2] != ""
 
 
 @pytest.mark.parametrize("name", ["audience", "issuer", "expired", "second use"])
 def test_a_token_that_is_not_for_here_and_now_signs_nobody_in(
-    told: dict[str, Any], name: str
+    answers_by_step: dict[str, Any], name: str
 ) -> None:
-    assert told["first use"][1] == "/classes/"
-    status, _address, who, page = told[name]
+    assert answers_by_step["first use"][1] == "/classes/"
+    status, _address, who, page = answers_by_step[name]
     assert (status, who) == (401, "")
     assert NOT_CONFIRMED in page
 
@@ -645,52 +647,60 @@ def test_a_token_that_is_not_for_here_and_now_signs_nobody_in(
         "away",
     ],
 )
-def test_every_error_of_a_provider_has_a_sentence(told: dict[str, Any], name: str) -> None:
-    status, _address, who, page = told[name]
+def test_every_error_of_a_provider_has_a_sentence(
+    answers_by_step: dict[str, Any], name: str
+) -> None:
+    status, _address, who, page = answers_by_step[name]
     assert (status, who) == (401, "")
     assert NOT_CONFIRMED in page
 
 
-def test_after_cancelling_a_page_says_that_nothing_has_changed(told: dict[str, Any]) -> None:
-    status, address, who, page = told["cancelled"]
+def test_after_cancelling_a_page_says_that_nothing_has_changed(
+    answers_by_step: dict[str, Any],
+) -> None:
+    status, address, who, page = answers_by_step["cancelled"]
     assert (status, who) == (200, "")
     assert address == "/accounts/elsewhere/login/cancelled/"
     assert "You cancelled. Nothing has changed." in page
 
 
-def test_none_of_these_made_an_account(told: dict[str, Any]) -> None:
-    assert told["users"] == 2  # Alice, and Gus with the token that was used once
+def test_none_of_these_made_an_account(answers_by_step: dict[str, Any]) -> None:
+    assert answers_by_step["users"] == 2  # Alice, and Gus with the token that was used once
 
 
-def test_nobody_gets_an_account_by_its_address(told: dict[str, Any]) -> None:
+def test_nobody_gets_an_account_by_its_address(answers_by_step: dict[str, Any]) -> None:
     """A confirmed address asks for the password. An unconfirmed one makes another account, which
     never gets the address."""
     for name in ("taken", "taken in the own tenant"):
-        status, address, who, page = told[name]
+        status, address, who, page = answers_by_step[name]
         assert (status, address, who) == (200, "/accounts/login/", ""), name
         assert TAKEN in page, name
     for name in ("taken, not verified", "taken at Microsoft"):
-        assert told[name][2] not in ("", told["bob"]), name
-    assert told["confirmed for"] == [told["bob"]]
+        assert answers_by_step[name][2] not in ("", answers_by_step["bob"]), name
+    assert answers_by_step["confirmed for"] == [answers_by_step["bob"]]
 
 
-def test_two_linked_providers_sign_in_the_same_person(told: dict[str, Any]) -> None:
-    assert told["bob by Google"][1:] == ["/classes/", told["bob"]]
-    assert told["bob by Microsoft"][1:] == ["/classes/", told["bob"]]
-    page = told["connected to another"][3]
-    assert told["connected to another"][2] != told["bob"]
+def test_two_linked_providers_sign_in_the_same_person(answers_by_step: dict[str, Any]) -> None:
+    assert answers_by_step["bob by Google"][1:] == ["/classes/", answers_by_step["bob"]]
+    assert answers_by_step["bob by Microsoft"][1:] == ["/classes/", answers_by_step["bob"]]
+    page = answers_by_step["connected to another"][3]
+    assert answers_by_step["connected to another"][2] != answers_by_step["bob"]
     assert "already" in page
 
 
-def test_a_refused_address_is_answered_with_the_allowed_domains(told: dict[str, Any]) -> None:
-    assert told["another domain"][1:3] == ["/accounts/elsewhere/signup/", ""]
-    status, _address, who, page = told["another domain, posted"]
+def test_a_refused_address_is_answered_with_the_allowed_domains(
+    answers_by_step: dict[str, Any],
+) -> None:
+    assert answers_by_step["another domain"][1:3] == ["/accounts/elsewhere/signup/", ""]
+    status, _address, who, page = answers_by_step["another domain, posted"]
     assert (status, who) == (200, "")
     assert "it ends in school.example" in page
-    assert told["own domain"][1] == "/classes/"
+    assert answers_by_step["own domain"][1] == "/classes/"
 
 
-def test_microsoft_confirms_addresses_of_its_own_tenant_only(told: dict[str, Any]) -> None:
-    _status, address, who, _page = told["own domain at Microsoft"]
+def test_microsoft_confirms_addresses_of_its_own_tenant_only(
+    answers_by_step: dict[str, Any],
+) -> None:
+    _status, address, who, _page = answers_by_step["own domain at Microsoft"]
     assert (address, who) == ("/accounts/confirm-email/", "")
-    assert told["own tenant"][1] == "/classes/"
+    assert answers_by_step["own tenant"][1] == "/classes/"

@@ -301,20 +301,20 @@ def test_signing_in_never_leads_to_plain_http(alice: User, leads_to: str, follow
 # The name that a teacher chooses, and who sees it
 
 
-def choose(user: User, name: str) -> None:
+def choose_name(user: User, name: str) -> None:
     client_of(user).post(reverse("classrooms:display_name"), {"display_name": name})
     user.refresh_from_db()
 
 
 def test_co_teachers_see_it_with_the_address(alice: User, school_class: SchoolClass) -> None:
-    choose(alice, "  Ms   Bos ")
+    choose_name(alice, "  Ms   Bos ")
     page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk])).text
     assert "Ms Bos (alice@example.org)" in page
 
 
 def test_letters_are_signed_with_the_chosen_name(alice: User, dora: Child) -> None:
     before = letter_words(dora.school_class, dora)["ending"]
-    choose(alice, "Ms Bos")
+    choose_name(alice, "Ms Bos")
     after = letter_words(SchoolClass.objects.get(), dora)["ending"]
     assert before == "With kind regards, the teacher of 5B"
     assert after == "With kind regards, Ms Bos, class 5B"
@@ -322,13 +322,13 @@ def test_letters_are_signed_with_the_chosen_name(alice: User, dora: Child) -> No
 
 @pytest.mark.parametrize("name", ["see evil.example/x", "bob@example.org", "<b>", "...", "x" * 61])
 def test_the_chosen_name_is_never_a_link(alice: User, name: str) -> None:
-    choose(alice, name)
+    choose_name(alice, name)
     assert alice.display_name == ""
 
 
 def test_without_a_chosen_name_the_address_is_shown(alice: User) -> None:
-    choose(alice, "Ms Bos")
-    choose(alice, "")
+    choose_name(alice, "Ms Bos")
+    choose_name(alice, "")
     assert (alice.named, alice.short_name) == ("alice@example.org", "Alice")
 
 

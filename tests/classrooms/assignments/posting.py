@@ -26,6 +26,6 @@ FORM = {
 TO_POINTS = {"rounds": "target"}
 
 
-def posted(user: User, school_class: SchoolClass, **changed: Any) -> Any:
+def post_form(user: User, school_class: SchoolClass, **changed: Any) -> Any:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     return client_of(user).post(url, {**FORM, **changed})

@@ -17,7 +17,7 @@ from games.coach.deals import PLAIN
 from games.coach.goals import first_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
-from tests.classrooms.assignments.posting import FORM, TO_POINTS, posted
+from tests.classrooms.assignments.posting import FORM, TO_POINTS, post_form
 from tests.classrooms.people import client_of, client_of_child
 from tests.counts import times
 from tests.factories import (
@@ -93,13 +93,13 @@ def test_a_link_can_ask_for_a_table(
 
 def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class)
-    response = posted(alice, school_class)
+    response = post_form(alice, school_class)
     assert response.headers["Location"] == reverse("classrooms:cards", args=[school_class.pk])
 
 
 def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class)
-    response = posted(alice, school_class)
+    response = post_form(alice, school_class)
     assert response.headers["Location"] == reverse("classrooms:assignments", args=[school_class.pk])
 
 
@@ -121,7 +121,7 @@ def test_the_choice_of_rows_becomes_rules_of_the_game(
     tables: tuple[int, ...] | None,
     back: tuple[int, ...] | None,
 ) -> None:
-    posted(alice, school_class, **changed)
+    post_form(alice, school_class, **changed)
     ruleset = Assignment.objects.get().ruleset
     assert ruleset.edition == changed.get("edition", "simplified")
     assert (ruleset.tables, ruleset.counts_back_to) == (tables, back)
@@ -133,7 +133,7 @@ def test_the_choice_of_rows_becomes_rules_of_the_game(
 def test_every_edition_can_be_played_with_a_shared_goal(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
-    posted(alice, school_class, edition=name, together="gentle")
+    post_form(alice, school_class, edition=name, together="gentle")
     made = Assignment.objects.get()
     assert made.together == "gentle"
     assert made.ruleset.goal == first_goal(made.ruleset, 2)
@@ -142,13 +142,13 @@ def test_every_edition_can_be_played_with_a_shared_goal(
 
 
 def test_a_game_with_a_shared_goal_has_no_target(alice: User, school_class: SchoolClass) -> None:
-    page = posted(alice, school_class, together="gentle", **TO_POINTS)
+    page = post_form(alice, school_class, together="gentle", **TO_POINTS)
     assert page.context["form"].errors.keys() == {"rounds"}
     assert not Assignment.objects.exists()
 
 
 def test_hints_checks_and_missed_rows_can_be_off(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, offers="on", hint_steps="0", checks="", missed_rows="")
+    post_form(alice, school_class, offers="on", hint_steps="0", checks="", missed_rows="")
     made = Assignment.objects.get()
     assert made.ruleset.offers
     assert (made.hint_steps, made.missed_rows, made.checks) == (0, False, False)
@@ -156,7 +156,7 @@ def test_hints_checks_and_missed_rows_can_be_off(alice: User, school_class: Scho
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
 def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, name: str) -> None:
-    posted(alice, school_class, edition=name, rows="anything")
+    post_form(alice, school_class, edition=name, rows="anything")
     base = EDITIONS[name]
     back = None if name == "advanced" else base.counts_back_to
     assert Assignment.objects.get().ruleset == replace(
@@ -183,7 +183,7 @@ def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, n
 def test_each_option_becomes_a_rule_of_the_game(
     alice: User, school_class: SchoolClass, changed: dict[str, str], rules: dict[str, Any]
 ) -> None:
-    posted(alice, school_class, **changed)
+    post_form(alice, school_class, **changed)
     base = edition("simplified", tables=(2, 5), offers=False, rounds=3)
     assert Assignment.objects.get().ruleset == replace(base, **rules)
 
@@ -223,7 +223,7 @@ def test_a_contradiction_is_an_error_of_its_field(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
 ) -> None:
     due_on = school_class.today().isoformat()
-    page = posted(alice, school_class, **changed, due_on=due_on, families=["squares"])
+    page = post_form(alice, school_class, **changed, due_on=due_on, families=["squares"])
     form = page.context["form"]
     assert form.errors == {field: [message]}
     assert message in page.text
@@ -237,7 +237,7 @@ def test_a_contradiction_is_an_error_of_its_field(
 
 
 def test_all_errors_are_shown_at_once(alice: User, school_class: SchoolClass) -> None:
-    page = posted(
+    page = post_form(
         alice, school_class, edition="blocks", bots="7", offers="on", doubling="both", **TO_POINTS
     )
     assert sorted(page.context["form"].errors) == ["bots", "doubling", "offers", "rounds"]
@@ -265,9 +265,9 @@ def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
 
 
 def test_a_folded_part_with_an_error_is_open(alice: User, school_class: SchoolClass) -> None:
-    fine = posted(alice, school_class, tables=[])
+    fine = post_form(alice, school_class, tables=[])
     assert '<details class="more">' in fine.text
-    wrong = posted(alice, school_class, edition="blocks", offers="on")
+    wrong = post_form(alice, school_class, edition="blocks", offers="on")
     assert '<details class="more" open>' in wrong.text
 
 
@@ -276,7 +276,7 @@ def test_every_seat_of_an_edition_has_its_bots(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     most = EDITIONS[name].most_players - 1
-    posted(alice, school_class, edition=name, bots=str(most))
+    post_form(alice, school_class, edition=name, bots=str(most))
     child = ChildFactory.create(school_class=school_class)
     seats = services.continue_or_start(child, Assignment.objects.get()).seats.all()
     assert len({seat.name for seat in seats}) == len(seats) == most + 1
@@ -291,7 +291,7 @@ def test_every_bot_has_a_face_on_the_page() -> None:
 def test_a_teacher_can_choose_a_level_and_plain_luck(
     alice: User, school_class: SchoolClass, level: str
 ) -> None:
-    posted(alice, school_class, bot=level, kind="", bots="2")
+    post_form(alice, school_class, bot=level, kind="", bots="2")
     child = ChildFactory.create(school_class=school_class)
     game = services.continue_or_start(child, Assignment.objects.get())
     assert [seat.bot for seat in game.seats.all()] == ["", level, level]
@@ -302,7 +302,7 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
 def test_a_value_that_the_form_does_not_offer_is_refused(
     alice: User, school_class: SchoolClass, field: str
 ) -> None:
-    page = posted(alice, school_class, **{field: "chess"})
+    page = post_form(alice, school_class, **{field: "chess"})
     assert list(page.context["form"].errors) == [field]
 
 
@@ -318,7 +318,7 @@ def test_a_value_that_the_form_does_not_offer_is_refused(
 def test_child_and_teacher_read_which_game_it_is(
     alice: User, school_class: SchoolClass, changed: dict[str, str], title: str, progress: str
 ) -> None:
-    posted(alice, school_class, **changed)
+    post_form(alice, school_class, **changed)
     child = ChildFactory.create(school_class=school_class)
     mine = client_of_child(child).get(reverse("classrooms:me")).text
     assert title in mine
@@ -345,17 +345,17 @@ def test_child_and_teacher_read_which_game_it_is(
 def test_options_that_make_no_game_are_refused(
     alice: User, school_class: SchoolClass, field: str, value: object
 ) -> None:
-    assert field in posted(alice, school_class, **{field: value}).context["form"].errors
+    assert field in post_form(alice, school_class, **{field: value}).context["form"].errors
     assert not Assignment.objects.exists()
 
 
 def test_an_assignment_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, due_on=school_class.today().isoformat())
+    post_form(alice, school_class, due_on=school_class.today().isoformat())
     assert Assignment.objects.get().due_on == school_class.today()
 
 
 def test_a_game_as_printed_has_exactly_those_rules(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, more_rows="no", tables=["2", "5"])
+    post_form(alice, school_class, more_rows="no", tables=["2", "5"])
     made = Assignment.objects.get()
     assert made.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)
 
@@ -375,6 +375,6 @@ def test_with_the_numbers_to_100_hands_stay_as_large_as_printed() -> None:
 
 
 def test_offered_cards_need_no_market(alice: User, school_class: SchoolClass) -> None:
-    posted(alice, school_class, more_rows="yes", offers="on")
+    post_form(alice, school_class, more_rows="yes", offers="on")
     rules = Assignment.objects.get().ruleset
     assert (rules.offers, rules.market, rules.refill) == (True, 0, True)

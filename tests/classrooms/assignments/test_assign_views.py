@@ -26,7 +26,7 @@ from classrooms.progress import evidence
 from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
-from tests.classrooms.assignments.posting import FORM, posted
+from tests.classrooms.assignments.posting import FORM, post_form
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import (
     ChildFactory,
@@ -183,7 +183,7 @@ def test_the_preview_names_choices_that_contradict_each_other(
 
 
 def test_a_past_day_leaves_the_preview_as_it_is(alice: User, school_class: SchoolClass) -> None:
-    page = posted(alice, school_class, due_on="2001-01-01")
+    page = post_form(alice, school_class, due_on="2001-01-01")
     assert samples_of(page.text)[0]
 
 
@@ -192,7 +192,7 @@ def test_the_form_shows_samples_without_javascript(alice: User, school_class: Sc
     assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
     asked = client_of(alice).get(url, {"tables": "7"})
     assert "21, 28, 35" in samples_of(asked.text)[0]
-    looked = posted(alice, school_class, edition="classic", rows="zero", look="1")
+    looked = post_form(alice, school_class, edition="classic", rows="zero", look="1")
     assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
     assert not Assignment.objects.exists()
 
@@ -208,7 +208,7 @@ def other_class(alice: User) -> SchoolClass:
 def test_each_class_gets_its_own_assignment_with_its_own_undo(
     alice: User, school_class: SchoolClass, other_class: SchoolClass
 ) -> None:
-    posted(alice, school_class, note="Hello!", weekly="on", classes=[str(other_class.pk)])
+    post_form(alice, school_class, note="Hello!", weekly="on", classes=[str(other_class.pk)])
     mine, others = school_class.assignments, other_class.assignments
     assert (mine.count(), others.count()) == (2, 2)
     assert {each.note for each in Assignment.objects.all()} == {"Hello!"}
@@ -220,7 +220,7 @@ def test_each_class_gets_its_own_assignment_with_its_own_undo(
 def test_a_choice_of_children_applies_to_that_class_only(
     alice: User, dora: Child, other_class: SchoolClass
 ) -> None:
-    posted(alice, dora.school_class, children=[str(dora.pk)], classes=[str(other_class.pk)])
+    post_form(alice, dora.school_class, children=[str(dora.pk)], classes=[str(other_class.pk)])
     mine, other = dora.school_class.assignments.get(), other_class.assignments.get()
     assert (mine.everyone, list(mine.children.all())) == (False, [dora])
     assert (other.everyone, other.children.count()) == (True, 0)
@@ -252,7 +252,7 @@ def test_no_other_teachers_class_can_be_chosen(
         SchoolClass.objects.filter(pk=wanted.pk).update(archived_at=timezone.now())
     else:
         wanted = SchoolClassFactory.create()
-    page = posted(alice, school_class, classes=[str(wanted.pk)])
+    page = post_form(alice, school_class, classes=[str(wanted.pk)])
     assert page.context["also"].errors
     assert Assignment.objects.count() == 0
 
@@ -265,14 +265,14 @@ def test_if_one_class_is_full_no_class_gets_it(
 ) -> None:
     services.assign(other_class, DEFAULT_CHOICE)
     monkeypatch.setattr(bounds, "MOST_ASSIGNMENTS", 1)
-    posted(alice, school_class, classes=[str(other_class.pk)])
+    post_form(alice, school_class, classes=[str(other_class.pk)])
     assert school_class.assignments.count() == 0
 
 
 def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: SchoolClass) -> None:
     services.assign(school_class, DEFAULT_CHOICE)
     later = school_class.today() + timedelta(days=2)
-    answer: Any = posted(alice, school_class, starts_on=str(later))
+    answer: Any = post_form(alice, school_class, starts_on=str(later))
     assert answer.url.endswith("?show=coming")
     page = client_of(alice).get(answer.url)
     assert [item.assignment.starts_on for item in page.context["overviews"]] == [later]
@@ -355,7 +355,7 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
 def test_tables_to_practise_most_must_be_able_to_have_rows(
     alice: User, school_class: SchoolClass, changed: dict[str, Any], message: str
 ) -> None:
-    page = posted(alice, school_class, focus=["7"], **changed)
+    page = post_form(alice, school_class, focus=["7"], **changed)
     assert page.context["form"].errors == {"focus": [message]}
 
 
@@ -363,7 +363,7 @@ def test_tables_to_practise_most_must_be_able_to_have_rows(
 def test_focus_tables_are_dealt_and_asked(
     alice: User, school_class: SchoolClass, dora: Child, rows: str
 ) -> None:
-    posted(alice, school_class, rows=rows, focus=["7", "8"])
+    post_form(alice, school_class, rows=rows, focus=["7", "8"])
     made = Assignment.objects.get()
     assert made.focus == [7, 8]
     game = services.continue_or_start(dora, made)
@@ -391,13 +391,13 @@ def test_contradicting_days_are_an_error(
         name: (today + timedelta(value)).isoformat() if name.endswith("_on") else value
         for name, value in changed.items()
     }
-    assert posted(alice, school_class, **days).context["form"].errors == {field: [message]}
+    assert post_form(alice, school_class, **days).context["form"].errors == {field: [message]}
 
 
 def test_first_and_last_day_and_every_week(alice: User, school_class: SchoolClass) -> None:
     today = school_class.today()
     first, last = today + timedelta(1), today + timedelta(7)
-    posted(alice, school_class, starts_on=first, due_on=last, weekly="on")
+    post_form(alice, school_class, starts_on=first, due_on=last, weekly="on")
     made = Assignment.objects.get()
     assert (made.starts_on, made.due_on) == (first, last)
     assert made.series is not None
@@ -407,14 +407,14 @@ def test_children_and_groups_can_be_chosen(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[emil])
-    posted(alice, school_class, children=[dora.pk], groups=[group.pk])
+    post_form(alice, school_class, children=[dora.pk], groups=[group.pk])
     made = Assignment.objects.get()
     assert not made.everyone
     assert (list(made.children.all()), list(made.groups.all())) == ([dora], [group])
 
 
 def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: SchoolClass) -> None:
-    page = posted(alice, school_class, children=[ChildFactory.create().pk])
+    page = post_form(alice, school_class, children=[ChildFactory.create().pk])
     assert list(page.context["whom"].errors) == ["children"]
     assert not Assignment.objects.exists()
 
@@ -438,7 +438,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
         "opening": "no",
         "offers": "on",
     }
-    posted(alice, school_class, **changed, children=[dora.pk])
+    post_form(alice, school_class, **changed, children=[dora.pk])
     first = Assignment.objects.get()
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     page = client_of(alice).get(url, {"of": str(first.pk)})

@@ -78,7 +78,7 @@ def plain(choice: Choice) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
-def posted(form: AssignForm) -> QueryDict:
+def data_of(form: AssignForm) -> QueryDict:
     """What a browser posts if nothing is changed in the form."""
     data = QueryDict(mutable=True)
     for name in form.fields:
@@ -123,9 +123,9 @@ def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolCla
     for name in SETTINGS:
         choice = replace(DEFAULT_CHOICE, **{name: OTHER.get(name, getattr(DEFAULT_CHOICE, name))})
         shown = AssignForm(school_class, begin_with=choice)
-        again = AssignForm(school_class, posted(shown))
+        again = AssignForm(school_class, data_of(shown))
         assert shown.shows_all_rules == again.shows_all_rules == (name in RULES_FOLDED), name
-    wrong = posted(AssignForm(school_class))
+    wrong = data_of(AssignForm(school_class))
     wrong["facts"] = "6 and 7"
     assert AssignForm(school_class, wrong).shows_all_rules
 
@@ -149,7 +149,7 @@ def test_the_form_shows_a_choice_and_gives_it_back(school_class: SchoolClass) ->
     today = school_class.today()
     for called, each in CHOICES.items():
         choice = replace(each, starts_on=today, due_on=today + timedelta(days=1), weekly=True)
-        form = AssignForm(school_class, posted(AssignForm(school_class, begin_with=choice)))
+        form = AssignForm(school_class, data_of(AssignForm(school_class, begin_with=choice)))
         assert form.errors == {}, called
         assert plain(form.choice) == plain(choice), called
 

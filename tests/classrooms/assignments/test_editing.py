@@ -34,7 +34,7 @@ def given(school_class: SchoolClass, dora: Child, emil: Child, finn: Child) -> A
     return services.assign(school_class, Choice(rounds=3, hint_steps=6))
 
 
-def posted(user: User, assignment: Assignment, **changed: Any) -> Any:
+def post_edit(user: User, assignment: Assignment, **changed: Any) -> Any:
     data = {"rounds": "3", "target": "100", "hint_steps": "6", "note": "", "due_on": ""}
     address = reverse(
         "classrooms:edit_assignment", args=[assignment.school_class_id, assignment.pk]
@@ -49,7 +49,7 @@ def has(child: Child, assignment: Assignment) -> bool:
 def test_an_edit_leaves_the_rules(alice: User, given: Assignment) -> None:
     due = given.school_class.today() + timedelta(days=5)
     rules = given.options
-    posted(alice, given, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due))
+    post_edit(alice, given, rounds="1", hint_steps="2", note=" Look  twice. ", due_on=str(due))
     given.refresh_from_db()
     assert (given.rounds, given.hint_steps, given.due_on) == (1, 2, due)
     assert (given.note, given.options) == ("Look twice.", rules)
@@ -59,10 +59,10 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
     alice: User, school_class: SchoolClass
 ) -> None:
     given = services.assign(school_class, Choice(edition="classic", rows="zero"))
-    posted(alice, given, rounds="target", target="150")
+    post_edit(alice, given, rounds="target", target="150")
     given.refresh_from_db()
     assert (given.rounds, given.options["target"]) == (None, 150)
-    posted(alice, given, rounds="2")
+    post_edit(alice, given, rounds="2")
     given.refresh_from_db()
     assert given.rounds == 2
     assert "target" not in given.options
@@ -70,7 +70,7 @@ def test_a_match_may_become_one_to_a_number_of_points_and_back(
 
 def test_a_running_game_goes_on_unchanged(alice: User, dora: Child, given: Assignment) -> None:
     game = services.continue_or_start(dora, given)
-    page = posted(alice, given, rounds="1", hint_steps="0")
+    page = post_edit(alice, given, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
     kept = Game.objects.get(pk=game.pk)
     assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
@@ -84,7 +84,7 @@ def test_who_has_begun_keeps_it_and_others_no_longer_have_it(
     alice: User, dora: Child, emil: Child, finn: Child, given: Assignment
 ) -> None:
     services.continue_or_start(dora, given)
-    page = posted(alice, given, children=[str(finn.pk)])
+    page = post_edit(alice, given, children=[str(finn.pk)])
     assert [has(child, given) for child in (dora, emil, finn)] == [True, False, True]
     assert (
         "Emil no longer sees this assignment. Dora has already started and keeps this assignment."
@@ -96,10 +96,10 @@ def test_an_added_child_gets_it(alice: User, dora: Child, emil: Child) -> None:
     given = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
-    page = posted(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
+    page = post_edit(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
     assert "Added for Emil." in page.text
     assert has(emil, given)
-    posted(alice, given)
+    post_edit(alice, given)
     given.refresh_from_db()
     assert given.everyone
 
@@ -122,7 +122,9 @@ def test_the_coming_week_of_a_series_changes_too(
     first = services.assign(school_class, Choice(weekly=True))
     coming = Assignment.objects.exclude(pk=first.pk).get()
     last = school_class.today() + timedelta(days=3)
-    posted(alice, first, rounds="1", note="Well done!", due_on=str(last), children=[str(dora.pk)])
+    post_edit(
+        alice, first, rounds="1", note="Well done!", due_on=str(last), children=[str(dora.pk)]
+    )
     first.refresh_from_db()
     assert first.due_on == last
     days = (coming.starts_on, coming.due_on)
@@ -134,7 +136,7 @@ def test_the_coming_week_of_a_series_changes_too(
 def test_a_weeks_last_day_stays_within_seven_days(alice: User, school_class: SchoolClass) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     for day in ("", str(school_class.today() + timedelta(days=7))):
-        assert "due_on" in posted(alice, first, due_on=day).context["form"].errors
+        assert "due_on" in post_edit(alice, first, due_on=day).context["form"].errors
 
 
 def test_a_future_assignment_can_start_on_another_day(
@@ -142,7 +144,7 @@ def test_a_future_assignment_can_start_on_another_day(
 ) -> None:
     today = school_class.today()
     given = services.assign(school_class, Choice(starts_on=today + timedelta(days=4)))
-    page = posted(alice, given, starts_on=str(today + timedelta(days=2)))
+    page = post_edit(alice, given, starts_on=str(today + timedelta(days=2)))
     given.refresh_from_db()
     assert given.starts_on == today + timedelta(days=2)
     assert page.context["shown"] == status.COMING
@@ -153,7 +155,7 @@ def test_a_new_last_day_reopens_an_assignment(
 ) -> None:
     today = school_class.today()
     given = AssignmentFactory.create(school_class=school_class, due_on=today - timedelta(days=1))
-    posted(alice, given, rounds="3", due_on=str(today))
+    post_edit(alice, given, rounds="3", due_on=str(today))
     assert has(dora, given)
 
 
@@ -165,7 +167,7 @@ def test_a_deal_for_the_class_and_an_ended_one_cannot_be_changed(
         services.end(given)
     else:
         Assignment.objects.filter(pk=given.pk).update(deal_seed=5)
-    posted(alice, given, rounds="1")
+    post_edit(alice, given, rounds="1")
     given.refresh_from_db()
     assert given.rounds == 3
 

@@ -47,7 +47,7 @@ def _as_hard_as_they_happen_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
+def riddle_messages(monkeypatch: pytest.MonkeyPatch) -> list[UUID]:
     """The classes for which a worker is asked to make a riddle."""
     keys = list[UUID]()
     monkeypatch.setattr(tasks.publisher, "enqueue", keys.append)
@@ -211,14 +211,14 @@ def test_tries_are_read_again_after_a_new_one(dora: Child, monkeypatch: pytest.M
     """In a class of 500 that took 0.2 s of each child's page."""
     riddle, read, tries_of = riddles.make(dora.school_class), list[Any](), riddles.tries_of
 
-    def noted(attempts: Any) -> Any:
+    def record_read(attempts: Any) -> Any:
         read.append(attempts)
         return tries_of(attempts)
 
     for solves in (False, True):
         attempt(dora, riddle, solves=solves)
         with monkeypatch.context() as patched:
-            patched.setattr(riddles, "tries_of", noted)
+            patched.setattr(riddles, "tries_of", record_read)
             solved = [riddles.class_result(riddle).solved for _ in range(3)]
         assert solved == [int(solves)] * 3
     assert len(read) == 2
@@ -235,7 +235,7 @@ def test_nobody_joins_a_child_at_a_riddle(dora: Child) -> None:
     assert 'id="to-list"' in client_of_child(dora).get(f"/games/{game.pk}/").text
 
 
-def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) -> None:
+def test_no_request_makes_a_riddle(dora: Child, alice: User, riddle_messages: list[UUID]) -> None:
     key = dora.school_class_id
     page = client_of_child(dora).post(RIDDLES, follow=True)
     assert "The riddle will start in a moment." in page.text
@@ -243,22 +243,25 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, asked: list[UUID]) 
     assert poll in page.text
     assert client_of_child(dora).get(poll).text == ""
     client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
-    assert asked == [key, key]
+    assert riddle_messages == [key, key]
     assert not Assignment.all_objects.exists()
     tasks.make_riddle(str(key))
     assert client_of_child(dora).get(poll).text == "go on"
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].my_turn
-    assert len(asked) == 2
+    assert len(riddle_messages) == 2
 
 
 def test_riddles_count_as_long_jobs(
-    school_class: SchoolClass, alice: User, asked: list[UUID], monkeypatch: pytest.MonkeyPatch
+    school_class: SchoolClass,
+    alice: User,
+    riddle_messages: list[UUID],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(limits, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})
     client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
     assert [client.post(url).status_code for _ in range(2)] == [302, 429]
     assert client.get(url).status_code == 200
-    assert len(asked) == 1
+    assert len(riddle_messages) == 1
 
 
 def test_a_riddle_is_made_each_day_for_a_class_that_plays(
@@ -296,7 +299,9 @@ def test_two_workers_make_one_riddle(
     assert riddles.make(school_class) == there
 
 
-def test_a_class_without_riddles_sees_none(dora: Child, alice: User, asked: list[UUID]) -> None:
+def test_a_class_without_riddles_sees_none(
+    dora: Child, alice: User, riddle_messages: list[UUID]
+) -> None:
     riddle = riddles.make(dora.school_class)
     game = riddles.continue_or_try(dora, riddle)
     posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
@@ -315,7 +320,7 @@ def test_a_class_without_riddles_sees_none(dora: Child, alice: User, asked: list
     assert page.context["riddle"] == riddle
     teacher.post(url, {**posted, "riddles": "on"})
     assert RIDDLES in client.get("/me/").text
-    assert not asked
+    assert not riddle_messages
 
 
 def test_riddles_made_at_night_do_not_keep_a_class_from_expiring(school_class: SchoolClass) -> None:

@@ -16,11 +16,11 @@ from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, Gro
 pytestmark = pytest.mark.django_db
 
 
-def listed(user: User, school_class: SchoolClass, **asked: str) -> Any:
+def list_page(user: User, school_class: SchoolClass, **asked: str) -> Any:
     return client_of(user).get(reverse("classrooms:assignments", args=[school_class.pk]), asked)
 
 
-def posted(user: User, name: str, assignment: Assignment) -> Any:
+def post_act(user: User, name: str, assignment: Assignment) -> Any:
     url = reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
     return client_of(user).post(url, follow=True)
 
@@ -40,7 +40,7 @@ def test_the_list_shows_how_far_each_child_is(
     Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
     AttemptFactory.create(assignment=assignment, child=dora)
     AttemptFactory.create(assignment=assignment, child=emil)
-    page = listed(alice, school_class)
+    page = list_page(alice, school_class)
     (item,) = page.context["overviews"]
     assert (item.done, item.playing, item.not_begun) == ([dora], [emil], [fay])
     assert [bar["width"] for bar in item.bars] == [33, 33, 34]
@@ -55,7 +55,7 @@ def test_only_the_children_with_the_assignment_are_counted(
     assignment = AssignmentFactory.create(school_class=school_class, everyone=False)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[emil]))
     assignment.children.add(dora)
-    (item,) = listed(alice, school_class).context["overviews"]
+    (item,) = list_page(alice, school_class).context["overviews"]
     assert item.not_begun == [dora, emil]
 
 
@@ -64,7 +64,7 @@ def test_games_of_single_children_are_below_those_of_the_class(
 ) -> None:
     own = AssignmentFactory.create(school_class=school_class, everyone=False)
     own.children.add(dora)
-    for_all, of_dora = listed(alice, school_class).text.split("For single children (1)")
+    for_all, of_dora = list_page(alice, school_class).text.split("For single children (1)")
     assert f'id="a-{assignment.pk}"' in for_all
     assert f'id="a-{own.pk}"' not in for_all
     assert f'id="a-{own.pk}"' in of_dora
@@ -81,17 +81,17 @@ def test_current_upcoming_and_ended_ones_have_a_list_each(
     }
     for show, several in made.items():
         expected = {AssignmentFactory.create(school_class=school_class, **one) for one in several}
-        page = listed(alice, school_class, show=show)
+        page = list_page(alice, school_class, show=show)
         assert {item.assignment for item in page.context["overviews"]} == expected
         assert {item.when for item in page.context["overviews"]} == {show}
 
 
 def test_many_ended_ones_come_on_several_pages(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
-    first = listed(alice, school_class, show="past")
+    first = list_page(alice, school_class, show="past")
     assert len(first.context["overviews"]) == 20
     assert "?show=past&amp;page=2" in first.text
-    assert len(listed(alice, school_class, show="past", page="2").context["overviews"]) == 3
+    assert len(list_page(alice, school_class, show="past", page="2").context["overviews"]) == 3
 
 
 def test_an_assignment_that_no_child_has_can_be_given_again(
@@ -101,9 +101,9 @@ def test_an_assignment_that_no_child_has_can_be_given_again(
         school_class=school_class, everyone=False, ended_at=timezone.now()
     )
     again = "Show it to the children again"
-    assert again not in listed(alice, school_class, show="past").text
+    assert again not in list_page(alice, school_class, show="past").text
     ended.children.add(dora)
-    assert again in listed(alice, school_class, show="past").text
+    assert again in list_page(alice, school_class, show="past").text
 
 
 def test_assigning_can_be_undone_while_nobody_plays(alice: User, school_class: SchoolClass) -> None:
@@ -121,7 +121,7 @@ def test_a_withdrawal_says_what_and_from_whom(
     hers = AssignmentFactory.create(school_class=school_class, everyone=False)
     hers.children.add(dora)
     for given, whom in ((for_all, "the class"), (hers, "Dora")):
-        page = posted(alice, "withdraw_assignment", given)
+        page = post_act(alice, "withdraw_assignment", given)
         assert f"No longer assigned to {whom}: " in page.text
 
 
@@ -129,7 +129,7 @@ def test_undoing_keeps_the_evidence_of_a_begun_game(
     alice: User, assignment: Assignment, dora: Child
 ) -> None:
     AttemptFactory.create(assignment=assignment, child=dora)
-    page = posted(alice, "withdraw_assignment", assignment)
+    page = post_act(alice, "withdraw_assignment", assignment)
     assert "A child had already started" in page.text
     assert Assignment.objects.get().ended_at is not None
     assert Game.objects.exists()

@@ -44,7 +44,7 @@ def check_up(school_class: SchoolClass) -> CheckUp:
 
 
 @pytest.fixture
-def own(dora: Child, check_up: CheckUp) -> ChildCheckUp:
+def taking(dora: Child, check_up: CheckUp) -> ChildCheckUp:
     return services.begin(dora, check_up, has_script=True)
 
 
@@ -54,7 +54,7 @@ def timed(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
     return services.begin(dora, given, has_script=True)
 
 
-def shown(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
+def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
     """The question was shown this long ago."""
     services.show(own)
     at = timezone.now() - timedelta(milliseconds=ago_ms)
@@ -106,47 +106,47 @@ def test_its_days_are_those_of_the_classs_clock(dora: Child, school_class: Schoo
         assert [each.check_up for each in services.to_do(dora)] == [given]
 
 
-def test_an_answer_is_stored_with_its_question_and_its_judgement(own: ChildCheckUp) -> None:
-    assert services.answer(own, 0, product(own, 0), 900)
-    assert services.answer(own, 1, product(own, 1) + 1, None)
+def test_an_answer_is_stored_with_its_question_and_its_judgement(taking: ChildCheckUp) -> None:
+    assert services.answer(taking, 0, product(taking, 0), 900)
+    assert services.answer(taking, 1, product(taking, 1) + 1, None)
     first, second = CheckUpAnswer.objects.all()
-    assert [first.first, first.second] == list(own.questions[0])
+    assert [first.first, first.second] == list(taking.questions[0])
     assert (first.right, second.right) == (True, False)
     assert (first.ms, second.ms) == (None, None)
 
 
-def test_a_second_tap_counts_once_and_nothing_is_skipped(own: ChildCheckUp) -> None:
-    assert services.answer(own, 0, 12, None)
-    assert not services.answer(own, 0, 13, None)
-    assert not services.answer(own, 5, 13, None)
-    assert not services.answer(own, -1, 13, None)
-    assert not services.answer(own, 1, None, None)
+def test_a_second_tap_counts_once_and_nothing_is_skipped(taking: ChildCheckUp) -> None:
+    assert services.answer(taking, 0, 12, None)
+    assert not services.answer(taking, 0, 13, None)
+    assert not services.answer(taking, 5, 13, None)
+    assert not services.answer(taking, -1, 13, None)
+    assert not services.answer(taking, 1, None, None)
     assert CheckUpAnswer.objects.get().answer == 12
 
 
 def test_not_knowing_is_stored_once_and_only_without_a_limit(
-    own: ChildCheckUp, timed: ChildCheckUp
+    taking: ChildCheckUp, timed: ChildCheckUp
 ) -> None:
-    assert services.pass_question(own, 0)
-    assert not services.pass_question(own, 0)
-    assert not services.pass_question(own, 5)
-    assert not services.answer(own, 0, 12, None)
+    assert services.pass_question(taking, 0)
+    assert not services.pass_question(taking, 0)
+    assert not services.pass_question(taking, 5)
+    assert not services.answer(taking, 0, 12, None)
     assert not services.pass_question(timed, 0)
     stored = CheckUpAnswer.objects.get()
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
-    own.refresh_from_db()
-    assert own.done == 1
+    taking.refresh_from_db()
+    assert taking.done == 1
 
 
 def test_two_children_have_two_check_ups(
-    dora: Child, emil: Child, check_up: CheckUp, own: ChildCheckUp
+    dora: Child, emil: Child, check_up: CheckUp, taking: ChildCheckUp
 ) -> None:
     following = CheckUpFactory.create(school_class=dora.school_class)
     assert following.number == check_up.number + 1
     of_emil = services.begin(emil, check_up, has_script=True)
     next_one = services.begin(dora, following, has_script=True)
-    assert own.questions != of_emil.questions
-    assert own.questions != next_one.questions
+    assert taking.questions != of_emil.questions
+    assert taking.questions != next_one.questions
 
 
 def test_children_without_time_limit_or_script_have_none_here(
@@ -162,7 +162,7 @@ def test_children_without_time_limit_or_script_have_none_here(
 
 
 def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(timed: ChildCheckUp) -> None:
-    shown(timed, PAUSE_MS + LIMIT_MS + 200)
+    show_question(timed, PAUSE_MS + LIMIT_MS + 200)
     assert services.answer(timed, 0, None, LIMIT_MS + 20)
     stored = CheckUpAnswer.objects.get()
     assert (stored.answer, stored.right) == (None, False)
@@ -176,16 +176,16 @@ def test_nothing_typed_in_time_is_wrong_and_the_next_question_comes(timed: Child
 )
 def test_a_lost_timed_answer_is_asked_again_twice(timed: ChildCheckUp, ms: int, ago: int) -> None:
     for _ in range(services.MOST_SHOWN - 1):
-        assert not services.answer(shown(timed, ago), 0, product(timed, 0), ms)
+        assert not services.answer(show_question(timed, ago), 0, product(timed, 0), ms)
     assert not CheckUpAnswer.objects.exists()
-    assert services.answer(shown(timed, ago), 0, product(timed, 0), ms)
+    assert services.answer(show_question(timed, ago), 0, product(timed, 0), ms)
     stored = CheckUpAnswer.objects.get()
     assert (stored.right, stored.shown) == (False, services.MOST_SHOWN)
 
 
 def test_a_question_shown_again_starts_its_time_again(timed: ChildCheckUp) -> None:
-    shown(timed, 600_000)
-    shown(timed, PAUSE_MS + 2_000)
+    show_question(timed, 600_000)
+    show_question(timed, PAUSE_MS + 2_000)
     assert services.answer(timed, 0, product(timed, 0), 2_000)
     stored = CheckUpAnswer.objects.get()
     assert (stored.right, stored.shown) == (True, 2)
@@ -213,7 +213,7 @@ def test_reopening_outside_its_days_opens_it_today(dora: Child, school_class: Sc
 
 
 def test_giving_it_can_be_undone_until_a_child_has_begun(
-    dora: Child, school_class: SchoolClass, check_up: CheckUp, own: ChildCheckUp
+    dora: Child, school_class: SchoolClass, check_up: CheckUp, taking: ChildCheckUp
 ) -> None:
     assert not services.withdraw(check_up)
     check_up.refresh_from_db()
@@ -256,27 +256,27 @@ TABLES = [3, 4, 6, 7, 8, 9]
 Pair = tuple[CheckUpScore, CheckUpScore]
 
 
-def of(right: int, of: int = QUESTIONS) -> CheckUpScore:
+def score_of(right: int, of: int = QUESTIONS) -> CheckUpScore:
     return CheckUpScore(right, of)
 
 
 @for_each(range(QUESTIONS + 1))
 def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
     expected = stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
-    found = interval(of(right))
+    found = interval(score_of(right))
     assert (found.lower, found.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 def test_the_interval_of_a_difference_is_newcombes() -> None:
     """His own example: 56 of 70 against 48 of 80 (Newcombe 1998, method 10)."""
-    found = difference(of(48, 80), of(56, 70))
+    found = difference(score_of(48, 80), score_of(56, 70))
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
 
 
 def test_the_examples_under_the_table_are_computed() -> None:
     """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
-    (growth,) = growths([(of(2), of(9))])
-    assert words.interval_text(interval(of(18))) == "13–21"
+    (growth,) = growths([(score_of(2), score_of(9))])
+    assert words.interval_text(interval(score_of(18))) == "13–21"
     assert words.growth(growth) == "+7 (+1 to +12)"
 
 
@@ -287,18 +287,20 @@ def test_the_chance_of_a_difference_is_fishers_mid_p(before: int, after: int) ->
     at_most = stats.fisher_exact(whole, "less").pvalue
     here = at_least + at_most - 1
     expected = min(1, 2 * (min(at_least, at_most) - here / 2))
-    assert by_chance(of(before), of(after)) == pytest.approx(expected, abs=1e-9)
+    assert by_chance(score_of(before), score_of(after)) == pytest.approx(expected, abs=1e-9)
 
 
 def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
-    much, little, less = growths([(of(6), of(22)), (of(12), of(16)), (of(22), of(6))])
+    much, little, less = growths(
+        [(score_of(6), score_of(22)), (score_of(12), score_of(16)), (score_of(22), score_of(6))]
+    )
     assert (much.direction, little.direction, less.direction) == ("more", "open", "fewer")
     assert much.between.lower > 0 > little.between.lower
     assert less.between.upper < 0
 
 
 def test_equal_changes_still_have_an_interval() -> None:
-    found = class_growth([(of(12), of(13))] * 6)
+    found = class_growth([(score_of(12), score_of(13))] * 6)
     assert found is not None
     assert found.direction == "open"
     assert found.between.lower < 0 < found.between.upper
@@ -318,7 +320,7 @@ def score(
     random: Random, known: dict[tuple[int, int], float], child: str, nth: int
 ) -> CheckUpScore:
     questions = check_up_questions(TABLES, child, nth)
-    return of(sum(random.random() < known[fact(*pair)] for pair in questions))
+    return score_of(sum(random.random() < known[fact(*pair)] for pair in questions))
 
 
 def the_same_children_again(random: Random, children: int = 24) -> list[Pair]:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def hers(alice: User) -> Client:
+def alices_client(alice: User) -> Client:
     return client_of(alice)
 
 
@@ -30,33 +30,39 @@ def url(name: str, school_class: SchoolClass, *more: object) -> str:
     return reverse(f"classrooms:{name}", args=[school_class.pk, *more])
 
 
-def test_the_first_one_is_offered_with_its_purpose(hers: Client, school_class: SchoolClass) -> None:
-    text = hers.get(url("check_ups", school_class)).text
+def test_the_first_one_is_offered_with_its_purpose(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    text = alices_client.get(url("check_ups", school_class)).text
     assert "See progress over the year." in text
     assert url("new_check_up", school_class) in text
     assert f'<a class="tab" href="{url("check_ups", school_class)}" aria-current' in text
 
 
-def test_giving_one_says_so_and_can_be_undone(hers: Client, school_class: SchoolClass) -> None:
+def test_giving_one_says_so_and_can_be_undone(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     sent = {"tables": ["7", "6"], "timed": "6", "term": "start"}
-    text = hers.post(url("new_check_up", school_class), sent, follow=True).text
+    text = alices_client.post(url("new_check_up", school_class), sent, follow=True).text
     given = CheckUp.objects.get()
     assert (given.tables, given.timed, given.term) == ([6, 7], True, "start")
     assert given.opens_on == school_class.today()
     day = written(school_class.today(), "j F Y")
     assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
-    undone = hers.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
+    undone = alices_client.post(url("withdraw_check_up", school_class, given.pk), follow=True).text
     assert f"No longer given to the class: Start of the year, {day}." in undone
     assert not CheckUp.objects.exists()
 
 
-def test_the_next_one_begins_with_the_same_tables(hers: Client, school_class: SchoolClass) -> None:
+def test_the_next_one_begins_with_the_same_tables(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], timed=True, term="start")
-    form = hers.get(url("new_check_up", school_class)).context["form"]
+    form = alices_client.get(url("new_check_up", school_class)).context["form"]
     assert form.initial == {"tables": [3, 4], "timed": "6", "term": "middle"}
     CheckUpFactory.create(school_class=school_class, tables=[3, 4], term="end")
-    form = hers.get(url("new_check_up", school_class)).context["form"]
+    form = alices_client.get(url("new_check_up", school_class)).context["form"]
     assert form.initial == {"tables": [3, 4], "timed": "", "term": ""}
 
 
@@ -72,26 +78,26 @@ def test_the_next_one_begins_with_the_same_tables(hers: Client, school_class: Sc
     ],
 )
 def test_invalid_values_are_refused_at_their_field(
-    hers: Client, school_class: SchoolClass, sent: dict[str, object], field: str
+    alices_client: Client, school_class: SchoolClass, sent: dict[str, object], field: str
 ) -> None:
     today = school_class.today()
     data = {
         name: (today + timedelta(value)).isoformat() if isinstance(value, int) else value
         for name, value in sent.items()
     }
-    form = hers.post(url("new_check_up", school_class), data).context["form"]
+    form = alices_client.post(url("new_check_up", school_class), data).context["form"]
     assert list(form.errors) == [field]
     assert not CheckUp.objects.exists()
 
 
 def test_the_table_shows_who_has_done_it_and_what_was_not_right(
-    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
     check_up = CheckUpFactory.create(school_class=school_class)
     own = take(dora, check_up, wrong=2)
     answer_all(services.begin(emil, check_up, has_script=False), until=3)
-    text = hers.get(url("check_up", school_class, check_up.pk)).text
+    text = alices_client.get(url("check_up", school_class, check_up.pk)).text
     assert "1 done, 1 under way, 1 not started" in text
     assert "on question 4 of 25" in text
     assert "23 of 25" in text
@@ -103,7 +109,7 @@ def test_the_table_shows_who_has_done_it_and_what_was_not_right(
 
 
 def test_late_and_missing_answers_are_shown_as_such(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class, timed=True)
     own = services.begin(dora, check_up, has_script=True)
@@ -119,31 +125,31 @@ def test_late_and_missing_answers_are_shown_as_such(
             ms=ms,
             shown=shown,
         )
-    text = hers.get(url("check_up", school_class, check_up.pk)).text
+    text = alices_client.get(url("check_up", school_class, check_up.pk)).text
     assert "6 × 7: no answer" in text
     assert "6 × 7: 42, too late" in text
     assert "1 question shown again" in text
 
 
 def test_a_fact_that_was_not_right_is_assigned_with_one_tap(
-    hers: Client, dora: Child, emil: Child, school_class: SchoolClass
+    alices_client: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     check_up = services.give(school_class, [7])
     own = take(dora, check_up, wrong=1)
     take(emil, check_up)
     missed = fact_of(*own.questions[-1])
-    page = hers.get(url("check_up", school_class, check_up.pk)).text
+    page = alices_client.get(url("check_up", school_class, check_up.pk)).text
     assert f'href="{url("fact", school_class, *missed)}"' in page
     posted = dict(re.findall(r'name="(step|children)"\s+value="([^"]*)"', page))
     assert posted == {"step": "{}x{}".format(*missed), "children": f"{dora.pk},"}
-    given = hers.post(url("give_step", school_class), posted, follow=True).text
+    given = alices_client.post(url("give_step", school_class), posted, follow=True).text
     assert "Given to Dora" in given
     made = Assignment.objects.get()
     assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
 
 
 def test_omitted_facts_are_mentioned_only_where_there_are_any(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     for tables, is_said in (
         ([2], False),
@@ -153,7 +159,7 @@ def test_omitted_facts_are_mentioned_only_where_there_are_any(
     ):
         check_up = CheckUpFactory.create(school_class=school_class, tables=tables)
         take(dora, check_up, wrong=2)
-        text = hers.get(url("check_up", school_class, check_up.pk)).text
+        text = alices_client.get(url("check_up", school_class, check_up.pk)).text
         assert ("not every child is asked every fact" in text) is is_said
 
 
@@ -164,52 +170,52 @@ def undo_in(text: str) -> str:
 
 
 def test_closing_a_planned_one_by_mistake_is_undone_completely(
-    hers: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     first = school_class.today() + timedelta(9)
     check_up = CheckUpFactory.create(school_class=school_class, opens_on=first)
-    closed = hers.post(url("close_check_up", school_class, check_up.pk), follow=True)
-    undone = hers.post(undo_in(closed.text), follow=True)
+    closed = alices_client.post(url("close_check_up", school_class, check_up.pk), follow=True)
+    undone = alices_client.post(undo_in(closed.text), follow=True)
     assert "everything is as it was before" in undone.text
     assert f">from {written(first, 'j F')}</span>" in undone.text
 
 
 def test_one_that_nobody_has_begun_can_be_withdrawn_on_its_page(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_up = CheckUpFactory.create(school_class=school_class)
     page, back = (
         url(name, school_class, check_up.pk) for name in ("check_up", "withdraw_check_up")
     )
     services.close(check_up)
-    assert f'action="{back}"' in hers.get(page).text
+    assert f'action="{back}"' in alices_client.get(page).text
     services.begin(dora, check_up, has_script=False)
-    assert f'action="{back}"' not in hers.get(page).text
+    assert f'action="{back}"' not in alices_client.get(page).text
 
 
 def test_two_of_the_same_term_are_told_apart_by_their_day(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     today = school_class.today()
     for ago in (365, 0):
         opens_on = today - timedelta(ago)
         given = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
         take(dora, given)
-    text = hers.get(url("check_ups", school_class)).text
+    text = alices_client.get(url("check_ups", school_class)).text
     for ago in (365, 0):
         title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
         assert text.count(title) == 2  # In the list, and as the heading of a column.
 
 
 def test_growth_is_shown_beside_the_scores_with_its_interval(
-    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     first = CheckUpFactory.create(school_class=school_class, term="start")
     last = CheckUpFactory.create(school_class=school_class, term="middle")
     take(dora, first, wrong=20)
     take(dora, last, wrong=2)
     take(emil, last, wrong=5)
-    text = hers.get(url("check_ups", school_class)).text
+    text = alices_client.get(url("check_ups", school_class)).text
     assert '<td class="number">5 <span class="soft">(2–10)</span></td>' in text
     assert "+18 (+12 to +21)" in text
     assert ">grown</span>" in text
@@ -220,7 +226,7 @@ def test_growth_is_shown_beside_the_scores_with_its_interval(
     assert "With fewer than 5 children, no results are shown for the class." in text
 
 
-def test_the_class_has_its_own_growth_too(hers: Client, school_class: SchoolClass) -> None:
+def test_the_class_has_its_own_growth_too(alices_client: Client, school_class: SchoolClass) -> None:
     first, middle, end = (
         CheckUpFactory.create(school_class=school_class, term=term)
         for term in ("start", "middle", "end")
@@ -230,7 +236,7 @@ def test_the_class_has_its_own_growth_too(hers: Client, school_class: SchoolClas
         take(child, first, wrong=15 + number % 2)
         take(child, middle, wrong=5)
     take(child, end)
-    text = hers.get(url("check_ups", school_class)).text
+    text = alices_client.get(url("check_ups", school_class)).text
     day = written(school_class.today(), "j F Y")
     span = f"“Start of the year, {day}” to “Middle of the year, {day}”: +10.5 ("
     assert f"<strong>The class, from {span}" in text
@@ -240,7 +246,7 @@ def test_the_class_has_its_own_growth_too(hers: Client, school_class: SchoolClas
 
 
 def test_chance_beside_an_interval_above_0_is_explained(
-    hers: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(2))
     for number in range(8):
@@ -248,18 +254,18 @@ def test_chance_beside_an_interval_above_0_is_explained(
         take(child, first, wrong=10)
         take(child, last, wrong=9 if number else 10)
     page = url("check_ups", school_class)
-    assert "may be chance" in hers.get(page).text
-    assert "“May be chance”" not in hers.get(page).text
+    assert "may be chance" in alices_client.get(page).text
+    assert "“May be chance”" not in alices_client.get(page).text
     grown = ChildFactory.create(school_class=school_class)
     take(grown, first, wrong=15)
     take(grown, last, wrong=7)
-    text = hers.get(page).text
+    text = alices_client.get(page).text
     assert "+8 (+1 to +13) <span" in text
     assert "“May be chance” can appear next to a range above 0" in text
 
 
 def test_a_child_who_did_only_the_first_hides_nobodys_growth(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     alone, first, last = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
     take(dora, alone)
@@ -267,17 +273,17 @@ def test_a_child_who_did_only_the_first_hides_nobodys_growth(
         child = ChildFactory.create(school_class=school_class)
         take(child, first, wrong=15)
         take(child, last, wrong=5)
-    (table,) = hers.get(url("check_ups", school_class)).context["tables"]
+    (table,) = alices_client.get(url("check_ups", school_class)).context["tables"]
     assert (table.class_growth.first, table.class_growth.last) == (first, last)
     assert [mean is None for mean in table.means] == [True, False, False]
 
 
 def test_other_tables_or_other_conditions_are_not_compared(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     for tables, timed in (([6, 7], False), ([6, 7], True), ([3, 4], False)):
         take(dora, CheckUpFactory.create(school_class=school_class, tables=tables, timed=timed))
-    text = hers.get(url("check_ups", school_class)).text
+    text = alices_client.get(url("check_ups", school_class)).text
     assert text.count("What each child got right") == 3
     heading = "· 25 questions on the 6 and 7 times tables · 6 seconds per question</span></h2>"
     assert text.count(heading) == 1
@@ -287,26 +293,26 @@ def test_other_tables_or_other_conditions_are_not_compared(
 
 
 def test_a_child_once_timed_and_once_untimed_is_not_compared(
-    hers: Client, school_class: SchoolClass, dora: Child, emil: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     first, last = (CheckUpFactory.create(school_class=school_class, timed=True) for _ in range(2))
     own = take(dora, first, wrong=20)
     own.timed = True
     own.save()
     take(dora, last)
-    page = hers.get(url("check_ups", school_class))
+    page = alices_client.get(url("check_ups", school_class))
     (table,) = page.context["tables"]
     assert [row.growth for row in table.rows] == [None]
     assert '<span class="soft">untimed</span>' in page.text
 
 
 def test_of_many_the_first_and_the_last_are_compared(
-    hers: Client, school_class: SchoolClass, dora: Child
+    alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
     for each in given:
         take(dora, each)
-    (table,) = hers.get(url("check_ups", school_class)).context["tables"]
+    (table,) = alices_client.get(url("check_ups", school_class)).context["tables"]
     assert list(table.check_ups) == [given[0], *given[3:]]
 
 
@@ -327,7 +333,7 @@ def timed(school_class: SchoolClass) -> CheckUp:
 
 
 @pytest.fixture
-def theirs(dora: Child) -> Client:
+def doras_client(dora: Child) -> Client:
     return client_of_child(dora)
 
 
@@ -339,141 +345,147 @@ def at_question(check_up: CheckUp) -> str:
     return f"{taking(check_up)}?go"
 
 
-def own(child: Child) -> ChildCheckUp:
+def taking_of(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 
 def test_a_check_up_is_the_main_thing_on_the_childs_page(
-    dora: Child, theirs: Client, check_up: CheckUp
+    dora: Child, doras_client: Client, check_up: CheckUp
 ) -> None:
-    text = theirs.get(ME).text
+    text = doras_client.get(ME).text
     assert "25 questions from your teacher" in text
     assert text.partition("<dialog")[0].count("btn-primary") == 1
     answer_all(services.begin(dora, check_up, has_script=False), until=4)
     label = "25 questions from your teacher, 6, 7, 8 and 9 times tables"
     assert f'aria-label="Start: {label}">Start</a>' in text
-    text = theirs.get(ME).text
+    text = doras_client.get(ME).text
     assert "4 of 25 done" in text
     assert f'aria-label="Go on: {label}">Go on</a>' in text
-    answer_all(own(dora))
-    assert taking(check_up) not in theirs.get(ME).text
+    answer_all(taking_of(dora))
+    assert taking(check_up) not in doras_client.get(ME).text
 
 
-def test_a_whole_check_up_without_scripts(dora: Child, theirs: Client, timed: CheckUp) -> None:
-    page = theirs.post(taking(timed), {"do": "begin"}, follow=True).text
+def test_a_whole_check_up_without_scripts(
+    dora: Child, doras_client: Client, timed: CheckUp
+) -> None:
+    page = doras_client.post(taking(timed), {"do": "begin"}, follow=True).text
     for number in range(QUESTIONS):
         assert f"Question {number + 1} of 25</h1>" in page
         assert f"<title>Question {number + 1} of 25" in " ".join(page.split())
-        first, second = own(dora).questions[number]
+        first, second = taking_of(dora).questions[number]
         assert f"{first} × {second} = ?" in page
         assert "check-waiting" not in page
         sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
-        page = theirs.post(taking(timed), sent, follow=True).text
+        page = doras_client.post(taking(timed), sent, follow=True).text
     assert "Well done! You have answered all 25 questions." in page
     assert "right" not in page
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
-    assert "Well done! You have answered all 25 questions." in theirs.get(taking(timed)).text
+    assert "Well done! You have answered all 25 questions." in doras_client.get(taking(timed)).text
 
 
 def test_a_timed_one_states_the_seconds_and_waits_each_time(
-    dora: Child, theirs: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed: CheckUp
 ) -> None:
-    assert "You have 6 seconds for each question." in theirs.get(taking(timed)).text
-    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "You have 6 seconds for each question." in doras_client.get(taking(timed)).text
+    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
     assert 'data-limit="6000" data-pause="3000"' in page
     assert "check-waiting" in page
     assert re.search(r'<noscript><button[^>]* value="untimed"', page)
-    theirs.post(taking(timed), {"do": "untimed"})
-    assert not own(dora).timed
-    assert "check-waiting" not in theirs.get(at_question(timed)).text
+    doras_client.post(taking(timed), {"do": "untimed"})
+    assert not taking_of(dora).timed
+    assert "check-waiting" not in doras_client.get(at_question(timed)).text
 
 
 def test_an_untimed_child_reads_nothing_of_time(
-    dora: Child, theirs: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed: CheckUp
 ) -> None:
     Child.objects.update(untimed=True)
-    assert "seconds" not in theirs.get(taking(timed)).text
-    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+    assert "seconds" not in doras_client.get(taking(timed)).text
+    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
     assert "data-limit" not in page
 
 
 def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
-    dora: Child, theirs: Client, check_up: CheckUp
+    dora: Child, doras_client: Client, check_up: CheckUp
 ) -> None:
-    theirs.post(taking(check_up), {"do": "begin"})
-    theirs.post(taking(check_up), {"do": "answer", "number": 0, "answer": product(own(dora), 0)})
-    assert "Question 2 of 25" in theirs.get(at_question(check_up)).text
-    assert "Question 2 of 25" in theirs.get(at_question(check_up)).text
-    assert "aria-invalid" not in theirs.get(at_question(check_up)).text
-    text = theirs.post(taking(check_up), {"do": "answer", "number": 1, "answer": "x"}).text
+    doras_client.post(taking(check_up), {"do": "begin"})
+    doras_client.post(
+        taking(check_up), {"do": "answer", "number": 0, "answer": product(taking_of(dora), 0)}
+    )
+    assert "Question 2 of 25" in doras_client.get(at_question(check_up)).text
+    assert "Question 2 of 25" in doras_client.get(at_question(check_up)).text
+    assert "aria-invalid" not in doras_client.get(at_question(check_up)).text
+    text = doras_client.post(taking(check_up), {"do": "answer", "number": 1, "answer": "x"}).text
     assert "Type a number first." in text
     assert 'aria-describedby="ready" aria-invalid="true"' in text
     assert "Question 2 of 25" in text
     again = {"do": "answer", "number": 0, "answer": 1}
-    assert theirs.post(taking(check_up), again).headers["Location"] == at_question(check_up)
+    assert doras_client.post(taking(check_up), again).headers["Location"] == at_question(check_up)
     assert CheckUpAnswer.objects.get().right
 
 
 def test_going_on_starts_at_the_first_page_before_the_time_runs(
-    dora: Child, theirs: Client, timed: CheckUp
+    dora: Child, doras_client: Client, timed: CheckUp
 ) -> None:
-    assert "25 questions for you" in theirs.get(at_question(timed)).text
-    theirs.post(taking(timed), {"do": "begin", "script": "1"})
-    answer_all(own(dora), until=3)
+    assert "25 questions for you" in doras_client.get(at_question(timed)).text
+    doras_client.post(taking(timed), {"do": "begin", "script": "1"})
+    answer_all(taking_of(dora), until=3)
     ChildCheckUp.objects.update(timed=True)
-    text = theirs.get(taking(timed)).text
+    text = doras_client.get(taking(timed)).text
     assert "3 of 25 done" in text
     assert "You have 6 seconds for each question." in text
     assert 'id="do-begin">Go on</button>' in text
-    assert own(dora).shown == 0
-    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True)
+    assert taking_of(dora).shown == 0
+    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True)
     assert page.redirect_chain[-1][0] == at_question(timed)
     assert "Question 4 of 25" in page.text
-    assert own(dora).shown == 1
+    assert taking_of(dora).shown == 1
 
 
 def test_an_untimed_child_can_say_that_they_do_not_know(
-    dora: Child, theirs: Client, check_up: CheckUp
+    dora: Child, doras_client: Client, check_up: CheckUp
 ) -> None:
-    page = theirs.post(taking(check_up), {"do": "begin"}, follow=True).text
+    page = doras_client.post(taking(check_up), {"do": "begin"}, follow=True).text
     assert "I don’t know</button>" in page
     for _ in range(2):  # The second tap stores nothing.
-        sent = {"do": "pass", "number": 0, "answer": product(own(dora), 0)}
-        page = theirs.post(taking(check_up), sent, follow=True).text
+        sent = {"do": "pass", "number": 0, "answer": product(taking_of(dora), 0)}
+        page = doras_client.post(taking(check_up), sent, follow=True).text
         assert "Question 2 of 25" in page
-    theirs.post(taking(check_up), {"do": "pass"})
+    doras_client.post(taking(check_up), {"do": "pass"})
     stored = CheckUpAnswer.objects.get()
     assert (stored.answer, stored.right, stored.ms) == (None, False, None)
 
 
 def test_two_are_told_apart_by_their_tables_and_their_time(
-    dora: Child, theirs: Client, check_up: CheckUp, school_class: SchoolClass
+    dora: Child, doras_client: Client, check_up: CheckUp, school_class: SchoolClass
 ) -> None:
     timed = CheckUpFactory.create(school_class=school_class, tables=[3], timed=True)
-    text = theirs.get(ME).text
+    text = doras_client.get(ME).text
     assert '<p class="soft">6, 7, 8 and 9 times tables</p>' in text
     assert '<p class="soft">3 times table</p>' in text
     assert text.count("6 seconds for each question") == 1
     Child.objects.update(untimed=True)
-    assert "6 seconds for each question" not in theirs.get(ME).text
+    assert "6 seconds for each question" not in doras_client.get(ME).text
     Child.objects.update(untimed=False)
     services.begin(dora, timed, has_script=False)
-    assert "6 seconds for each question" not in theirs.get(ME).text
+    assert "6 seconds for each question" not in doras_client.get(ME).text
 
 
 def test_a_closed_one_leads_back_and_takes_no_answer(
-    dora: Child, theirs: Client, check_up: CheckUp
+    dora: Child, doras_client: Client, check_up: CheckUp
 ) -> None:
-    theirs.post(taking(check_up), {"do": "begin"})
+    doras_client.post(taking(check_up), {"do": "begin"})
     services.close(check_up)
     sent = {"do": "answer", "number": 0, "answer": 1}
-    for answer in (theirs.get(taking(check_up)), theirs.post(taking(check_up), sent)):
+    for answer in (doras_client.get(taking(check_up)), doras_client.post(taking(check_up), sent)):
         assert answer.headers["Location"] == ME
-    assert "Your answers are saved." in theirs.get(ME).text
+    assert "Your answers are saved." in doras_client.get(ME).text
     assert not CheckUpAnswer.objects.exists()
 
 
-def test_a_timed_one_has_no_button_to_pass(dora: Child, theirs: Client, timed: CheckUp) -> None:
-    page = theirs.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
+def test_a_timed_one_has_no_button_to_pass(
+    dora: Child, doras_client: Client, timed: CheckUp
+) -> None:
+    page = doras_client.post(taking(timed), {"do": "begin", "script": "1"}, follow=True).text
     assert 'value="pass"' not in page
     assert '<div class="check-time" aria-hidden="true">' in page

@@ -89,10 +89,10 @@ def test_an_unconfirmed_teacher_is_marked(
 def test_the_link_is_shown_if_no_mail_goes_out(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(*args: object, **kwargs: object) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(mail.EmailMessage, "send", refused)
+    monkeypatch.setattr(mail.EmailMessage, "send", refuse)
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     assert "Copy the link instead" in page.text

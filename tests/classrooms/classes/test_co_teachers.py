@@ -58,7 +58,7 @@ def is_open(invitation: Invitation) -> bool:
         return False
 
 
-def as_opened(invitation: Invitation) -> Invitation:
+def read_invitation(invitation: Invitation) -> Invitation:
     """The invitation as read when somebody opens its link, before anything else happens."""
     return Invitation.objects.select_related("school_class", "invited_by").get(pk=invitation.pk)
 
@@ -85,7 +85,7 @@ def test_links_of_a_former_owner_end(
     loss: Loss, role: Teaching.Role, alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, role, alice)
-    opened_before = as_opened(invitation)
+    opened_before = read_invitation(invitation)
     loss(school_class, alice, bob)
     before = roles(school_class)
     assert not is_open(invitation)
@@ -159,7 +159,7 @@ def test_an_unconfirmed_address_takes_no_class_over(
     invitation = teachers.invite(school_class, gus.email, OWNER, alice)
     assert not teachers.accept(invitation, gus)
     EmailAddress.objects.filter(user=gus).update(verified=True)
-    assert teachers.accept(as_opened(invitation), gus)
+    assert teachers.accept(read_invitation(invitation), gus)
     assert roles(school_class) == {alice: CO_TEACHER, gus: OWNER}
 
 
@@ -188,10 +188,10 @@ def test_a_mail_server_that_is_down_keeps_nobody_out(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    def refused(*args: object, **kwargs: object) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(mail.EmailMessage, "send", refused)
+    monkeypatch.setattr(mail.EmailMessage, "send", refuse)
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
@@ -227,11 +227,11 @@ def test_a_used_or_withdrawn_link_admits_nobody(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    opened_before = as_opened(invitation)
+    opened_before = read_invitation(invitation)
     teachers.withdraw(invitation, alice)
     assert not teachers.accept(opened_before, gus)
     late = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
-    opened_before = as_opened(late)
+    opened_before = read_invitation(late)
     Invitation.objects.filter(pk=late.pk).update(ends_at=timezone.now())
     assert not teachers.accept(opened_before, gus)
 
@@ -370,14 +370,14 @@ def post(user: User, name: str, *args: object, **data: str) -> int:
     return client_of(user).post(reverse(f"classrooms:{name}", args=args), data).status_code
 
 
-def who_teach(school_class: SchoolClass) -> set[User]:
+def teachers_of(school_class: SchoolClass) -> set[User]:
     return set(User.objects.filter(teachings__school_class=school_class))
 
 
 def test_a_teacher_is_removed_from_one_class(staff: Staff) -> None:
     assert post(staff.alice, "remove_teacher", staff.first.pk, staff.bob.pk) == 302
-    assert who_teach(staff.first) == {staff.alice, staff.gus}
-    assert who_teach(staff.second) == {staff.alice, staff.bob, staff.gus}
+    assert teachers_of(staff.first) == {staff.alice, staff.gus}
+    assert teachers_of(staff.second) == {staff.alice, staff.bob, staff.gus}
 
 
 def test_somebody_who_does_not_teach_the_class_cannot_be_removed(staff: Staff) -> None:
@@ -412,16 +412,16 @@ def test_a_removed_teacher_returns_to_that_class(staff: Staff) -> None:
     fine = removed(staff.first, staff.bob, staff.alice)
     with pytest.raises(teachers.NotTheirs):
         teachers.bring_back(staff.first, of_other, staff.alice)
-    assert staff.bob not in who_teach(staff.first)
+    assert staff.bob not in teachers_of(staff.first)
     teachers.bring_back(staff.first, fine, staff.alice)
-    assert staff.bob in who_teach(staff.first)
-    assert staff.bob not in who_teach(staff.second)
+    assert staff.bob in teachers_of(staff.first)
+    assert staff.bob not in teachers_of(staff.second)
 
 
 def test_leaving_affects_one_class_and_one_teacher(staff: Staff) -> None:
     assert post(staff.bob, "leave_class", staff.first.pk, sure="1") == 302
-    assert who_teach(staff.first) == {staff.alice, staff.gus}
-    assert staff.bob in who_teach(staff.second)
+    assert teachers_of(staff.first) == {staff.alice, staff.gus}
+    assert staff.bob in teachers_of(staff.second)
 
 
 def test_an_accepted_invitation_uses_up_no_other(staff: Staff) -> None:
@@ -433,7 +433,7 @@ def test_an_accepted_invitation_uses_up_no_other(staff: Staff) -> None:
         user=staff.charlie, email=staff.charlie.email, verified=True, primary=True
     )
     assert post(staff.charlie, "invitation", teachers.token(mine)) == 302
-    assert staff.charlie in who_teach(staff.first)
+    assert staff.charlie in teachers_of(staff.first)
     used = dict(Invitation.objects.values_list("pk", "used_at"))
     assert used[mine.pk] is not None
     assert used[other.pk] is None

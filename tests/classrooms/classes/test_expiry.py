@@ -131,7 +131,7 @@ def test_the_view_log_is_kept_for_audit_days(settings: LazySettings) -> None:
 def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], None]:
     """Erasing this child fails."""
 
-    def over(stone: Child, problem: Exception) -> None:
+    def fail_at(stone: Child, problem: Exception) -> None:
         erase_child = erasure.erase_child
 
         def erase(child: Child, by: User | None = None) -> None:
@@ -141,7 +141,7 @@ def stumbles(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Exception], No
 
         monkeypatch.setattr(erasure, "erase_child", erase)
 
-    return over
+    return fail_at
 
 
 def test_a_class_that_fails_stops_no_other_purge(

@@ -181,10 +181,10 @@ def test_a_file_is_deleted_with_any_child_in_it(
 def test_a_download_is_deleted_with_a_child_added_meanwhile(
     waiting: Download, school_class: SchoolClass, maker: Maker, dora: Child
 ) -> None:
-    def does(download: Download, report_progress: ReportProgress) -> None:
+    def add_gus(download: Download, report_progress: ReportProgress) -> None:
         roster.add_children(school_class, ["Gus"])
 
-    maker.does = does
+    maker.does = add_gus
     assert services.make(waiting.pk)
     assert {child.name for child in waiting.children.all()} == {"Dora", "Gus"}
     erasure.erase_child(school_class.children.get(name="Gus"))

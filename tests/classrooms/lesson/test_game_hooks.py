@@ -23,7 +23,7 @@ def attempt(dora: Child) -> Attempt:
     return round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
 
 
-def after(attempt: Attempt, rows: int = 2) -> AfterRound:
+def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
     return SchoolAdviser().after_round(attempt.game, player, RoundStory(((5, rows),)))
 
@@ -66,14 +66,16 @@ def week(child: Child, days_ago: int, found: int) -> None:
 
 def test_a_first_round_has_no_best_to_compare_with(attempt: Attempt) -> None:
     found_before(attempt, 3, round_=attempt.game.round)
-    assert after(attempt).best == ""
+    assert words_after(attempt).best == ""
 
 
 def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
     found_before(attempt, 3)
-    assert after(attempt, 4).best == ("You laid 4 times: your most in one round! Before, it was 3.")
-    assert after(attempt, 3).best == "You laid as often as in your best round!"
-    assert after(attempt, 2).best == ""
+    assert words_after(attempt, 4).best == (
+        "You laid 4 times: your most in one round! Before, it was 3."
+    )
+    assert words_after(attempt, 3).best == "You laid as often as in your best round!"
+    assert words_after(attempt, 2).best == ""
 
 
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
@@ -87,25 +89,25 @@ def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child
     for child in (dora, emil, ChildFactory.create(name="Finn")):
         week(child, 0, 10)
         week(child, 7, 30)
-    grown = after(attempt, 3)
+    grown = words_after(attempt, 3)
     assert pictures(grown) == [(6, 1, False)]
     assert "25 rows this week" in grown.grown[0].text
-    assert pictures(after(attempt, 2)) == []
+    assert pictures(words_after(attempt, 2)) == []
 
 
 def test_counted_rows_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:
     week(dora, 0, 24)
     found_before(attempt, 3, round_=attempt.game.round)
-    assert "25 rows this week" in after(attempt, 3).grown[0].text
+    assert "25 rows this week" in words_after(attempt, 3).grown[0].text
 
 
 def test_a_class_finishes_a_picture_and_begins_the_next(attempt: Attempt, dora: Child) -> None:
     week(dora, 0, 48)
-    finished = after(attempt, 2)
+    finished = words_after(attempt, 2)
     assert pictures(finished) == [(PIECES, 1, True)]
     assert finished.finished is not None
     TableDay.objects.update(at_once=53)
-    assert pictures(after(attempt, 2)) == [(1, 1, False)]
+    assert pictures(words_after(attempt, 2)) == [(1, 1, False)]
 
 
 def test_a_player_who_is_no_child_gets_nothing(attempt: Attempt) -> None:
@@ -119,9 +121,9 @@ def test_nothing_is_compared_while_figures_are_being_counted(attempt: Attempt, d
     week(dora, 0, 60)
     emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
     mark_for_rebuild([emil.pk])
-    assert (after(attempt, 4).grown, after(attempt, 4).best != "") == ((), True)
+    assert (words_after(attempt, 4).grown, words_after(attempt, 4).best != "") == ((), True)
     mark_for_rebuild([dora.pk])
-    assert after(attempt, 4).best == ""
+    assert words_after(attempt, 4).best == ""
 
 
 def test_the_words_after_a_round_take_seven_queries(
@@ -130,13 +132,13 @@ def test_the_words_after_a_round_take_seven_queries(
     found_before(attempt, 3)
     week(dora, 0, 10)
     with django_assert_num_queries(7):  # type: ignore[operator]
-        after(attempt)
+        words_after(attempt)
 
 
 def test_after_a_match_the_same_assignment_can_be_played_again(attempt: Attempt) -> None:
-    assert after(attempt).again is None
+    assert words_after(attempt).again is None
     attempt.game.phase = "match over"
-    again = after(attempt).again
+    again = words_after(attempt).again
     assert again is not None
     assert str(attempt.assignment_id) in again.url
 
@@ -144,4 +146,4 @@ def test_after_a_match_the_same_assignment_can_be_played_again(attempt: Attempt)
 def test_an_ended_assignment_is_not_played_again(attempt: Attempt) -> None:
     attempt.game.phase = "match over"
     Assignment.objects.update(ended_at=timezone.now())
-    assert after(attempt).again is None
+    assert words_after(attempt).again is None

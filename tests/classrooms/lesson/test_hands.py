@@ -42,7 +42,7 @@ def _same_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
 
 
-def shown(school_class: SchoolClass, *tables: int) -> Assignment:
+def show_hand(school_class: SchoolClass, *tables: int) -> Assignment:
     """The next hand that the class is shown."""
     school_class.refresh_from_db()
     before = hands.current_hand(school_class)
@@ -59,7 +59,7 @@ def rows_shown(hand: Assignment) -> list[hands.FoundRow]:
     return hands.found_rows(hand)
 
 
-def come(child: Child) -> Game:
+def come_to_hand(child: Child) -> Game:
     game = hands.come(child)
     assert game
     return game
@@ -89,8 +89,8 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     one joins. The counts are those of rows laid and not taken back."""
     children = [ChildFactory.create(school_class=school_class) for _ in range(CHILDREN)]
     *most, late = children
-    hand = shown(school_class)
-    games = {child: come(child) for child in most}
+    hand = show_hand(school_class)
+    games = {child: come_to_hand(child) for child in most}
     views = [services.look(game.pk, child.player).view for child, game in games.items()]
     assert len({(view.hand, view.table, view.to_act, view.phase) for view in views}) == 1
     clock.shift(timedelta(seconds=40))
@@ -98,8 +98,8 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     lay(most[1], games[most[1]])
     move(most[1], games[most[1]], TakeBack())
     clock.shift(timedelta(seconds=20))
-    assert come(most[0]) == games[most[0]]
-    assert services.look(come(late).pk, late.player).view.hand == views[0].hand
+    assert come_to_hand(most[0]) == games[most[0]]
+    assert services.look(come_to_hand(late).pk, late.player).view.hand == views[0].hand
     assert hands.tally_of(hand) == hands.HandTally(CHILDREN, CHILDREN, len(most[::2]))
     first, *others = rows_shown(hand)
     assert ({first.numbers}, first.found) == (row, len(most[::2]))
@@ -108,10 +108,10 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
 
 def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass) -> None:
     dora, emil = (ChildFactory.create(school_class=school_class) for _ in range(2))
-    hand = shown(school_class, 2, 5, 10)
+    hand = show_hand(school_class, 2, 5, 10)
     begun = hands.round_of(hand)
-    lay(dora, come(dora))
-    come(emil)
+    lay(dora, come_to_hand(dora))
+    come_to_hand(emil)
     all_rows = rows_shown(hand)
     assert [row.numbers for row in all_rows][: len(all_rows)] == rows_to_find(
         begun.state.position(0)
@@ -122,8 +122,8 @@ def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass)
 def test_showing_the_rows_ends_everybodys_turn(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
-    hand = shown(school_class)
-    game = come(dora)
+    hand = show_hand(school_class)
+    game = come_to_hand(dora)
     clock.shift(timedelta(minutes=1))
     rows_shown(hand)
     play = next(iter(plain_plays(hands.round_of(hand).state.position(0))))
@@ -142,11 +142,11 @@ def test_found_and_missed_rows_are_evidence(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
     emil, just_come = (ChildFactory.create(school_class=school_class) for _ in range(2))
-    hand = shown(school_class, 3)
-    games = [come(dora), come(emil)]
+    hand = show_hand(school_class, 3)
+    games = [come_to_hand(dora), come_to_hand(emil)]
     clock.shift(timedelta(seconds=30))
     lay(dora, games[0])
-    come(just_come)
+    come_to_hand(just_come)
     clock.shift(timedelta(seconds=5))
     rows_shown(hand)
     for game in Game.objects.all():
@@ -163,8 +163,8 @@ def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
     emil, finn = (ChildFactory.create(school_class=school_class) for _ in range(2))
-    shown(school_class, 3)
-    games = [come(child) for child in (dora, emil, finn)]
+    show_hand(school_class, 3)
+    games = [come_to_hand(child) for child in (dora, emil, finn)]
     lay(dora, games[0])
     move(finn, games[2], Choose("7"))
     clock.shift(timedelta(minutes=10))
@@ -176,8 +176,8 @@ def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
 
 
 def test_a_late_childs_row_is_kept(school_class: SchoolClass, dora: Child) -> None:
-    hand = shown(school_class)
-    game = come(dora)
+    hand = show_hand(school_class)
+    game = come_to_hand(dora)
     lay(dora, game)
     assert rows_shown(hand)[0].found == 1
     assert Attempt.objects.get(child=dora).game == game
@@ -188,7 +188,7 @@ def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
     """The row is laid at the very moment at which the rows are shown."""
-    hand, game, laid = shown(school_class), come(dora), list[tuple[int, ...]]()
+    hand, game, laid = show_hand(school_class), come_to_hand(dora), list[tuple[int, ...]]()
     lock_rows = QuerySet.select_for_update
 
     def lay_on_own_connection() -> None:
@@ -237,7 +237,7 @@ def test_hands_come_from_missed_rows_easiest_first(
             assert wanted not in seen
             seen.append(wanted)
         rows_shown(hand)
-        hand = shown(school_class, *tables)
+        hand = show_hand(school_class, *tables)
     assert seen
 
 
@@ -255,7 +255,7 @@ def test_the_tables_that_the_class_needs_most_are_proposed(
 def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -> None:
     assert hands.proposed_tables(school_class) == []
     for number in range(1, 6):
-        hand = shown(school_class, 7)
+        hand = show_hand(school_class, 7)
         assert hand.one_turn
         assert hand.one_turn["number"] == number
         assert hand.options == {"tables": [7]}
@@ -265,7 +265,7 @@ def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -
 
 
 def test_a_second_tap_does_nothing(school_class: SchoolClass) -> None:
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     hands.show_next(school_class, [5], None)
     hands.show_rows(school_class, uuid4())
     hand.refresh_from_db()
@@ -277,7 +277,7 @@ def test_a_class_has_a_limited_number_of_hands_a_day(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
 ) -> None:
     monkeypatch.setattr(bounds, "MOST_HANDS", 1)
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     with pytest.raises(bounds.LimitReached):
         hands.show_next(school_class, [5], hand.pk)
 
@@ -285,8 +285,8 @@ def test_a_class_has_a_limited_number_of_hands_a_day(
 def test_a_hand_is_on_no_list_of_assignments(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
-    hand = shown(school_class)
-    game = come(dora)
+    hand = show_hand(school_class)
+    game = come_to_hand(dora)
     lay(dora, game)
     rows_shown(hand)
     process_game(game.pk)
@@ -307,7 +307,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     begin = client.get(url)
     tables = begin.context["form"].initial["tables"]
     open_ = client.post(url, {"tables": tables}, follow=True)
-    lay(dora, come(dora))
+    lay(dora, come_to_hand(dora))
     seen = str(open_.context["hand"].pk)
     rows = client.post(url, {"do": "show", "seen": seen}, follow=True)
     assert rows.context["rows"][0][0].found == 1
@@ -336,9 +336,9 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     emil = ChildFactory.create(school_class=school_class, name="Emil")
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     assert hand.one_turn
-    row = lay(dora, come(dora))
+    row = lay(dora, come_to_hand(dora))
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
     part = reverse("classrooms:hand_part", args=[school_class.pk])
@@ -355,14 +355,14 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
 def test_a_poll_answers_only_when_something_is_new(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     url = reverse("classrooms:hand_part", args=[school_class.pk])
     part = f"{url}?seen={hands.shown_state(hand)}"
     client = client_of(alice)
     first = client.get(part)
     tag = {"hx-ptag": first.headers["HX-PTag"]}
     assert client.get(part, headers=tag).status_code == 304
-    lay(dora, come(dora))
+    lay(dora, come_to_hand(dora))
     assert client.get(part, headers=tag).status_code == 200
     rows_shown(hand)
     for _ in range(2):
@@ -379,7 +379,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     client = client_of_child(dora)
     at_home = poll_of(client.get("/me/"))
     assert client.get(at_home).status_code == 204
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     assert client.get(at_home).text == "go on"
     page = client.get(MINE, follow=True)
     assert page.context["board"].one_turn
@@ -390,7 +390,7 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     page = client.get(MINE, follow=True)
     poll = poll_of(page)
     assert client.get(poll).status_code == 204
-    shown(school_class)
+    show_hand(school_class)
     assert client.get(poll).text == "go on"
     page = client.get(MINE, follow=True)
     hands.end(school_class)
@@ -404,14 +404,14 @@ def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
     monkeypatch.setattr(pause, "READ_EVERY", 0)
     client, poll = client_of_child(dora), pause.poll_of(school_class)
     assert client.get(poll).text == ""
-    hand = shown(school_class)
+    hand = show_hand(school_class)
     assert client.get(poll).text == str(hand.pk)
     assert 'data-hand=""' in client.get("/me/").text
-    come(dora)
+    come_to_hand(dora)
     assert f'data-hand="{hand.pk}"' in client.get("/me/").text
     rows_shown(hand)
     assert client.get(poll).text == ""
-    following = shown(school_class)
+    following = show_hand(school_class)
     assert client.get(poll).text == str(following.pk)
     assert 'data-hand=""' in client.get("/me/").text
     hands.end(school_class)
@@ -426,8 +426,8 @@ def test_after_the_hands_a_child_is_back_in_their_game(
     game = Game.objects.get(pk=played.attempt.game_id)
     dora.at_table = game
     dora.save()
-    shown(school_class)
-    come(dora)
+    show_hand(school_class)
+    come_to_hand(dora)
     if is_over:
         Game.objects.filter(pk=game.pk).update(finished_at=game.moved_at)
     hands.end(school_class)
@@ -436,12 +436,12 @@ def test_after_the_hands_a_child_is_back_in_their_game(
 
 
 def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: Child) -> None:
-    rows_shown(shown(school_class))
+    rows_shown(show_hand(school_class))
     client = client_of_child(dora)
     page = client.get(MINE)
     assert page.status_code == 200
     assert client.get(poll_of(page)).status_code == 204
-    shown(school_class)
+    show_hand(school_class)
     assert client.get(poll_of(page)).text == "go on"
 
 
@@ -452,7 +452,7 @@ def test_a_playing_child_is_called_at_their_next_move(
     client = client_of_child(dora)
     page = reverse("games:page", args=[played.attempt.game_id])
     assert f'href="{MINE}"' not in client.get(page).text
-    shown(school_class)
+    show_hand(school_class)
     version = Game.objects.get(pk=played.attempt.game_id).version
     post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
     answer = client.post(f"{page}act", post, headers={"hx-request": "true"})
@@ -465,20 +465,20 @@ def test_a_playing_child_is_called_at_their_next_move(
 def test_a_forgotten_lesson_ends_by_itself(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
-    shown(school_class)
-    game = come(dora)
+    show_hand(school_class)
+    game = come_to_hand(dora)
     clock.shift(hands.HANDS_LAST)
     with pytest.raises(Changed):
         hands.come(dora)
     assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text
-    again = shown(school_class)
+    again = show_hand(school_class)
     assert again.one_turn
     assert again.one_turn["number"] == 1
     assert not Game.objects.filter(pk=game.pk).exists()
 
 
 def test_other_classes_see_nothing_of_it(school_class: SchoolClass) -> None:
-    shown(school_class)
+    show_hand(school_class)
     stranger = ChildFactory.create(school_class=SchoolClassFactory.create())
     with pytest.raises(Changed):
         hands.come(stranger)
@@ -488,8 +488,8 @@ def test_ending_a_childs_turn_does_not_let_them_find_more(
     school_class: SchoolClass, dora: Child
 ) -> None:
     """A child whose turn is over before the rows are shown does not see the rows either."""
-    shown(school_class)
-    game = come(dora)
+    show_hand(school_class)
+    game = come_to_hand(dora)
     over = move(dora, game, Do(End()))
     assert not over.view.may_act
     page = client_of_child(dora).get(MINE, follow=True)

@@ -85,7 +85,7 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
     return LessonTally(rows, hints, refused, hints_since, looks_at_hint)
 
 
-def played(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
+def counting_tallies(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
     """Without children whose games have nothing that counts."""
     return {
         child: each
@@ -109,7 +109,7 @@ def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -
                 Child.objects.filter(pk=child.pk).update(at_table=random.choice(games[child]))
         since = now - LESSON
         counted = {child.pk: slow_count(child, since) for child in children}
-        assert played(school_class.pk, since) == {
+        assert counting_tallies(school_class.pk, since) == {
             child: each for child, each in counted.items() if each != LessonTally()
         }
 
@@ -120,9 +120,9 @@ def test_a_game_given_to_another_child_is_counted_there(school_class: SchoolClas
     (game,) = games_of(dora, 1, now)
     write(game, now, ("act", "12-16-20"), ("hint", ""))
     since = now - LESSON
-    assert played(school_class.pk, since).keys() == {dora.pk}
+    assert counting_tallies(school_class.pk, since).keys() == {dora.pk}
     Seat.objects.filter(player=dora.player).update(player=emil.player)
-    assert played(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
+    assert counting_tallies(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
 
 
 def test_entries_are_read_only_once(school_class: SchoolClass) -> None:

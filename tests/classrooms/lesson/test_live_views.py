@@ -236,7 +236,7 @@ def one_of(user: User, child: Child) -> live.ChildTile:
     return seen
 
 
-def said(user: User, child: Child) -> tuple[str, str]:
+def words_and_figures(user: User, child: Child) -> tuple[str, str]:
     seen = one_of(user, child)
     return seen.said, seen.figures
 
@@ -247,16 +247,22 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
     hand.draw()
-    assert said(alice, dora) == ("is looking for a row", "0 rows · 0 hints · 0 of 3 rounds")
+    assert words_and_figures(alice, dora) == (
+        "is looking for a row",
+        "0 rows · 0 hints · 0 of 3 rounds",
+    )
     hand.hint()
-    assert said(alice, dora) == ("is looking at a hint", "0 rows · 1 hint · 0 of 3 rounds")
+    assert words_and_figures(alice, dora) == (
+        "is looking at a hint",
+        "0 rows · 1 hint · 0 of 3 rounds",
+    )
     assert hand.lay()
-    assert said(alice, dora)[1].startswith("1 row · 1 hint ·")
+    assert words_and_figures(alice, dora)[1].startswith("1 row · 1 hint ·")
     hand.take_back()
-    assert said(alice, dora)[1].startswith("0 rows · 1 hint ·")
+    assert words_and_figures(alice, dora)[1].startswith("0 rows · 1 hint ·")
     clock.shift(live.LESSON)
     assert hand.lay()
-    assert said(alice, dora)[1].startswith("1 row · 0 hints ·")
+    assert words_and_figures(alice, dora)[1].startswith("1 row · 0 hints ·")
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
@@ -360,18 +366,18 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     Child.objects.filter(pk=dora.pk).update(at_table=hand.attempt.game)
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
 
-    def said() -> str:
+    def scene_text() -> str:
         return str(client_of(alice).get(url).context["table"].scene.text)
 
     hand.draw()
-    to_do = said()
+    to_do = scene_text()
     hand.try_wrongly()
     refused = board.board(hand.look())
     assert hand.look().result.refusal
     assert refused.speech.notice
-    assert said() == refused.speech.notice.text != to_do
+    assert scene_text() == refused.speech.notice.text != to_do
     hand.hint()
-    assert said() != refused.speech.notice.text
+    assert scene_text() != refused.speech.notice.text
 
 
 def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:

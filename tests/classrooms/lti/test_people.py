@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def who_page(school_class: SchoolClass) -> str:
+def people_page(school_class: SchoolClass) -> str:
     return reverse("classrooms:class_platform", args=[school_class.pk])
 
 
@@ -55,13 +55,13 @@ def say(client: Client, who_page: str, **answers: Any) -> Any:
 
 
 def test_a_child_comes_in_once_the_teacher_has_linked_them(
-    moodle: FakePlatform, course: Course, dora: Child, emil: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, emil: Child, alice: User, people_page: str
 ) -> None:
     child = Client()
     moodle.launch(child, name="Dora")
     teacher = client_of(alice)
-    assert suggestions(teacher, who_page) == {"Dora": "Dora"}
-    say(teacher, who_page, Dora=emil.pk)  # The teacher knows better.
+    assert suggestions(teacher, people_page) == {"Dora": "Dora"}
+    say(teacher, people_page, Dora=emil.pk)  # The teacher knows better.
     assert moodle.launch(child, name="Dora").status_code == 302
     assert child.get("/me/").context["child"] == emil
     (person,) = PlatformPerson.objects.all()
@@ -70,51 +70,51 @@ def test_a_child_comes_in_once_the_teacher_has_linked_them(
 
 
 def test_an_ambiguous_name_is_not_suggested(
-    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, people_page: str
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Emma B.")
     ChildFactory.create(school_class=school_class, name="Emma D.")
     moodle.launch(Client(), name="Emma")
     teacher = client_of(alice)
-    assert suggestions(teacher, who_page) == {"Emma": ""}
-    answer = say(teacher, who_page, Emma="")
+    assert suggestions(teacher, people_page) == {"Emma": ""}
+    answer = say(teacher, people_page, Emma="")
     assert "Choose who this is." in answer.text
     assert PlatformPerson.objects.get().child is None
 
 
 def test_a_new_child_is_added_and_comes_in(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     child = Client()
     moodle.launch(child, subject="8", name="Gus")
     teacher = client_of(alice)
-    assert suggestions(teacher, who_page) == {"Gus": "new"}
-    say(teacher, who_page, Gus="new")
+    assert suggestions(teacher, people_page) == {"Gus": "new"}
+    say(teacher, people_page, Gus="new")
     assert moodle.launch(child, subject="8", name="Gus").status_code == 302
     assert child.get("/me/").context["child"].name == "Gus"
 
 
 def test_a_person_who_is_not_in_the_class_is_forgotten(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     moodle.launch(Client(), subject="8", name="Gus")
-    say(client_of(alice), who_page, Gus="nobody")
+    say(client_of(alice), people_page, Gus="nobody")
     assert not PlatformPerson.objects.exists()
     assert dora.school_class.children.count() == 1
 
 
 def test_two_people_are_never_one_child(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     moodle.launch(Client(), subject="7", name="Dora")
     moodle.launch(Client(), subject="8", name="Doortje")
     teacher = client_of(alice)
-    answer = say(teacher, who_page, Dora=dora.pk, Doortje=dora.pk)
+    answer = say(teacher, people_page, Dora=dora.pk, Doortje=dora.pk)
     assert "Two people cannot be the same child." in answer.text
-    say(teacher, who_page, Dora=dora.pk, Doortje="nobody")
+    say(teacher, people_page, Dora=dora.pk, Doortje="nobody")
     moodle.launch(Client(), subject="8", name="Doortje")
-    assert suggestions(teacher, who_page) == {"Doortje": "new"}
-    say(teacher, who_page, Doortje=dora.pk)  # No longer offered.
+    assert suggestions(teacher, people_page) == {"Doortje": "new"}
+    say(teacher, people_page, Doortje=dora.pk)  # No longer offered.
     assert (
         PlatformPerson.objects.get(child=dora).subject_hash
         != PlatformPerson.objects.get(child=None).subject_hash
@@ -122,16 +122,16 @@ def test_two_people_are_never_one_child(
 
 
 def test_a_child_of_another_class_cannot_be_chosen(
-    moodle: FakePlatform, course: Course, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, alice: User, people_page: str
 ) -> None:
     finn = ChildFactory.create(name="Finn")
     moodle.launch(Client(), name="Finn")
-    say(client_of(alice), who_page, Finn=finn.pk)
+    say(client_of(alice), people_page, Finn=finn.pk)
     assert not PlatformPerson.objects.filter(child=finn).exists()
 
 
 def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     moodle.launch(Client(), subject="7", name="Dora")
     (person,) = PlatformPerson.objects.all()
@@ -141,7 +141,7 @@ def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
 
 
 def test_an_unlinked_child_waits_again(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     link_to(dora, moodle)
     teacher = client_of(alice)
@@ -151,7 +151,7 @@ def test_an_unlinked_child_waits_again(
     child = Client()
     moodle.launch(child, name="Dora")
     assert not is_signed_in(child)
-    assert suggestions(teacher, who_page) == {"Dora": "Dora"}
+    assert suggestions(teacher, people_page) == {"Dora": "Dora"}
 
 
 def test_an_unlinked_course_lets_nobody_in_until_linked_again(
@@ -171,7 +171,7 @@ def test_an_unlinked_course_lets_nobody_in_until_linked_again(
 
 
 def test_a_courses_list_fills_a_class_whose_children_come_in(
-    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, who_page: str
+    moodle: FakePlatform, course: Course, alice: User, school_class: SchoolClass, people_page: str
 ) -> None:
     moodle.members = [
         member("1", "Emma", "Bakker"),
@@ -207,14 +207,14 @@ def test_the_list_links_only_new_children(
 
 
 def test_a_person_known_by_name_waits_for_the_teachers_yes(
-    moodle: FakePlatform, course: Course, dora: Child, alice: User, who_page: str
+    moodle: FakePlatform, course: Course, dora: Child, alice: User, people_page: str
 ) -> None:
     moodle.members = [member("7", "Dora", "Bakker")]
     teacher = client_of(alice)
     assert not is_signed_in_as(moodle, "7")
     fetch(teacher, course)
-    assert suggestions(teacher, who_page) == {"Dora Bakker": "Dora"}
-    say(teacher, who_page, Dora=dora.pk)
+    assert suggestions(teacher, people_page) == {"Dora Bakker": "Dora"}
+    say(teacher, people_page, Dora=dora.pk)
     assert is_signed_in_as(moodle, "7")
 
 

@@ -35,7 +35,7 @@ from tests.games.players import ends_of_turns
 
 
 @pytest.fixture
-def hers(alice: User) -> Client:
+def alices_client(alice: User) -> Client:
     return client_of(alice)
 
 
@@ -67,7 +67,7 @@ def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
     ],
 )
 def test_each_page_about_children_is_logged_as_a_look(
-    hers: Client,
+    alices_client: Client,
     dora: Child,
     emil: Child,
     name: str,
@@ -75,24 +75,24 @@ def test_each_page_about_children_is_logged_as_a_look(
     look: tuple[str, str | None],
 ) -> None:
     args = [dora.school_class_id, *(dora.pk if each == "child" else each for each in more)]
-    assert hers.get(reverse(f"classrooms:{name}", args=args)).status_code == 200
+    assert alices_client.get(reverse(f"classrooms:{name}", args=args)).status_code == 200
     assert looks() == [look]
 
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_pages_about_one_child_are_looks_at_that_child(
-    hers: Client, dora: Child, assignment: Assignment
+    alices_client: Client, dora: Child, assignment: Assignment
 ) -> None:
     hand = Hand(begin(dora, assignment, seed=5))
     hand.play_turn(lays=False)
     game = hand.attempt.game_id
     (entry,) = ends_of_turns(game, seat=0)
     here, child = dora.school_class_id, dora.pk
-    hers.get(f"{reverse('classrooms:class', args=[here])}?child={child}&table=7")
-    hers.get(reverse("classrooms:replay", args=[here, child, game, entry]))
-    hers.post(reverse("classrooms:child_pictures", args=[here, child]))
-    hers.get(f"{reverse('classrooms:cards', args=[here])}?child={child}")
+    alices_client.get(f"{reverse('classrooms:class', args=[here])}?child={child}&table=7")
+    alices_client.get(reverse("classrooms:replay", args=[here, child, game, entry]))
+    alices_client.post(reverse("classrooms:child_pictures", args=[here, child]))
+    alices_client.get(f"{reverse('classrooms:cards', args=[here])}?child={child}")
     assert looks() == [
         ("class", None),
         ("moves", "Dora"),
@@ -137,16 +137,16 @@ def test_a_refused_page_leaves_no_look(dora: Child) -> None:
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_the_owner_reads_who_did_what_to_whom(
-    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+    alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
-    assert "There are no entries yet." in log_page(hers, school_class)
+    assert "There are no entries yet." in log_page(alices_client, school_class)
     bob = TeachingFactory.create(
         school_class=school_class, role=Teaching.Role.CO_TEACHER,
         user=UserFactory.create(email="bob@example.org"),
     ).user  # fmt: skip
     log_view(bob, Page.CHILD, school_class=school_class, child=dora)
     audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
-    page = log_page(hers, school_class)
+    page = log_page(alices_client, school_class)
     assert "bob@example.org opened the page of Dora." in page
     assert "alice@example.org downloaded a file: Class report as a table." in page
     assert "395 days" in page
@@ -155,10 +155,10 @@ def test_the_owner_reads_who_did_what_to_whom(
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_a_look_at_several_children_is_one_line(
-    hers: Client, dora: Child, emil: Child, school_class: SchoolClass
+    alices_client: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    hers.get(reverse("classrooms:cards", args=[school_class.pk]))
-    page = log_page(hers, school_class)
+    alices_client.get(reverse("classrooms:cards", args=[school_class.pk]))
+    page = log_page(alices_client, school_class)
     assert page.count("opened the login card") == 1
     assert "opened the login cards of 2 children." in page
 
@@ -166,45 +166,47 @@ def test_a_look_at_several_children_is_one_line(
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_a_filter_of_the_log_stays_on_its_other_pages(
-    hers: Client, alice: User, school_class: SchoolClass
+    alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
     for _ in range(views.PAGE_SIZE + 1):
         audit(alice, What.EXPORTED, school_class=school_class, file="class-csv")
     audit(alice, What.CLOSED, school_class=school_class)
-    page = log_page(hers, school_class, "?show=signing-in")
+    page = log_page(alices_client, school_class, "?show=signing-in")
     assert "closed the class to new devices" in page
     assert "downloaded a file" not in page
-    assert "?show=files&amp;page=2" in log_page(hers, school_class, "?show=files")
-    assert "There are no entries of this kind." in log_page(hers, school_class, "?show=teachers")
-    assert "closed the class" in log_page(hers, school_class, "?show=nonsense&page=x")
+    assert "?show=files&amp;page=2" in log_page(alices_client, school_class, "?show=files")
+    assert "There are no entries of this kind." in log_page(
+        alices_client, school_class, "?show=teachers"
+    )
+    assert "closed the class" in log_page(alices_client, school_class, "?show=nonsense&page=x")
 
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_a_move_is_logged_in_both_classes(
-    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+    alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     charlie = UserFactory.create(email="charlie@example.org")
     theirs = TeachingFactory.create(user=charlie, school_class__name="6A").school_class
     moves.move([dora], theirs, alice)
     text = "alice@example.org moved a child who has left to 6A."
-    assert text in log_page(hers, school_class)
+    assert text in log_page(alices_client, school_class)
     there = log_page(client_of(charlie), theirs)
     assert "alice@example.org moved Dora here from 5B." in there
     TeachingFactory.create(user=alice, school_class=theirs, role=Teaching.Role.CO_TEACHER)
-    assert "alice@example.org moved Dora to 6A." in log_page(hers, school_class)
+    assert "alice@example.org moved Dora to 6A." in log_page(alices_client, school_class)
 
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_the_log_has_no_name_and_no_key_of_an_erased_child(
-    hers: Client, alice: User, dora: Child, school_class: SchoolClass
+    alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     log_view(alice, Page.CHILD, school_class=school_class, child=dora)
     erasure.erase_child(dora)
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert entry.once is None
-    page = log_page(hers, school_class)
+    page = log_page(alices_client, school_class)
     assert "opened the page of a child who has left" in page
     assert "Dora" not in page
 
@@ -212,28 +214,28 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_many_entries_need_no_more_queries(
-    hers: Client, alice: User, school_class: SchoolClass
+    alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
     asked = []
     for _ in range(2):
-        asked.append(queries_of(log_page, hers, school_class))
+        asked.append(queries_of(log_page, alices_client, school_class))
         for _number in range(views.PAGE_SIZE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
     assert asked[1] <= asked[0] + 1 <= 15
-    assert "Page 2 of 3" in log_page(hers, school_class, "?page=2")
-    assert log_page(hers, school_class).count("downloaded a file") == views.PAGE_SIZE
+    assert "Page 2 of 3" in log_page(alices_client, school_class, "?page=2")
+    assert log_page(alices_client, school_class).count("downloaded a file") == views.PAGE_SIZE
 
 
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_an_archived_class_says_when_it_will_be_erased(
-    hers: Client, school_class: SchoolClass
+    alices_client: Client, school_class: SchoolClass
 ) -> None:
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
     text = f"{day.day} {day:%B} {day.year}"
-    assert f"will be deleted on {text}" in hers.get(reverse("classrooms:classes")).text
-    page = hers.get(reverse("classrooms:class", args=[school_class.pk])).text
+    assert f"will be deleted on {text}" in alices_client.get(reverse("classrooms:classes")).text
+    page = alices_client.get(reverse("classrooms:class", args=[school_class.pk])).text
     assert f"On {text} the class and all its data will be deleted for good" in page
 
 

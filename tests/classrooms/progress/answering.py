@@ -85,7 +85,7 @@ def rows(
         fold_all_tables([child.pk])
 
 
-def played(child: Child, *, turns: int, ago: int = 0, rounds: int = 1, **counts: int) -> None:
+def play_day(child: Child, *, turns: int, ago: int = 0, rounds: int = 1, **counts: int) -> None:
     at = timezone.now() - timedelta(days=ago)
     ChildDay.objects.create(
         child=child,

@@ -26,7 +26,7 @@ MANY = 30
 MOST_QUERIES = 22
 
 
-def played(child: Child, assignment: Assignment, seed: int) -> Attempt:
+def play_match(child: Child, assignment: Assignment, seed: int) -> Attempt:
     """A match that the child has just played."""
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]
     past = PastGame(assignment.ruleset, seats, timezone.now(), seed=seed, hint_steps=4)
@@ -53,7 +53,7 @@ def test_the_queries_of_games_do_not_grow(
     other = AssignmentFactory.create(school_class=school_class)
     tasks = [(assignment, other)[number % 2] for number in range(MANY + 1)]
     attempts = [
-        played(child, task, seed)
+        play_match(child, task, seed)
         for seed, (child, task) in enumerate(zip(children, tasks, strict=True))
     ]
     one, many = queries_of(attempts[:1]), queries_of(attempts[1:])
@@ -118,8 +118,8 @@ def test_a_broken_answer_stops_no_other(
 def test_a_long_game_takes_no_more_queries(
     dora: Child, school_class: SchoolClass, assignment: Assignment
 ) -> None:
-    queries_of([played(dora, assignment, 1)])
-    second = queries_of([played(dora, assignment, 2)])
+    queries_of([play_match(dora, assignment, 1)])
+    second = queries_of([play_match(dora, assignment, 2)])
     for seed in range(3, 7):
-        queries_of([played(dora, assignment, seed)])
-    assert len(queries_of([played(dora, assignment, 7)])) == len(second)
+        queries_of([play_match(dora, assignment, seed)])
+    assert len(queries_of([play_match(dora, assignment, 7)])) == len(second)

@@ -38,7 +38,7 @@ def hand(dora: Child, assignment: Assignment) -> Hand:
     return begin_with_a_row(dora, assignment)
 
 
-def looked(hand: Hand) -> list[Chance]:
+def read_chances(hand: Hand) -> list[Chance]:
     process_game(hand.attempt.game_id)
     return list(Chance.objects.order_by("entry", "pk"))
 
@@ -47,7 +47,7 @@ def log_of(hand: Hand) -> list[Action]:
     return list(Action.objects.filter(game=hand.attempt.game_id).order_by("number"))
 
 
-def ended(hand: Hand) -> datetime:
+def end_of_last_turn(hand: Hand) -> datetime:
     """When the child's last turn ended."""
     return next(entry.at for entry in log_of(hand)[::-1] if entry.seat == 0)
 
@@ -61,7 +61,7 @@ def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> No
     )
     row = hand.lay()
     hand.end()
-    (found,) = [one for one in looked(hand) if one.is_laid]
+    (found,) = [one for one in read_chances(hand) if one.is_laid]
     assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
     assert Played.objects.get().tries_refused == 1
 
@@ -74,7 +74,7 @@ def test_class_and_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
     school_class = dora.school_class
     dora.school_class = SchoolClassFactory.create()
     dora.save()
-    for one in (*looked(hand), Played.objects.get()):
+    for one in (*read_chances(hand), Played.objects.get()):
         assert (one.day, one.school_class_id) == (date(2026, 11, 21), school_class.pk)
 
 
@@ -86,7 +86,7 @@ def test_a_chance_belongs_to_the_day_on_which_it_ended(hand: Hand, clock: Travel
     hand.draw()
     hand.move(Choose(row))
     hand.end()
-    (found,) = [one for one in looked(hand) if one.is_laid]
+    (found,) = [one for one in read_chances(hand) if one.is_laid]
     assert (found.outcome, found.day) == ("later", date(2026, 3, 3))
     turns = dict(Played.objects.values_list("day", "turns_ended"))
     assert turns == {date(2026, 3, 2): found.last_turn - 1, date(2026, 3, 3): 1}
@@ -120,7 +120,7 @@ def _found_of(hand: Hand) -> list[Chance]:
     """End the turn, and read it."""
     if hand.look().view.phase == "play":
         hand.end()
-    return [one for one in looked(hand) if one.is_laid]
+    return [one for one in read_chances(hand) if one.is_laid]
 
 
 def test_a_game_is_dirty_after_each_move(hand: Hand) -> None:
@@ -300,7 +300,7 @@ def test_a_batch_that_fails_is_counted_game_by_game(
 def test_counts_are_those_of_the_chances(hand: Hand) -> None:
     hand.play_round(lays=False)
     hand.play_round()
-    chances = looked(hand)
+    chances = read_chances(hand)
     names = {
         "at_once": "at once",
         "later": "later",
@@ -320,7 +320,7 @@ def test_counts_are_those_of_the_chances(hand: Hand) -> None:
 
 def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
     hand.play_round()
-    chances = looked(hand)
+    chances = read_chances(hand)
     assert max(TableDay.objects.values_list("last_at", flat=True)) == max(one.at for one in chances)
     assert timezone.now() - chances[-1].at < timedelta(minutes=10)
 

@@ -34,7 +34,7 @@ from games.models import Game
 from games.play.services import NewSeat
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.answering import answer, played, rows
+from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
 from tests.counts import queries_of_page, times
@@ -83,7 +83,7 @@ def needing(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolClass:
     AssignmentFactory.create(school_class=school_class)
     for child in (dora, emil):
         rows(child, 7, found=1, missed=9)
-        played(child, turns=5)
+        play_day(child, turns=5)
     return school_class
 
 
@@ -360,7 +360,7 @@ def test_the_place_of_the_needs_shows_what_all_were_given(
     rows(zoe, 3, found=0, missed=10)
     needed = [(card.title, card.why) for card in page_of(needing).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
-    client.post(url, posted(client.get(url).text))
+    client.post(url, form_data(client.get(url).text))
     given = page_of(needing).first_cards
     assert [(card.title, card.why) for card in given] == [
         (title, f"Given today · {state} · {why}")
@@ -374,7 +374,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needing: SchoolClass) 
     assert f'href="{url}"' in text_of(client, needing)
     page = client.get(url)
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
-    answered = client.post(url, posted(page.text) | elsewhere, follow=True)
+    answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needing.pk]), 302)]
     assert "already" not in answered.text
     given = {
@@ -395,7 +395,7 @@ def test_todays_steps_are_undone_from_the_class_page(
 ) -> None:
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needing.pk])
     ChildFactory.create(name="Finn")
-    fields = posted(client.get(url).text) | {f"step-{emil.pk}": ""}
+    fields = form_data(client.get(url).text) | {f"step-{emil.pk}": ""}
     assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
     page = text_of(client, needing)
     assert "Take all back" in page
@@ -416,7 +416,7 @@ def test_both_pages_can_undo_it_until_somebody_has_played(
 ) -> None:
     school_class = dora.school_class
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[school_class.pk])
-    client.post(url, posted(client.get(url).text))
+    client.post(url, form_data(client.get(url).text))
     (given,) = given_lately(school_class, [dora, emil])
     one = reverse("classrooms:withdraw_assignment", args=[school_class.pk, given.assignment])
     page = text_of(client, school_class)
@@ -425,7 +425,7 @@ def test_both_pages_can_undo_it_until_somebody_has_played(
     assert "Take all back" in client.get(url).text
 
 
-def posted(page: str) -> dict[str, str]:
+def form_data(page: str) -> dict[str, str]:
     """What the form of the plan posts unchanged."""
     fields = {"do": "give"}
     for name, options in re.findall(
@@ -497,7 +497,7 @@ def on_sunday(needing: SchoolClass, alice: User, dora: Child) -> Iterator[School
         yield needing
 
 
-def choose(user: User, school_class: SchoolClass, how: str) -> Any:
+def choose_repetition(user: User, school_class: SchoolClass, how: str) -> Any:
     url = reverse("classrooms:next_steps", args=[school_class.pk])
     return client_of(user).post(url, {"do": "repeat", "weekly": how}, follow=True)
 
@@ -509,7 +509,7 @@ def by_name() -> int:
 def test_a_mondays_plan_waits_for_a_yes_if_that_was_chosen(
     alice: User, on_sunday: SchoolClass
 ) -> None:
-    assert "Saved." in choose(alice, on_sunday, "ask").text
+    assert "Saved." in choose_repetition(alice, on_sunday, "ask").text
     ready = "Monday’s plan is ready."
     assert ready not in text_of(client_of(alice), on_sunday)
     for week in range(2):
@@ -519,21 +519,21 @@ def test_a_mondays_plan_waits_for_a_yes_if_that_was_chosen(
             client = client_of(alice)
             assert ready in text_of(client, on_sunday)
             url = reverse("classrooms:next_steps", args=[on_sunday.pk])
-            client.post(url, posted(client.get(url).text))
+            client.post(url, form_data(client.get(url).text))
             assert ready not in text_of(client, on_sunday)
     with at(MONDAY + timedelta(days=1)):
         assert ready not in text_of(client_of(alice), on_sunday)
 
 
 def test_a_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> None:
-    choose(alice, on_sunday, "give")
+    choose_repetition(alice, on_sunday, "give")
     repeat_weekly()
     assert by_name() == 0
     for moment, number in ((0, 1), (0, 1), (2, 1), (7, 2)):
         with at(MONDAY + timedelta(days=moment)):
             repeat_weekly()
             assert by_name() == number, moment
-    choose(alice, on_sunday, "")
+    choose_repetition(alice, on_sunday, "")
     with at(MONDAY + timedelta(weeks=2)):
         repeat_weekly()
         assert by_name() == 2
@@ -542,7 +542,7 @@ def test_a_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> No
 def test_a_given_plan_can_be_undone_for_a_week(
     alice: User, dora: Child, on_sunday: SchoolClass
 ) -> None:
-    choose(alice, on_sunday, "give")
+    choose_repetition(alice, on_sunday, "give")
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
     given = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
@@ -564,7 +564,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
 
 
 def test_an_archived_class_gets_no_plan(alice: User, dora: Child, on_sunday: SchoolClass) -> None:
-    choose(alice, on_sunday, "give")
+    choose_repetition(alice, on_sunday, "give")
     SchoolClass.objects.filter(pk=on_sunday.pk).update(archived_at=timezone.now())
     with at(MONDAY):
         repeat_weekly()
@@ -581,15 +581,15 @@ def test_an_archived_class_gets_no_plan(alice: User, dora: Child, on_sunday: Sch
 def test_a_broken_class_stops_no_other_plan(
     alice: User, on_sunday: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choose(alice, on_sunday, "give")
+    choose_repetition(alice, on_sunday, "give")
     SchoolClassFactory.create(name="1A", weekly_steps="give")
 
-    def of_some(school_class: SchoolClass) -> Any:
+    def fail_for_one(school_class: SchoolClass) -> Any:
         if school_class.name == "1A":
             raise ValueError
         return everyones_steps(school_class)
 
-    monkeypatch.setattr(next_steps, "everyones_steps", of_some)
+    monkeypatch.setattr(next_steps, "everyones_steps", fail_for_one)
     with at(MONDAY):
         repeat_weekly()
     assert by_name() == 1
@@ -658,7 +658,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
     begins = MONDAY - timedelta(weeks=WEEKS)
     with at(begins - timedelta(days=4)):
         for child in children:
-            played(child, turns=9)
+            play_day(child, turns=9)
             for table in (3, 7, 8) if models[child] is not STRONG else (8,):
                 rows(child, table, found=1, missed=9)
             for _ in range(3):
@@ -673,7 +673,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
             suggested += len(cards)
             if week % 2:
                 url = reverse("classrooms:next_steps", args=[school_class.pk])
-                client.post(url, posted(client.get(url).text))
+                client.post(url, form_data(client.get(url).text))
             else:
                 html = text_of(client, school_class)
                 for step, names in cards:

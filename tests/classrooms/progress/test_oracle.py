@@ -68,7 +68,7 @@ def look_at_all() -> None:
         look_for_dirty()
 
 
-def shown(attempt: Attempt) -> Iterator[Shown]:
+def shown_chances(attempt: Attempt) -> Iterator[Shown]:
     seats = list(attempt.game.seats.all())
     own = next(seat.number for seat in seats if seat.player == attempt.child.player)
     return shown_by(
@@ -92,7 +92,7 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
         task = (assignment, other)[number]
         for random, past in list(games(child, task))[number::2]:
             attempt = play(child, task, past, AnythingChooser(random))
-            for one in shown(attempt):
+            for one in shown_chances(attempt):
                 expected[child][one] += 1
                 per_assignment[child, one.kind] += 1
     look_at_all()

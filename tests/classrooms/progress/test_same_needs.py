@@ -232,17 +232,17 @@ def test_the_weekly_mail_has_the_first_needs_of_the_class_page(played: Played) -
     school_class = played.school_class
     page = class_page(school_class, QueryDict("period=week"))
     expected = [
-        f"{card.title}: {counted(len(card.children))} – {card.why}."
+        f"{card.title}: {number_of_children(len(card.children))} – {card.why}."
         for card in page.cards[:MOST_LINES]
     ]
     stuck = Counter(one.cell.table for one in page.stuck)
     for table, children in sorted(stuck.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]:
         verb = "is" if children == 1 else "are"
-        expected.append(f"{table} times table: {counted(children)} {verb} stuck.")
+        expected.append(f"{table} times table: {number_of_children(children)} {verb} stuck.")
     assert mail_of(school_class) == expected
 
 
-def counted(children: int) -> str:
+def number_of_children(children: int) -> str:
     return f"{children} {'child' if children == 1 else 'children'}"
 
 
@@ -265,7 +265,7 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(played: Play
         made = given_from(played.teacher, card)
         assert set(made.children.all()) == set(card.children)
         for child in card.children:
-            read = in_list(child, made)
+            read = text_in_list(child, made)
             if card.kind == "fact":
                 assert f"Practise {' '.join(card.title.split())}" in read
             else:
@@ -276,7 +276,7 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(played: Play
     assert kinds >= {"table", "refreshing", "fact"}
 
 
-def in_list(child: Child, assignment: Assignment) -> list[str]:
+def text_in_list(child: Child, assignment: Assignment) -> list[str]:
     """What the child reads about the assignment in their list."""
     page = client_of_child(child).get(reverse("classrooms:me")).text
     start = reverse("classrooms:start", args=[assignment.pk])

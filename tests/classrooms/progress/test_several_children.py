@@ -32,7 +32,7 @@ def table(dora: Child, emil: Child, for_two: Assignment) -> Table:
     return TableFactory.create(children=[dora, emil], assignment=for_two)
 
 
-def counted(child: Child) -> tuple[list[Played], list[Chance]]:
+def evidence_of(child: Child) -> tuple[list[Played], list[Chance]]:
     by_entry = ("entry", "table", "row")
     return (
         list(Played.objects.filter(child=child).order_by("entry")),
@@ -40,7 +40,7 @@ def counted(child: Child) -> tuple[list[Played], list[Chance]]:
     )
 
 
-def as_values(child: Child) -> list[dict[str, object]]:
+def stored_rows(child: Child) -> list[dict[str, object]]:
     return [
         {name: value for name, value in row.items() if name != "id"}
         for model in (Played, Chance, TableDay, ChildAssignment)
@@ -56,14 +56,14 @@ def test_each_child_has_the_evidence_of_their_own_turns(
     assert process_game(game_of(table).pk)
     log = Action.objects.filter(game=game_of(table).pk)
     for number, child in enumerate((dora, emil)):
-        (played,), chances = counted(child)
+        (played,), chances = evidence_of(child)
         ended = log.filter(seat=number, text__startswith="discard").count()
         assert played.turns_ended in (ended, ended + 1)  # The last row may leave no card.
         assert played.rounds_ended == 1
         seats = set(log.filter(number__in=[one.entry for one in chances]).values_list("seat"))
         assert seats <= {(number,), (1 - number,)}
-    assert not any(chance.is_laid for chance in counted(emil)[1])
-    laid = [chance for chance in counted(dora)[1] if chance.is_laid]
+    assert not any(chance.is_laid for chance in evidence_of(emil)[1])
+    laid = [chance for chance in evidence_of(dora)[1] if chance.is_laid]
     own_rows = log.filter(seat=0, kind="act", data__has_key="numbers").values_list("number")
     assert {chance.entry for chance in laid} <= {number for (number,) in own_rows}
     assert sum(played.won for played in Played.objects.all() if played.won) <= 1
@@ -82,12 +82,12 @@ def test_all_children_of_a_game_are_counted_once(dora: Child, emil: Child, table
 def test_what_is_stored_equals_a_rebuild(dora: Child, emil: Child, table: Table) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
-    before = as_values(emil)
+    before = stored_rows(emil)
     assert before
     for child in (dora, emil):
         assert compare_child(child) is None
     rebuild(dora)
-    assert as_values(emil) == before
+    assert stored_rows(emil) == before
     assert compare_game(Game.objects.get()) is None
 
 
@@ -112,8 +112,8 @@ def test_a_bots_play_for_an_absent_child_counts_for_nobody(
         play_turn(game, emil)
     assert Action.objects.filter(game=game, seat=0, kind="stand in").exists()
     look_for_dirty()
-    assert counted(dora) == ([], [])
-    assert counted(emil)[0][0].rounds_ended == 1
+    assert evidence_of(dora) == ([], [])
+    assert evidence_of(emil)[0][0].rounds_ended == 1
     assert not TableDay.objects.filter(child=dora).exists()
     for child in (dora, emil):
         assert compare_child(child) is None
@@ -130,7 +130,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
     tables.sit(dora, table.assignment)
     play_round(game, [dora, emil], lays=lambda child: child == dora)
     look_for_dirty()
-    ((played,), _chances) = counted(dora)
+    ((played,), _chances) = evidence_of(dora)
     own = Action.objects.filter(game=game, seat=0, kind="act", text__startswith="discard").count()
     assert played.turns_ended in (own, own + 1)
 
@@ -152,9 +152,9 @@ def test_erasing_a_classmate_changes_nothing_for_the_others(
 ) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
-    before = as_values(emil)
+    before = stored_rows(emil)
     erase_child(dora)
-    assert as_values(emil) == before
+    assert stored_rows(emil) == before
     assert compare_child(emil) is None
     log = Action.objects.filter(game=game_of(table).pk)
     assert log.count() == Game.objects.get().version
@@ -189,13 +189,13 @@ def test_a_merge_moves_games_at_tables_and_back(
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     finn = ChildFactory.create(school_class=school_class, name="Finn")
-    before = [as_values(child) for child in (dora, emil)]
+    before = [stored_rows(child) for child in (dora, emil)]
     done = merge(dora, finn)
     assert Attempt.objects.filter(child=finn, game=game_of(table)).exists()
     assert game_of(table).seats.get(number=0).name == "Finn"
     assert tables.offers(finn, [table.assignment])[table.assignment_id].is_own
     undo(done)
-    assert [as_values(child) for child in (dora, emil)] == before
+    assert [stored_rows(child) for child in (dora, emil)] == before
     assert game_of(table).seats.get(number=0).name == "Dora"
 
 

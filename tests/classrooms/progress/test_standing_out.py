@@ -22,7 +22,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.paper import class_paper, class_pdf
 from classrooms.reports.weekly_mail import letter_for, paragraphs
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.progress.answering import answer, played
+from tests.classrooms.progress.answering import answer, play_day
 from tests.classrooms.reports.pdf import words
 from tests.counts import queries_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
@@ -115,7 +115,7 @@ def test_a_fall_is_printed_and_mailed_and_the_mail_names_nobody(
     for child in twelve:
         chances(child, assignment, found=20, of=24, ago=30)
         chances(child, assignment, found=20, of=24, ago=2)
-        played(child, turns=20, ago=1)
+        play_day(child, turns=20, ago=1)
     Chance.objects.filter(
         child=twelve[0], day__gt=school_class.today() - timedelta(days=9)
     ).delete()

@@ -17,7 +17,7 @@ from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.short_questions import Trouble
 from tests.classrooms.people import client_of
-from tests.classrooms.progress.answering import answer, played, rows
+from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AttemptFactory
 
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
     today = dora.school_class.today()
-    played(dora, turns=5)
-    played(dora, turns=7, ago=today.weekday() + 8)
+    play_day(dora, turns=5)
+    play_day(dora, turns=7, ago=today.weekday() + 8)
     rows(dora, 4, found=2, missed=1, ago=today.weekday() + 8)
     weeks = child_story(dora).weeks[-3:]
     assert [week.monday.weekday() for week in weeks] == [0, 0, 0]

@@ -10,7 +10,7 @@ from classrooms.progress import words as wording
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.unusual_play import unusual_players
-from tests.classrooms.progress.answering import answer, played, rows
+from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.test_class_page import page_of
 from tests.counts import queries_of
 from tests.factories import ChildFactory
@@ -19,10 +19,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 QUERIES = 2
 
 
-played_oddly = partial(played, turns=20, ago=1)
+played_oddly = partial(play_day, turns=20, ago=1)
 
 
-def said(school_class: SchoolClass) -> dict[str, list[str]]:
+def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
     figures = figures_of(school_class)
     report = class_report(figures)
     odd = unusual_players(figures, report, last_days(report, school_class))
@@ -35,7 +35,7 @@ def test_many_tries_with_hardly_a_row_are_counted(
     played_oddly(dora, tries=60)
     rows(dora, 4, found=2, missed=9)
     played_oddly(emil, tries=60, ago=30)
-    assert said(school_class) == {"Dora": ["60 of 62 tries made no row, last 4 weeks"]}
+    assert oddities_by_name(school_class) == {"Dora": ["60 of 62 tries made no row, last 4 weeks"]}
 
 
 def test_wrong_answers_far_off_are_counted(
@@ -46,7 +46,7 @@ def test_wrong_answers_far_off_are_counted(
             for first in (6, 7):
                 answer(child, first, second, right=False)
     Check.objects.filter(child=dora).update(answer=139)
-    assert said(school_class) == {
+    assert oddities_by_name(school_class) == {
         "Dora": ["16 of 16 answers wrong, most of them far off, last 4 weeks"]
     }
 
@@ -57,7 +57,7 @@ def test_a_child_away_for_weeks_is_named_once(
     played_oddly(dora, ago=20)
     for ago in (9, 8):
         played_oddly(emil, ago=ago)
-    assert said(school_class) == {"Dora": ["not played for 20 days"]}
+    assert oddities_by_name(school_class) == {"Dora": ["not played for 20 days"]}
     page = " ".join(page_of(alice, school_class).split())
     notes = page.partition("Unusual play")[2].partition("</div>")[0]
     assert "Dora</a> (not played for 20 days)" in notes
@@ -84,7 +84,7 @@ def test_no_one_is_away_if_the_whole_class_is(
 ) -> None:
     for child in (dora, emil):
         played_oddly(child, ago=20)
-    assert said(school_class) == {}
+    assert oddities_by_name(school_class) == {}
 
 
 def test_a_child_with_one_table_is_odd_among_others(
@@ -94,11 +94,11 @@ def test_a_child_with_one_table_is_odd_among_others(
     for child in (dora, emil, fay):
         played_oddly(child)
         rows(child, 4, found=20, missed=5)
-    assert said(school_class) == {}
+    assert oddities_by_name(school_class) == {}
     rows(emil, 7, found=2)
-    assert said(school_class) == {}
+    assert oddities_by_name(school_class) == {}
     rows(fay, 3, found=1)
-    assert said(school_class) == {
+    assert oddities_by_name(school_class) == {
         "Dora": ["has met only the 4 times table so far: 25 possible rows"]
     }
 
@@ -111,9 +111,9 @@ def test_a_row_laid_with_a_joker_shows_that_its_table_was_met(
         rows(child, 4, found=20, missed=5)
         if child != dora:
             rows(child, 7, found=2)
-    assert list(said(school_class)) == ["Dora"]
+    assert list(oddities_by_name(school_class)) == ["Dora"]
     rows(dora, 5, found=0, joker=1)
-    assert said(school_class) == {}
+    assert oddities_by_name(school_class) == {}
 
 
 def test_any_class_takes_the_same_few_queries(
@@ -138,6 +138,6 @@ def test_rows_outside_the_tables_are_named(dora: Child, school_class: SchoolClas
         rows(child, 0, found=20, missed=5)
         if child != dora:
             rows(child, 7, found=2)
-    assert said(school_class) == {
+    assert oddities_by_name(school_class) == {
         "Dora": ["has met only rows outside the 2 to 12 times tables so far: 25 possible rows"]
     }

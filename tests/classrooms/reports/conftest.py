@@ -4,7 +4,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer, rows
-from tests.classrooms.progress.answering import played as played_on
+from tests.classrooms.progress.answering import play_day as played_on
 from tests.factories import ChildFactory
 
 

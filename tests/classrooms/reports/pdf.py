@@ -53,7 +53,7 @@ NO_FONT = "Ot\U0010fffdto"
 """A name with a character that no font has."""
 
 
-def opened(answer: Any) -> pypdfium2.PdfDocument:
+def open_pdf(answer: Any) -> pypdfium2.PdfDocument:
     assert answer.status_code == 200, answer.headers
     assert answer.headers["Content-Type"] == "application/pdf"
     return pypdfium2.PdfDocument(answer.content)

@@ -181,7 +181,7 @@ def morning(school_class: SchoolClass, *, days: int = 0) -> datetime:
     return noon.replace(hour=LESSON_HOURS[0])
 
 
-def mailed(teaching: Teaching, naming: str = "") -> str:
+def send_mail(teaching: Teaching, naming: str = "") -> str:
     """The mail on the morning of the day on which the child missed a row."""
     now = morning(teaching.school_class)
     weekly_mail.choose(teaching, [str(now.isoweekday())], naming)
@@ -202,7 +202,7 @@ def teaching(alice: User, dora_missed: Chance) -> Teaching:
 def test_a_mail_names_children_only_if_the_teacher_chose_so(
     teaching: Teaching, naming: str, said: str
 ) -> None:
-    body = mailed(teaching, naming)
+    body = send_mail(teaching, naming)
     assert said in body
     assert ("Dora" in body) == (naming == "names")
 

@@ -33,7 +33,7 @@ from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
-from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, opened, words
+from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.counts import times
 from tests.factories import AttemptFactory, ChildFactory
 
@@ -87,7 +87,7 @@ def sees(child: Child, table: int, *, ago: Sequence[int] = (3, 1), each: int = 6
         rows(child, table, found=each, ago=days)
 
 
-def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
+def answer_all_facts(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) -> None:
     """The child answered every fact of the table on three days, except the facts with these
     factors."""
     for days in (ago + 4, ago + 2, ago):
@@ -101,8 +101,8 @@ def knows(child: Child, table: int, *, but: Collection[int] = (), ago: int = 1) 
 def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emil: Child) -> None:
     sees(dora, 5)
     assert keys(dora.school_class) == []
-    knows(dora, 5)
-    knows(emil, 5)
+    answer_all_facts(dora, 5)
+    answer_all_facts(emil, 5)
     ((name, (table,)),) = earned_certificates(dora.school_class)
     assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
     assert table.title == "Knows 2 × 5 to 10 × 5 by heart"
@@ -123,7 +123,7 @@ def test_no_certificate_while_one_condition_fails(dora: Child, against: str) -> 
         ago=(100, 98) if against == "rows long ago" else (3, 1),
         each=4 if against == "few rows" else 6,
     )
-    knows(dora, 2, but=(7,) if against == "a fact not asked" else ())
+    answer_all_facts(dora, 2, but=(7,) if against == "a fact not asked" else ())
     if against == "a wrong last answer":
         answer(dora, 2, 7, right=False)
     if against == "a check-up":
@@ -218,10 +218,10 @@ def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
 
 def test_achievements_of_long_ago_are_not_ticked(teacher: Client, dora: Child) -> None:
     sees(dora, 5, ago=range(70, 0, -2))
-    knows(dora, 5, ago=60)
-    knows(dora, 5, ago=1)
+    answer_all_facts(dora, 5, ago=60)
+    answer_all_facts(dora, 5, ago=1)
     sees(dora, 2)
-    knows(dora, 2)
+    answer_all_facts(dora, 2)
     new_by_table = {
         one.table: one.is_new
         for _name, own in earned_certificates(dora.school_class)
@@ -237,9 +237,9 @@ def test_a_certificate_states_the_achievement_in_each_language(
     teacher: Client, played: Child, language: str
 ) -> None:
     sees(played, 5, ago=(4, 2))
-    knows(played, 5)
+    answer_all_facts(played, 5)
     asked = {"certificate": keys(played.school_class), "language": language}
-    document = opened(teacher.post(address(played.school_class), asked))
+    document = open_pdf(teacher.post(address(played.school_class), asked))
     text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
@@ -256,9 +256,9 @@ def test_each_child_has_a_page_whatever_their_name(
     for name in (*SOME_SCRIPTS, NO_FONT):
         child = ChildFactory.create(name=name, school_class=school_class)
         sees(child, 7)
-        knows(child, 7)
+        answer_all_facts(child, 7)
     chosen = keys(school_class)
-    document = opened(teacher.post(address(school_class), {"certificate": chosen}))
+    document = open_pdf(teacher.post(address(school_class), {"certificate": chosen}))
     text = words(document)
     assert len(document) == len(chosen)
     assert "Groep 5 🦊" in text
@@ -297,10 +297,10 @@ def test_a_best_has_the_same_date_everywhere(teacher: Client, dora: Child) -> No
     child = [school_class.pk, dora.pk]
     page = " ".join(teacher.get(reverse("classrooms:progress", args=child)).text.split())
     assert f"4 rows laid in one round, {day}" in page
-    report = words(opened(teacher.get(reverse("classrooms:child_report", args=child))))
+    report = words(open_pdf(teacher.get(reverse("classrooms:child_report", args=child))))
     assert f"4 rows laid in one round, {day}" in report
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
-    certificate = words(opened(teacher.post(address(school_class), asked)))
+    certificate = words(open_pdf(teacher.post(address(school_class), asked)))
     assert "4 rows laid in one round" in certificate
     assert day in certificate
     assert (
@@ -337,7 +337,7 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
 ) -> None:
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
-    text = words(opened(teacher.post(address(school_class), {"certificate": [key]})))
+    text = words(open_pdf(teacher.post(address(school_class), {"certificate": [key]})))
     assert "Goal reached: 50 rows laid in one week" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
@@ -385,7 +385,7 @@ def test_while_counting_again_only_levels_earn_a_certificate(
     rows_in_round(played, 3, ago=5)
     rows_in_round(played, 4, ago=2)
     sees(played, 4, each=60)
-    knows(played, 4)
+    answer_all_facts(played, 4)
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
     assert f"{played.pk}-best-4" in everything

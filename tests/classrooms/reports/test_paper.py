@@ -22,8 +22,16 @@ from classrooms.reports.paper import class_paper
 from games.screen.words import product
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.answering import answer, rows
-from tests.classrooms.progress.answering import played as played_on
-from tests.classrooms.reports.pdf import A4, NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, opened, words
+from tests.classrooms.progress.answering import play_day as played_on
+from tests.classrooms.reports.pdf import (
+    A4,
+    NO_FONT,
+    SCRIPTS,
+    SOME_SCRIPTS,
+    is_named,
+    open_pdf,
+    words,
+)
 from tests.counts import queries_of
 from tests.factories import ChildFactory, UserFactory
 
@@ -37,7 +45,7 @@ def address(child: Child) -> str:
 
 
 def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
-    return opened(client_of(alice).get(address(child), {"language": language}))
+    return open_pdf(client_of(alice).get(address(child), {"language": language}))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -321,7 +329,7 @@ def test_names_of_all_scripts_can_be_printed_even_without_a_font(
 
 def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfium2.PdfDocument:
     url = reverse("classrooms:class_report", args=[school_class.pk])
-    return opened(client_of(alice).get(url, asked))
+    return open_pdf(client_of(alice).get(url, asked))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -31,7 +31,7 @@ from classrooms.reports.weekly_mail import Letter, letter_for, moment_of, paragr
 from games.coach.times_tables import FACTORS
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
-from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, played, wants_mail
+from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, play_day, wants_mail
 from tests.clock import at
 from tests.counts import queries_of
 from tests.factories import ChildFactory, SchoolClassFactory, TeachingFactory, UserFactory
@@ -55,7 +55,7 @@ def now(school_class: SchoolClass) -> Iterator[datetime]:
 @pytest.fixture
 def week(dora: Child, emil: Child, now: datetime) -> None:
     """Dora played this week, Emil did not."""
-    played(dora)
+    play_day(dora)
 
 
 QUERIES = 14
@@ -125,7 +125,7 @@ def test_children_who_stopped_are_not_those_who_never_played(
     week: None, school_class: SchoolClass
 ) -> None:
     for ago in (8, 20):
-        played(ChildFactory.create(school_class=school_class), FRIDAY - timedelta(days=ago))
+        play_day(ChildFactory.create(school_class=school_class), FRIDAY - timedelta(days=ago))
     assert sections_of(letter_for(school_class, FRIDAY))["This week"][2:4] == [
         "2 children have not played for a week.",
         "1 child has never played.",
@@ -134,7 +134,7 @@ def test_children_who_stopped_are_not_those_who_never_played(
 
 def test_stuck_children_are_counted(dora: Child, now: datetime, school_class: SchoolClass) -> None:
     for day in range(5):
-        played(dora, FRIDAY - timedelta(days=day), found=0)
+        play_day(dora, FRIDAY - timedelta(days=day), found=0)
     assert (
         "7 times table: 1 child is stuck."
         in sections_of(letter_for(school_class, FRIDAY))["Most useful now"]
@@ -153,7 +153,7 @@ def test_the_mail_names_no_child_and_links_to_the_class_page(
 def test_a_first_week_without_play_is_short_and_later_ones_send_nothing(
     dora: Child, now: datetime, school_class: SchoolClass
 ) -> None:
-    played(dora, FRIDAY - timedelta(days=7))
+    play_day(dora, FRIDAY - timedelta(days=7))
     assert sections_of(letter_for(school_class, FRIDAY))["This week"] == ["Nobody played."]
     assert letter_for(school_class, FRIDAY + timedelta(days=7)) is None
 
@@ -167,7 +167,7 @@ def test_there_is_no_mail_about_a_class_without_children(
 def test_only_play_of_the_week_is_counted(
     dora: Child, now: datetime, school_class: SchoolClass
 ) -> None:
-    played(dora)
+    play_day(dora)
     for ago in (7, 8):
         ChildDay.objects.create(
             child=dora,
@@ -181,7 +181,7 @@ def test_only_play_of_the_week_is_counted(
 
 def test_thirty_children_need_as_few_queries_as_one(week: None, school_class: SchoolClass) -> None:
     for _ in range(28):
-        played(ChildFactory.create(school_class=school_class))
+        play_day(ChildFactory.create(school_class=school_class))
     assert queries_of(letter_for, school_class, FRIDAY) <= QUERIES
 
 
@@ -364,7 +364,7 @@ def test_each_class_has_its_own_clock(
 ) -> None:
     for zone in ("America/New_York", "Pacific/Auckland"):
         other = SchoolClassFactory.create(name=zone, time_zone=zone)
-        played(ChildFactory.create(school_class=other))
+        play_day(ChildFactory.create(school_class=other))
         wants_mail(alice, other)
     send_all(now)
     assert [each.subject.split(":")[0] for each in mail.outbox] == ["5B", "Pacific/Auckland"]

@@ -32,7 +32,7 @@ def due_at(school_class: SchoolClass) -> datetime:
     return moment_of(FRIDAY, school_class.time_zone)
 
 
-def played(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
+def play_day(child: Child, day: date = FRIDAY, *, rounds: int = 2, found: int = 2) -> None:
     """The child played that day: rows of the 7 times table were possible, most of which were
     missed."""
     at = moment_of(day, child.school_class.time_zone) - timedelta(hours=4)

@@ -47,13 +47,13 @@ def change(
     return change_of(read, now, answers or {}, typed or {}, say)
 
 
-def there(after: Change) -> list[str]:
+def names_there(after: Change) -> list[str]:
     return [child.name for child in after.there]
 
 
 def test_a_repeated_list_adds_only_its_new_pupils() -> None:
     after = change(pupils("Dora Ek", "Emil Alm", "Fay Bos"), ["Emil", "Dora"])
-    assert (after.new, there(after), after.wrong) == (["Fay"], ["Dora", "Emil"], 0)
+    assert (after.new, names_there(after), after.wrong) == (["Fay"], ["Dora", "Emil"], 0)
 
 
 @for_each(
@@ -76,7 +76,7 @@ def test_twins_are_recognised_by_letters_of_their_family_names(
     read: list[str], taken: list[str]
 ) -> None:
     after = change(pupils(*read), taken)
-    assert (after.new, sorted(there(after)), after.wrong) == ([], sorted(taken), 0)
+    assert (after.new, sorted(names_there(after)), after.wrong) == ([], sorted(taken), 0)
     assert after.renamed == []
 
 
@@ -87,11 +87,11 @@ class TestWhoMayBeEither:
         assert [line.kind for line in after.lines] == ["unknown", "unknown"]
         assert after.wrong == 2
         said = change(read, ["Emma"], answers={1: "Emma"})
-        assert (said.new, there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
+        assert (said.new, names_there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
 
     def test_one_pupil_is_never_two_children(self) -> None:
         said = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
-        assert (said.new, there(said)) == (["Emma D."], ["Emma"])
+        assert (said.new, names_there(said)) == (["Emma D."], ["Emma"])
 
     def test_an_answer_that_was_not_offered_is_ignored(self) -> None:
         after = change(pupils("Emma Bakker", "Emma Dam"), ["Emma", "Gus"], answers={0: "Gus"})
@@ -109,14 +109,14 @@ class TestWhoMayBeEither:
     def test_full_names_are_offered_for_children_with_first_names(self) -> None:
         read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
         after = change(read, ["Dora", "Emil"])
-        assert (there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
+        assert (names_there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
         assert all(line.could_be for line in after.lines[:2])
 
 
 class TestSpelling:
     def test_another_accent_is_the_same_child_but_changes_no_name_unasked(self) -> None:
         after = change(pupils("Zoë Ek"), ["Zoe"])
-        assert (there(after), after.new, after.renamed, after.wrong) == (["Zoe"], [], [], 0)
+        assert (names_there(after), after.new, after.renamed, after.wrong) == (["Zoe"], [], [], 0)
         yes = change(pupils("Zoë Ek"), ["Zoe"], answers={0: f"Zoe{RENAMED}"})
         assert [(child.name, name) for child, name in yes.renamed] == [("Zoe", "Zoë")]
         other = change(pupils("Zoë Ek"), ["Zoe"], answers={0: NEW})

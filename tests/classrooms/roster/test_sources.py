@@ -133,7 +133,7 @@ def link(source: RosterSource, classes: Mapping[str, SchoolClass | None]) -> Non
     sources.link_classes(source, {by_title[title]: to for title, to in classes.items()})
 
 
-def asked(source: RosterSource, only: SchoolClass | None = None) -> dict[str, list[str]]:
+def questions_of(source: RosterSource, only: SchoolClass | None = None) -> dict[str, list[str]]:
     """The questions, with the answers that are offered."""
     return {
         question.text: [option.value.split()[0] for option in question.options]
@@ -160,7 +160,7 @@ def names(school_class: SchoolClass) -> list[str]:
     return list(school_class.children.order_by("name").values_list("name", flat=True))
 
 
-def stored() -> Any:
+def stored_rows() -> Any:
     """Everything that is stored of the source and the children, without the moments of the
     tries."""
     return (
@@ -182,13 +182,13 @@ def test_the_first_time_everything_waits_for_a_yes(
     link(source, {"5B": school_class})
     night()
     assert names(school_class) == []
-    assert asked(source) == {
+    assert questions_of(source) == {
         "On the list: Dora Bakker": ["new", "later", "out"],
         "On the list: Emil Vos": ["new", "later", "out"],
     }
     assert say(source, ada) == {"new": 2, "renamed": 0, "moved": 0, "gone": 0}
     assert names(school_class) == ["Dora", "Emil"]
-    assert asked(source) == {}
+    assert questions_of(source) == {}
 
 
 def test_existing_children_are_recognised(
@@ -199,7 +199,7 @@ def test_existing_children_are_recognised(
     night()
     link(source, {"5B": school_class})
     night()
-    assert asked(source) == {}
+    assert questions_of(source) == {}
     say(source, ada)
     night()
     assert names(school_class) == ["Dora B.", "Emil"]
@@ -211,7 +211,7 @@ def test_a_child_added_at_night_is_logged_as_by_the_site(
     data.add("g", "Gus", "Smit", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil", "Gus"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
     entry = AuditEntry.objects.filter(what=What.ADDED).latest("pk")
     assert (entry.actor, entry.class_id) == (Actor.SITE, school_class.pk)
 
@@ -223,10 +223,12 @@ def test_another_spelling_is_adopted_and_another_name_waits(
     data.rename("e", "Emilia")
     night()
     assert names(school_class) == ["Dóra", "Emil"]
-    assert asked(linked) == {"The source now says Emilia for Emil.": ["rename", "out", "later"]}
+    assert questions_of(linked) == {
+        "The source now says Emilia for Emil.": ["rename", "out", "later"]
+    }
     say(linked, ada, "out")
     night()
-    assert (names(school_class), asked(linked)) == (["Dóra", "Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Dóra", "Emil"], {})
     data.rename("e", "Emiel")
     night()
     say(linked, ada, "rename")
@@ -240,7 +242,7 @@ def test_a_name_chosen_by_the_teacher_is_kept(
     data.add("g", "Gus", "Smit", "5b")
     night()
     assert names(school_class) == ["Dodo", "Emil", "Gus"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
 
 
 def test_initials_stay_with_another_spelling(
@@ -267,11 +269,11 @@ def test_a_name_similar_to_another_childs_waits(
     data.add("g", given, "Smit", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    ((_text, offered),) = asked(linked).items()
+    ((_text, offered),) = questions_of(linked).items()
     assert offered == ["new", "later", "out"]
     say(linked, ada, "new")
     assert len(names(school_class)) == 3
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
 
 
 def test_two_new_children_with_one_name_wait(
@@ -281,7 +283,7 @@ def test_two_new_children_with_one_name_wait(
     data.add("h", "Gus", "Kok", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(asked(linked)) == 2
+    assert len(questions_of(linked)) == 2
     say(linked, ada, "new", "new")
     assert names(school_class) == ["Dora", "Emil", "Gus K.", "Gus S."]
 
@@ -293,14 +295,14 @@ def test_nobody_is_removed_without_a_yes(
     for _night in range(3):
         night()
         assert names(school_class) == ["Dora", "Emil"]
-    assert asked(linked) == {
+    assert questions_of(linked) == {
         "The source no longer lists Dora in this class.": ["later", "out", "gone"]
     }
     say(linked, ada)
     assert names(school_class) == ["Dora", "Emil"]
     say(linked, ada, "gone")
     assert names(school_class) == ["Emil"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
     assert Child.all_objects.get(name="Dora").removed_at
 
 
@@ -311,7 +313,7 @@ def test_a_kept_pupil_is_asked_about_once(
     night()
     say(linked, ada, "out")
     night()
-    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
 
 
 def test_a_move_waits_and_keeps_the_progress(
@@ -327,14 +329,14 @@ def test_a_move_waits_and_keeps_the_progress(
     data.enrol("d", "6a")
     night()
     assert (names(school_class), names(other_class)) == (["Dora", "Emil"], ["Finn"])
-    assert asked(linked) == {
+    assert questions_of(linked) == {
         "Dora is in 5B. The source now lists them here.": ["move", "later", "out"]
     }
     say(linked, ada, "move")
     assert (names(school_class), names(other_class)) == (["Emil"], ["Dora", "Finn"])
     assert other_class.children.get(name="Dora") == dora
     night()
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
 
 
 def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
@@ -343,7 +345,7 @@ def test_a_child_in_two_classes_of_the_source_stays_in_theirs(
     data.enrol("d", "6a")
     night()
     assert names(other_class) == ["Finn"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
 
 
 def test_many_new_children_in_one_night_wait(
@@ -353,7 +355,7 @@ def test_many_new_children_in_one_night_wait(
         data.add(f"n{number}", "ABCDEFGHIJKLMN"[number] * 6, "New", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(asked(linked)) == source_changes.MOST_BY_ITSELF + 1
+    assert len(questions_of(linked)) == source_changes.MOST_BY_ITSELF + 1
 
 
 def test_a_class_that_is_suddenly_a_different_one_waits(
@@ -365,25 +367,25 @@ def test_a_class_that_is_suddenly_a_different_one_waits(
     data.add("g", "Gus", "Smit", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert len(asked(linked)) == 3
+    assert len(questions_of(linked)) == 3
 
 
 def test_an_empty_source_removes_nobody(
     linked: RosterSource, data: SourceData, night: Any, ada: User
 ) -> None:
-    before = stored()
+    before = stored_rows()
     kept = dict(data.enrollments), dict(data.students)
     data.enrollments.clear()
     RosterSource.objects.update(read_all_at=None)
     assert night().problem == Problem.NOBODY
     data.students.clear()
     assert night().problem == Problem.NOBODY
-    assert stored() == before
+    assert stored_rows() == before
     page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
     assert "The source lists nobody. No child was removed." in page.text
     data.enrollments, data.students = kept
     assert night().problem == ""
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
 
 
 def test_a_class_that_suddenly_lists_nobody_stays_as_it_is(
@@ -393,7 +395,7 @@ def test_a_class_that_suddenly_lists_nobody_stays_as_it_is(
     data.leave("e", "5b")
     assert night().problem == ""
     assert names(school_class) == ["Dora", "Emil"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
     page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
     assert "The source now lists nobody in this class. Nothing was changed." in page.text
 
@@ -415,7 +417,9 @@ def test_an_unusable_name_waits_with_the_reason(
     data.add("g", "G<us>", "Smit", "5b")
     night()
     assert names(school_class) == ["Dora", "Emil"]
-    assert asked(linked) == {"On the list: G<us> Smit. This name cannot be used.": ["later", "out"]}
+    assert questions_of(linked) == {
+        "On the list: G<us> Smit. This name cannot be used.": ["later", "out"]
+    }
 
 
 def test_a_child_left_out_is_not_asked_about_again(
@@ -425,7 +429,7 @@ def test_a_child_left_out_is_not_asked_about_again(
     night()
     say(linked, ada, "out")
     night()
-    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
 
 
 def test_a_pupil_begins_and_ends_on_their_day(
@@ -442,9 +446,9 @@ def test_a_pupil_begins_and_ends_on_their_day(
     assert names(school_class) == ["Dora", "Emil", "Gus"]
     for _night in range(2):
         night()
-        assert asked(linked) == {}
+        assert questions_of(linked) == {}
     night()
-    assert list(asked(linked)) == ["The source no longer lists Gus in this class."]
+    assert list(questions_of(linked)) == ["The source no longer lists Gus in this class."]
 
 
 # What is stored, and what is deleted with a child
@@ -485,7 +489,7 @@ def test_an_erased_child_is_forgotten_and_not_added_again(
     data.enrol("d", "6a")
     night()
     assert names(school_class) == ["Emil"]
-    assert asked(linked) == {}
+    assert questions_of(linked) == {}
     assert not SourcePupil.objects.filter(name="Dora").exists()
 
 
@@ -495,7 +499,7 @@ def test_a_removed_child_does_not_come_back_by_itself(
     services.remove(school_class.children.get(name="Dora"))
     RosterSource.objects.update(read_all_at=None)
     night()
-    assert (names(school_class), asked(linked)) == (["Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Emil"], {})
 
 
 def test_a_merged_pupil_is_recognised_as_the_remaining_child(
@@ -506,7 +510,7 @@ def test_a_merged_pupil_is_recognised_as_the_remaining_child(
     merged = merges.merge(dora, other)
     assert SourcePupil.objects.get(name="Dora").child == other
     night()
-    assert (names(school_class), asked(linked)) == (["Dora twice", "Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Dora twice", "Emil"], {})
     merges.undo(merged)
     assert SourcePupil.objects.get(name="Dora").child == dora
 
@@ -551,7 +555,7 @@ def test_an_archived_class_is_left_alone(
     SchoolClass.objects.filter(pk=school_class.pk).update(archived_at=timezone.now())
     data.add("g", "Gus", "Smit", "5b")
     night()
-    assert (names(school_class), asked(linked)) == (["Dora", "Emil"], {})
+    assert (names(school_class), questions_of(linked)) == (["Dora", "Emil"], {})
 
 
 # Pages, changes since the last night, and failures
@@ -657,9 +661,9 @@ def test_everything_is_read_again_each_week(
     del data.enrollments["5b/d"]
     for _night in range(6):
         night()
-        assert asked(linked) == {}
+        assert questions_of(linked) == {}
     night()
-    assert list(asked(linked)) == ["The source no longer lists Dora in this class."]
+    assert list(questions_of(linked)) == ["The source no longer lists Dora in this class."]
 
 
 def answers(status: int, body: Any = b"{}", **headers: str) -> Any:
@@ -742,10 +746,10 @@ def test_a_failed_reading_changes_nothing(
     data.leave("d", "5b")
     server.says_total = kind != "a loop"
     RosterSource.objects.update(read_all_at=None)
-    before = stored()
+    before = stored_rows()
     server.answer, problem = BROKEN[kind]
     assert night().problem == problem
-    assert stored() == before
+    assert stored_rows() == before
     page = client_of(ada).get(reverse("classrooms:school_source", args=[linked.school_id]))
     assert str(problem.label) in page.text
     assert "Not read since" in page.text
@@ -753,7 +757,7 @@ def test_a_failed_reading_changes_nothing(
     server.answer, server.says_total = lambda *_all: False, True
     linked.refresh_from_db()
     assert night().problem == ""
-    assert len(asked(linked)) > 1
+    assert len(questions_of(linked)) > 1
 
 
 def test_a_source_that_asks_to_wait_is_left_alone_until_then(

@@ -39,7 +39,7 @@ def undo(client: Client, school_class: SchoolClass) -> str:
     return text
 
 
-def called(school_class: SchoolClass, name: str) -> Child:
+def child_named(school_class: SchoolClass, name: str) -> Child:
     return Child.all_objects.get(school_class=school_class, name=name)
 
 
@@ -70,7 +70,7 @@ class TestGone:
         add(client, school_class, "Name\nDora\nEmil\nGus")
         add(client, school_class, "Name\nDora\nEmil\nFay")
         assert names(school_class) == ["Dora", "Emil", "Fay", "Gus"]
-        gus = called(school_class, "Gus")
+        gus = child_named(school_class, "Gus")
         shown = add(client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
         assert names(school_class) == ["Dora", "Emil", "Fay"]
         assert shown.status_code == 302
@@ -81,7 +81,7 @@ class TestGone:
         self, client: Client, school_class: SchoolClass
     ) -> None:
         add(client, school_class, "Name\nDora\nEmil")
-        dora = called(school_class, "Dora")
+        dora = child_named(school_class, "Dora")
         add(client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(dora.pk)})
         assert names(school_class) == ["Dora", "Emil", "Fay"]
 
@@ -117,7 +117,7 @@ class TestMoved:
         ida = ChildFactory.create(school_class=other, name="Ida")
         add(client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
         assert (names(school_class), names(other)) == (["Dora", "Ida"], [])
-        assert called(school_class, "Ida") == ida
+        assert child_named(school_class, "Ida") == ida
         assert "Undone for 2 children." in undo(client, school_class)
         assert (names(school_class), names(other)) == ([], ["Ida"])
 
@@ -211,7 +211,7 @@ class TestTakenBack:
         self, client: Client, school_class: SchoolClass
     ) -> None:
         add(client, school_class, "Name\nDora\nGus")
-        gus = called(school_class, "Gus")
+        gus = child_named(school_class, "Gus")
         add(client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
         ChildFactory.create(school_class=school_class, name="Gus")
         assert "Gus has been used or changed since" in undo(client, school_class)
@@ -222,7 +222,7 @@ class TestTakenBack:
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
         add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        client_of_child(called(school_class, "Zoë"))
+        client_of_child(child_named(school_class, "Zoë"))
         undo(client, school_class)
         assert names(school_class) == ["Zoe"]
 
@@ -241,7 +241,7 @@ class TestTakenBack:
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
         add(client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        erasure.erase_child(called(school_class, "Zoë"))
+        erasure.erase_child(child_named(school_class, "Zoë"))
         assert "can no longer be undone" in undo(client, school_class)
         assert not KeptAct.objects.exists()
 

@@ -209,7 +209,7 @@ def page(school_class: SchoolClass) -> str:
     return reverse("classrooms:signing_in", args=[school_class.pk])
 
 
-def of_child(child: Child) -> str:
+def signing_in_url(child: Child) -> str:
     return reverse("classrooms:child_signing_in", args=[child.school_class_id, child.pk])
 
 
@@ -228,7 +228,7 @@ def test_a_lost_card_opens_nothing_once_its_child_has_a_new_one(
     alice: User, dora: Child, emil: Child
 ) -> None:
     lost, emils = cards.cards_of([dora, emil])
-    page = client_of(alice).post(of_child(dora), {"do": "card"}, follow=True)
+    page = client_of(alice).post(signing_in_url(dora), {"do": "card"}, follow=True)
     dora.refresh_from_db()
     assert sign_in(dora, lost.pictures, "tablet") == "wrong"
     assert sign_in_by_card(dora, lost.token, "tablet") is None
@@ -277,7 +277,7 @@ def test_the_teacher_sees_which_child_must_wait_and_ends_that(
     assert f"{TRIES} wrong tries for Dora" in client.get(page).text
     child_page = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     assert f"{TRIES} wrong tries for Dora" in client.get(child_page).text
-    client.post(of_child(dora), {"do": "lift"})
+    client.post(signing_in_url(dora), {"do": "lift"})
     assert "wrong tries for Dora" not in client.get(page).text.partition("</ul>")[2]
     assert not WrongTries.objects.exists()
 

@@ -24,7 +24,7 @@ from classrooms.privacy.erasure import forget_old_sign_ins
 from classrooms.signin import cards, services
 from classrooms.signin.services import SignedIn
 from tests.classrooms.people import by_card, client_of
-from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, opened, words
+from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.factories import ChildFactory, WrongTriesFactory
 
 pytestmark = pytest.mark.django_db
@@ -166,13 +166,13 @@ A4 = (595, 842)
 
 @pytest.fixture
 def pdf(alice: User, school_class: SchoolClass) -> Callable[[str], pypdfium2.PdfDocument]:
-    def made(name: str) -> pypdfium2.PdfDocument:
+    def make_pdf(name: str) -> pypdfium2.PdfDocument:
         url = reverse(f"classrooms:{name}_pdf", args=[school_class.pk])
         answer = client_of(alice).get(url)
         assert answer.headers["Content-Type"] == "application/pdf"
         return pypdfium2.PdfDocument(answer.content)
 
-    return made
+    return make_pdf
 
 
 def read(document: pypdfium2.PdfDocument, number: int = 0) -> list[str]:
@@ -260,7 +260,7 @@ def test_a_missing_character_is_a_box_only_on_that_childs_paper(
 ) -> None:
     ChildFactory.create(name=NO_FONT, school_class=school_class)
     client = client_of(alice)
-    text = words(opened(client.get(reverse(f"classrooms:{name}_pdf", args=[school_class.pk]))))
+    text = words(open_pdf(client.get(reverse(f"classrooms:{name}_pdf", args=[school_class.pk]))))
     assert "Dora" in text
     assert "Ot□to" in text
     assert text.count("□ is a letter for which there is no font") == 1

@@ -58,7 +58,7 @@ def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None
             assert laid or waited or not ruleset.opening
 
 
-def near_its_end(turns: int, opened: bool) -> State:
+def position_near_end(turns: int, opened: bool) -> State:
     """Seat 1 can go out with 10, 20 and 30; seat 0 has had this many turns."""
     state = after(
         dealt(["1 7 11 13 17 19 23", "10 20 30 4 6 8 9"], "50 12 14", ruleset=NO_OFFERS),
@@ -70,15 +70,15 @@ def near_its_end(turns: int, opened: bool) -> State:
     return replace(state, hands=hands, turns=(turns, turns - 1), opened=int(opened))
 
 
-def goes_out(state: State, choose: Bot, seeds: int = 40) -> int:
+def count_plays(state: State, choose: Bot, seeds: int = 40) -> int:
     actions = [choose(view(state, 1), seed) for seed in range(seeds)]
     return sum(isinstance(action, Play) for action in actions)
 
 
 def test_a_keen_companion_goes_out_once_all_have_had_turns() -> None:
-    assert goes_out(near_its_end(TURNS_FOR_OTHERS - 1, opened=True), KEEN) == 0
-    assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=False), KEEN) == 0
-    assert goes_out(near_its_end(TURNS_FOR_OTHERS, opened=True), KEEN) == 40
+    assert count_plays(position_near_end(TURNS_FOR_OTHERS - 1, opened=True), KEEN) == 0
+    assert count_plays(position_near_end(TURNS_FOR_OTHERS, opened=False), KEEN) == 0
+    assert count_plays(position_near_end(TURNS_FOR_OTHERS, opened=True), KEEN) == 40
 
 
 def test_a_companion_keeps_cards_while_it_holds_back() -> None:
@@ -111,7 +111,7 @@ def with_a_row_to_add_to() -> State:
     return after(state, "draw closed", "12 14 16", "discard 9", "draw closed")
 
 
-def quiet_for(turns: int) -> View:
+def view_after_turns(turns: int) -> View:
     """The view of seat 0 there, after this many of its turns without a play."""
     return replace(view(with_a_row_to_add_to(), 0), turns=(turns, turns), quiet=turns)
 
@@ -120,14 +120,14 @@ def test_a_companion_keeps_its_only_addable_card_for_some_turns() -> None:
     added = parse_action("40 to 10-20-30", NO_OFFERS)
     for choose in (KEEN, MILD):
         for turns in range(QUIET_TURNS):
-            chosen = [choose(quiet_for(turns), seed) for seed in range(20)]
+            chosen = [choose(view_after_turns(turns), seed) for seed in range(20)]
             assert all(isinstance(action, Discard) and action.card != 40 for action in chosen)
         for turns in (QUIET_TURNS, MOST_QUIET_TURNS, MOST_QUIET_TURNS + 4):
-            assert {choose(quiet_for(turns), seed) for seed in range(20)} == {added}
+            assert {choose(view_after_turns(turns), seed) for seed in range(20)} == {added}
 
 
 def test_a_mild_companion_leaves_the_next_player_a_card_to_add() -> None:
-    seen = quiet_for(0)
+    seen = view_after_turns(0)
     richer = replace(seen, hand=tuple(sorted({*seen.hand, 18})))
     assert {MILD(richer, seed) for seed in range(20)} == {Discard(40)}
     assert not {KEEN(richer, seed) for seed in range(20)} & {Discard(18), Discard(40)}

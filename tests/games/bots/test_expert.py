@@ -77,14 +77,14 @@ def choose_and_do(state: State) -> State:
 
 
 def test_where_rows_come_quickly_the_expert_draws_like_a_sharp_player() -> None:
-    def as_sharp(state: State, action: Action) -> None:
+    def check_like_sharp(state: State, action: Action) -> None:
         assert state.seat is not None
         if state.phase != "play":
             seen = view(state, state.seat)
             assert choose(seen, 1) == sharp.choose(seen, 1)
 
     for seed in range(times(2, 20)):
-        play_round(edition("classic", rounds=1), ["steady"] * 3, seed, as_sharp)
+        play_round(edition("classic", rounds=1), ["steady"] * 3, seed, check_like_sharp)
 
 
 @pytest.mark.parametrize("other", [32, 33, 34])
@@ -120,7 +120,7 @@ def test_a_turn_that_wins_the_round_is_better_than_all_others() -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> None:
-    def same(state: State, action: Action) -> None:
+    def check_sum(state: State, action: Action) -> None:
         assert state.seat is not None
         seen = view(state, state.seat)
         if seen.phase != "play":
@@ -133,7 +133,7 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
                 assert choice.worth == pytest.approx(total)
 
     for seed in range(times(1, 20)):
-        play_round(edition(name, rounds=1), ["steady"] * 3, seed, same)
+        play_round(edition(name, rounds=1), ["steady"] * 3, seed, check_sum)
 
 
 def test_earlier_rounds_of_a_match_do_not_count_as_a_lead() -> None:

@@ -9,7 +9,7 @@ from tests.games.positions import SIMPLIFIED, after, dealt
 TABLES = edition("simplified", tables=range(2, 11))
 
 
-def does(state: State, seat: int = 0) -> str:
+def action_in(state: State, seat: int = 0) -> str:
     return action_text(choose(view(state, seat), 1))
 
 
@@ -23,16 +23,16 @@ def test_a_steady_player_lays_the_play_that_earns_most() -> None:
     made = {
         str(play): form(state.position(0), play).points for play in legal_plays(state.position(0))
     }
-    assert made[does(state)] == max(made.values())
+    assert made[action_in(state)] == max(made.values())
 
 
 def test_a_joker_is_laid_only_where_nothing_else_fits() -> None:
-    assert "a" not in does(to_play("10 20 30 a 7 33 49"))
-    assert "a=" in does(to_play("10 20 7 a 14 33 49"))
+    assert "a" not in action_in(to_play("10 20 30 a 7 33 49"))
+    assert "a=" in action_in(to_play("10 20 7 a 14 33 49"))
 
 
 def test_the_discard_is_the_card_that_fits_fewest_others() -> None:
-    assert does(to_play("10 20 25 47 4 12 33")) in {"discard 47", "discard 17"}
+    assert action_in(to_play("10 20 25 47 4 12 33")) in {"discard 47", "discard 17"}
 
 
 def test_the_last_card_is_kept_where_no_discard_is_required() -> None:
@@ -41,7 +41,7 @@ def test_the_last_card_is_kept_where_no_discard_is_required() -> None:
     state = after(state, "draw closed", "pass")
     while len(view(state, 0).hand) > 1:
         before = len(view(state, 0).hand)
-        action = does(state)
+        action = action_in(state)
         state = after(state, action)
         if state.turn != 0:
             break

@@ -72,23 +72,23 @@ def test_the_card_that_fits_fewest_others_is_discarded_and_a_joker_last() -> Non
 ONLY_TENS = edition("simplified", tables=(10,), offers=False)
 
 
-def seen(hand: str) -> View:
+def view_with(hand: str) -> View:
     return view(dealt([hand, "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS), 0)
 
 
 def test_a_cards_worth_counts_rows_of_three_by_their_missing_cards() -> None:
     none, one, two = WORTH_OF_ROWS
-    assert need_for(seen("10 1 3 7 19 21 23"), 10) == two
-    assert need_for(seen("10 20 1 3 7 19 21"), 10) == one
-    assert need_for(seen("10 20 30 1 3 7 19"), 10) == none
-    assert need_for(seen("10 20 30 1 3 7 19"), 20) == none + one
+    assert need_for(view_with("10 1 3 7 19 21 23"), 10) == two
+    assert need_for(view_with("10 20 1 3 7 19 21"), 10) == one
+    assert need_for(view_with("10 20 30 1 3 7 19"), 10) == none
+    assert need_for(view_with("10 20 30 1 3 7 19"), 20) == none + one
 
 
 def test_a_joker_is_needed_more_than_any_row() -> None:
     assert (
-        need_for(seen("10 20 30 a 3 7 19"), 101)
+        need_for(view_with("10 20 30 a 3 7 19"), 101)
         == WORTH_OF_JOKER
-        > need_for(seen("10 20 30 40 3 7 1"), 20)
+        > need_for(view_with("10 20 30 40 3 7 1"), 20)
     )
 
 
@@ -101,18 +101,18 @@ def test_after_opening_a_card_is_worth_more_at_the_end_of_a_row() -> None:
     assert need_for(laid, 7) == 0
 
 
-def laid(at: Position, most: int = 100) -> set[tuple[str, ...]]:
+def plays_of_turns(at: Position, most: int = 100) -> set[tuple[str, ...]]:
     return {tuple(map(str, turn.plays)) for turn in turns(at, most)}
 
 
 def test_plays_in_another_order_are_one_turn() -> None:
-    plays = laid(position("10 20 30 7 14 21", ruleset=TABLES))
+    plays = plays_of_turns(position("10 20 30 7 14 21", ruleset=TABLES))
     both = [turn for turn in plays if set(turn) == {"10 20 30", "7 14 21"}]
     assert len(both) == 1
 
 
 def test_the_number_of_turns_is_limited() -> None:
-    assert len(laid(position("1 2 3 4 5 6 7 8 9"), most=5)) == 5
+    assert len(plays_of_turns(position("1 2 3 4 5 6 7 8 9"), most=5)) == 5
 
 
 def dealt_hand(seed: int) -> Position:

@@ -147,12 +147,12 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
         # Under some rules, a row of all cards ends the turn but not the round.
         if by_word or after.phase in OVER or after.turn != seat:
             left = possible_rows(before) if by_word else []
-            number, missed = before.turns[seat] + 1, _shown(entry.missed, left)
+            number, missed = before.turns[seat] + 1, _row_shown(entry.missed, left)
             yield Turn(number, index, laid, hints, refused, left, missed)
             laid, hints, refused = [], [], []
 
 
-def _shown(said: str | None, left: Sequence[Row]) -> Row | None:
+def _row_shown(said: str | None, left: Sequence[Row]) -> Row | None:
     """The row that the log says was shown. If the log is silent, the easiest of all."""
     if said is None:
         return _easiest_to_see(left)
@@ -293,7 +293,7 @@ def _joined(sets: Iterable[Cards]) -> list[Cards]:
         joined.append(one | other)
 
 
-def _at(state: State) -> At:
+def _reference_position(state: State) -> At:
     lines = tuple(
         tuple((laid.card, laid.number) for laid in line.cards) for line in state.table.lines
     )
@@ -313,9 +313,9 @@ def _as_if_taken(state: State) -> State:
 
 
 def _row(state: State, play: Play) -> Row:
-    on_table = reference.numbers_of(_at(state).lines)
-    return _described(
-        _at(state),
+    on_table = reference.numbers_of(_reference_position(state).lines)
+    return _row_of(
+        _reference_position(state),
         WrittenPlay(
             tuple((laid.card, laid.number) for laid in play.hand),
             tuple(tuple((laid.card, laid.number) for laid in line.cards) for line in play.lines),
@@ -327,7 +327,7 @@ def _row(state: State, play: Play) -> Row:
 
 def possible_rows(state: State) -> list[Row]:
     """The plain rows that the seat whose turn it is can lay."""
-    return _rows_without_joker(_at(state))
+    return _rows_without_joker(_reference_position(state))
 
 
 def row_lost(before: State, put_down: int) -> Row | None:
@@ -356,13 +356,13 @@ def _rows_without_joker(at: At) -> list[Row]:
     without = at._replace(hand=numbers, options=at.options._replace(last_is_owed=False))
     ways = reference.all_plays(without, reference.within_reach(without)).values()
     return [
-        _described(at, way)
+        _row_of(at, way)
         for way in ways
         if not way.swaps and isinstance(reference.judge(at, way), Made)
     ]
 
 
-def _described(at: At, way: WrittenPlay) -> Row:
+def _row_of(at: At, way: WrittenPlay) -> Row:
     made = reference.judge(at, way)
     assert isinstance(made, Made), made
     numbers = tuple(number for _, number in made.lines[-1])

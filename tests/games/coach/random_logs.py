@@ -80,7 +80,7 @@ def _next(
         return
     yield from _on_the_side(state, random)
     entry = act_entry(seat, _in_play(state, random, eagerness))
-    yield replace(entry, missed=_missed(state, Random(f"shown {state}")))
+    yield replace(entry, missed=_missed_row(state, Random(f"shown {state}")))
 
 
 def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
@@ -93,7 +93,7 @@ def _on_the_side(state: State, random: Random) -> Iterator[LogEntry]:
         yield refused_entry(DORA, "not-a-sequence", cards, ())
 
 
-def _missed(state: State, random: Random) -> str | None:
+def _missed_row(state: State, random: Random) -> str | None:
     """Any row that could be laid, none, or, as in the log of an earlier release, no statement."""
     plays = sorted(map(str, plain_plays(state.position(DORA))))
     return random.choice(["", "", None, random.choice(plays or [""])])

@@ -60,7 +60,7 @@ def test_an_illegal_position_makes_no_round(rows: list[tuple[int, ...]]) -> None
 RULESET = edition("simplified", tables=(2, 3, 4, 5, 7))
 
 
-def of_game(hand: str, *table: str) -> Position:
+def game_position(hand: str, *table: str) -> Position:
     return position(hand, *table, ruleset=RULESET)
 
 
@@ -72,7 +72,7 @@ def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
     """The round has the rows of other tables that the row needs, and rows of the chosen tables. It
     has no jokers, and nothing else of the table."""
     table = ("7-14-21", "20-24-28", "30-32-34", "2-4-c=6")
-    round_ = round_from(of_game("4 16 18 19 35 a", *table), "16 18 across 14")
+    round_ = round_from(game_position("4 16 18 19 35 a", *table), "16 18 across 14")
     assert round_
     assert cards_in(round_.state.hands[0]) == (4, 16, 18, 19, 35)
     assert lines(round_) == [(7, 14, 21), (20, 24, 28)]
@@ -92,14 +92,14 @@ def test_a_row_that_a_game_had_can_be_laid_in_the_round() -> None:
 def test_a_row_with_a_joker_or_a_hard_number_makes_no_round(
     hand: str, table: tuple[str, ...], play: str
 ) -> None:
-    assert round_from(of_game(hand, *table), play) is None
+    assert round_from(game_position(hand, *table), play) is None
 
 
 def test_the_longest_rows_can_be_found() -> None:
-    rows = rows_to_find(of_game("12 16 18", "20-22-24-26"))
+    rows = rows_to_find(game_position("12 16 18", "20-22-24-26"))
     assert rows == [(16, 18, 20, 22, 24, 26), (12, 16, 20)]
-    assert rows_to_find(of_game("12 16 20 24 28 5")) == [(12, 16, 20, 24, 28)]
-    assert rows_to_find(of_game("4 8 12 16 6 5")) == [(4, 6, 8), (4, 8, 12, 16)]
+    assert rows_to_find(game_position("12 16 20 24 28 5")) == [(12, 16, 20, 24, 28)]
+    assert rows_to_find(game_position("4 8 12 16 6 5")) == [(4, 6, 8), (4, 8, 12, 16)]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ EMIL_1, EMIL_2 = "discard 1", "discard 2"
 SPLIT = "4 8 12 16 20 24 28"
 
 
-def played(
+def play_log(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[Transition]:
     """A turn that does not say what is taken begins with a card of the closed pile."""
@@ -61,7 +61,7 @@ def _entries(seat: int, turn: str) -> Iterator[LogEntry]:
 def chances_of(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[RowChance]:
-    log = played(*turns, hand=hand, emils=emils, rest=rest, ruleset=ruleset)
+    log = play_log(*turns, hand=hand, emils=emils, rest=rest, ruleset=ruleset)
     return list(chances(log, DORA))
 
 
@@ -116,7 +116,7 @@ def test_a_chance_that_a_bot_takes_away_is_missed() -> None:
 
 def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
     """As above, but several players have begun the game."""
-    log = played(
+    log = play_log(
         "15 20 25 | discard 41",
         "32 36 40 | 10 30 across 20 | discard 1",
         "discard 43",
@@ -130,7 +130,7 @@ def test_a_chance_taken_away_at_a_shared_table_is_taken_up() -> None:
 
 
 def test_a_chance_ended_by_its_own_discard_is_missed() -> None:
-    log = played("discard 12", EMIL_1, "discard 41", hand=ONE_ROW)
+    log = play_log("discard 12", EMIL_1, "discard 41", hand=ONE_ROW)
     assert summary(list(chances(log, DORA, shared=True))) == [("missed", "12 16 20")]
 
 
@@ -165,7 +165,7 @@ def test_in_blocks_a_turn_ends_with_its_discard() -> None:
 
 def test_a_next_round_begins_anew() -> None:
     won = ("discard 4", EMIL_1, "8 12 16 20 24 28 32 36")
-    log = played(*won, hand="4 8 12 16 20 24 28", rest="50 32 6 36")
+    log = play_log(*won, hand="4 8 12 16 20 24 28", rest="50 32 6 36")
     entries = [step.entry for step in log]
     entries.append(LogEntry("deal", None, f"{ONE_ROW} {EMILS} {NO_FOURS}"))
     entries += _entries(EMIL, f"draw closed | {EMIL_1}")
@@ -326,7 +326,9 @@ BOTH = "12 14 16 20 41 43 47"
 """12 and 16 are each in a row of both tables."""
 
 
-def of_fours(*turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS) -> tuple[str, str]:
+def outcome_of_fours(
+    *turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS
+) -> tuple[str, str]:
     """The outcome of the only chance of the 4 times table."""
     found = chances_of(*turns, hand=hand, rest="50 5 6 7 9 10", ruleset=ruleset)
     (chance,) = [one for one in found if one.table == 4]
@@ -335,7 +337,7 @@ def of_fours(*turns: str, hand: str = BOTH, ruleset: Ruleset = TWOS_AND_FOURS) -
 
 def test_a_chance_laid_in_another_tables_row_is_taken_up() -> None:
     turns = ("discard 41", EMIL_1, "12 14 16 | discard 5")
-    assert of_fours(*turns) == ("taken up", "12 16 20")
+    assert outcome_of_fours(*turns) == ("taken up", "12 16 20")
 
 
 def test_a_chance_gone_before_its_cards_were_laid_is_missed() -> None:
@@ -419,7 +421,7 @@ def test_a_shown_row_helps_no_other_chance_of_its_table() -> None:
 
 def test_a_shown_row_helps_no_row_of_another_table() -> None:
     turns = ("discard 41 shown 12 14 16", EMIL_1, "12 16 20 | discard 5")
-    assert of_fours(*turns) == ("later", "12 16 20")
+    assert outcome_of_fours(*turns) == ("later", "12 16 20")
 
 
 @pytest.mark.parametrize(
@@ -439,7 +441,7 @@ def test_a_row_shown_too_late_was_missed_without_a_hint() -> None:
 
 
 def test_an_old_log_without_the_shown_row_means_the_easiest_row() -> None:
-    log = played("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
+    log = play_log("discard 49", EMIL_1, "40 44 48 | 12 16 20 | discard 5", hand=TWO_ROWS)
     entries = [replace(step.entry, missed=None) for step in log]
     found = list(chances(transitions(Setting(FOURS, 2, DORA), entries), DORA))
     assert summary(found) == [("later", "40 44 48"), ("with a hint", "12 16 20")]

@@ -69,10 +69,10 @@ def test_it_reads_what_the_child_is_dealt_and_draws(name: str) -> None:
     for seats, starter, child in ((2, 0, 0), (2, 1, 0), (3, 2, 1), (4, 1, 3)):
         dealing = Dealing(ruleset, seats, starter, (child,))
         shuffle = shuffled(deck(ruleset.highest), seats)
-        assert cards_of_seat(dealing, shuffle, child, 3) == held(dealing, shuffle, child, 3)
+        assert cards_of_seat(dealing, shuffle, child, 3) == cards_dealt(dealing, shuffle, child, 3)
 
 
-def held(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
+def cards_dealt(dealing: Dealing, shuffle: tuple[Card, ...], child: int, draws: int) -> list[Card]:
     """The cards that the child really gets if everyone draws from the closed pile and lays
     nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
@@ -141,7 +141,7 @@ def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
     assert kindness_for(rules, tables=(7,)).tables == (7,)
     assert kindness_for(rules, tables=(7,)).decks > kindness_for(rules).decks
 
-    def found(wanted: Ruleset, number: int) -> int:
+    def rows_of_sevens(wanted: Ruleset, number: int) -> int:
         """The number of rows of sevens that the child gets from the kindest deck under these
         rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
@@ -149,7 +149,9 @@ def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
         given = mask_of(cards_of_seat(Dealing(rules, 2, 0, (0,)), chosen, 0, 8))
         return sum(not row & ~given for row in all_rows(sevens))
 
-    assert sum(found(sevens, n) for n in range(20)) > 2 * sum(found(rules, n) for n in range(20))
+    assert sum(rows_of_sevens(sevens, n) for n in range(20)) > 2 * sum(
+        rows_of_sevens(rules, n) for n in range(20)
+    )
 
 
 def test_the_order_of_the_other_cards_gives_the_bot_an_early_row() -> None:
@@ -194,7 +196,7 @@ def turn(
     )
 
 
-def only(games: list[list[DealTurn]]) -> ComparedTurn:
+def compare_one(games: list[list[DealTurn]]) -> ComparedTurn:
     (made,) = compare(games)
     return made
 
@@ -204,7 +206,7 @@ ROW = (24, 28, 32)
 
 def test_rows_laid_later_or_never_could_have_been_laid() -> None:
     seen = turn(could=(ROW,))
-    (row,) = only([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
+    (row,) = compare_one([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
     assert row.numbers == ROW
     assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
 
@@ -213,7 +215,7 @@ def test_a_part_of_a_row_is_counted_apart_and_another_jump_is_not() -> None:
     longest = (20, *ROW)
     part = turn(ROW, could=(longest,))
     other = turn((24, 26, 28), could=(longest,))
-    row = only([[part], [other], [turn(longest)]]).rows[0]
+    row = compare_one([[part], [other], [turn(longest)]]).rows[0]
     assert (row.numbers, row.could, row.laid, row.partly, row.never) == (longest, 3, 1, 1, 1)
 
 
@@ -221,7 +223,7 @@ def test_every_row_that_the_class_noticed_is_compared() -> None:
     """Even a row that only one player could lay, but not a row of which others had only a part."""
     seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
     one, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
-    made = only([[one], [other]])
+    made = compare_one([[one], [other]])
     assert [row.numbers for row in made.rows] == [ROW, *seen]
     assert [row.could for row in made.rows] == [2, *(1 for _ in seen)]
 

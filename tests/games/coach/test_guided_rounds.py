@@ -33,18 +33,18 @@ LESSONS = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
 
 def start(name: str, step: int) -> State:
     ruleset = guided_ruleset(name, step)
-    return others(new_match(ruleset, 2, guided_deck(ruleset), starter=0))
+    return let_bot_act(new_match(ruleset, 2, guided_deck(ruleset), starter=0))
 
 
-def others(state: State) -> State:
+def let_bot_act(state: State) -> State:
     """The bot acts until the player may. The player may knock first."""
     while state.seat == 1 and not view(state, 0).may_act:
         state = apply(state, onlooker.choose(view(state, 1), 0))
     return state
 
 
-def after(state: State, action: Action) -> State:
-    return others(apply(state, action))
+def state_after(state: State, action: Action) -> State:
+    return let_bot_act(apply(state, action))
 
 
 def action_of(advised: Advice) -> Action:
@@ -60,17 +60,17 @@ def action_of(advised: Advice) -> Action:
     return Discard(advised.card)
 
 
-def led(state: State) -> Iterator[tuple[State, Action]]:
+def follow_advice(state: State) -> Iterator[tuple[State, Action]]:
     """Yields each state in which the player acts, with the advised action."""
     while state.phase != "match over":
         action = action_of(advice(view(state, 0)))
         yield state, action
-        state = after(state, action)
+        state = state_after(state, action)
 
 
 def end_of(state: State) -> State:
-    for before, action in led(state):
-        state = after(before, action)
+    for before, action in follow_advice(state):
+        state = state_after(before, action)
     return state
 
 
@@ -84,7 +84,7 @@ def test_the_deal_is_a_whole_deck_and_names_its_round(name: str, step: int) -> N
 @for_each(LESSONS)
 def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int) -> None:
     begun = start(name, step)
-    plays = [action for _, action in led(begun) if isinstance(action, Play)]
+    plays = [action for _, action in follow_advice(begun) if isinstance(action, Play)]
     over = end_of(begun)
     assert over.round_winner == 0
     assert over.turns[0] <= MOST_TURNS
@@ -97,23 +97,23 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
 
 @for_each(LESSONS)
 def test_nothing_can_be_laid_where_the_advice_is_to_discard(name: str, step: int) -> None:
-    for state, action in led(start(name, step)):
+    for state, action in follow_advice(start(name, step)):
         if isinstance(action, Discard):
             assert not plays_without_jokers(state.position(0)), name
 
 
 @pytest.mark.parametrize("name", CARD_EDITIONS)
 def test_the_second_step_has_a_row_that_counts_double(name: str) -> None:
-    scores = [state.scores[0] for state, _ in led(start(name, 2))]
+    scores = [state.scores[0] for state, _ in follow_advice(start(name, 2))]
     earned = [now - before for before, now in pairwise(scores)]
     assert (4 in earned) == ("different" in EDITIONS[name].doubling)
 
 
 @for_each(LESSONS)
 def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step: int) -> None:
-    for state, _ in list(led(start(name, step))):
+    for state, _ in list(follow_advice(start(name, step))):
         for action in legal_actions(state):
-            over = end_of(after(state, action))
+            over = end_of(state_after(state, action))
             assert over.round_winner == 0, action
             assert over.turns[0] <= MOST_TURNS_AFTER_A_DETOUR, action
 
@@ -122,7 +122,7 @@ def test_taking_an_open_card_costs_a_turn_but_not_the_plan() -> None:
     for name in CARD_EDITIONS:
         for step in range(1, STEPS + 1):
             begun = start(name, step)
-            over = end_of(after(begun, DrawOpen()))
+            over = end_of(state_after(begun, DrawOpen()))
             assert over.turns[0] == end_of(begun).turns[0] + 1
             assert set(over.table.laid) >= set(end_of(begun).table.laid)
 
@@ -134,14 +134,14 @@ def test_the_advice_is_legal_after_random_acts(name: str, step: int) -> None:
         state = start(name, step)
         for _ in range(random.randint(2, 12)):
             if state.phase != "match over":
-                state = after(state, random.choice(list(legal_actions(state))))
+                state = state_after(state, random.choice(list(legal_actions(state))))
         assert end_of(state).phase == "match over"
 
 
 @for_each(LESSONS)
 def test_what_lights_up_exists_and_means_the_advised_play(name: str, step: int) -> None:
-    states = [state for state, _ in led(start(name, step))]
-    states += [after(state, action) for state in states for action in legal_actions(state)]
+    states = [state for state, _ in follow_advice(start(name, step))]
+    states += [state_after(state, action) for state in states for action in legal_actions(state)]
     for state in states:
         advised = advice(view(state, 0))
         assert set(advised.cards) <= set(view(state, 0).hand)

@@ -219,7 +219,7 @@ PUBLISHED: tuple[float, ...] = (
 )
 
 
-def answered(*answers: tuple[Grade, int]) -> Memory:
+def memory_after(*answers: tuple[Grade, int]) -> Memory:
     """The memory after these answers, each with the days since the first answer."""
     first, *others = answers
     return reduce(
@@ -241,7 +241,7 @@ def test_the_weights_are_the_published_ones() -> None:
 
 @pytest.mark.parametrize(("grade", "stability"), list(zip(Grade, PUBLISHED[:4], strict=True)))
 def test_a_first_answer_has_the_published_stability(grade: Grade, stability: float) -> None:
-    memory = answered((grade, 0))
+    memory = memory_after((grade, 0))
     assert memory.stability == stability
     assert memory.last == TODAY
     for days in (0, 1, 10, 100):
@@ -253,19 +253,19 @@ def test_after_its_stability_in_days_the_chance_is_90_percent() -> None:
 
 
 def test_a_fact_is_due_when_its_chance_has_fallen_enough() -> None:
-    memory = answered((Grade.RIGHT, 0), (Grade.RIGHT, 4))
+    memory = memory_after((Grade.RIGHT, 0), (Grade.RIGHT, 4))
     assert memory.due > TODAY + 8
     assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
 
 
 def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
-    memory = answered(*((Grade.FAST, days) for days in (0, 20, 60)))
+    memory = memory_after(*((Grade.FAST, days) for days in (0, 20, 60)))
     assert memory.recall(memory.due) > WANTED_RECALL
     assert memory.due == memory.last + MOST_DAYS
 
 
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
-    assert answered((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
+    assert memory_after((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
 
 
 ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
@@ -280,8 +280,8 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
     for grade, gap in answers:
         day += gap
         dated.append((grade, day))
-    memory = answered(*dated)
-    assert memory == answered(*dated)
+    memory = memory_after(*dated)
+    assert memory == memory_after(*dated)
     assert memory.due > memory.last
     chances = [memory.recall(memory.last + days) for days in (0, 1, 7, 30, 365)]
     assert chances == sorted(chances, reverse=True)
@@ -293,7 +293,7 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
 def test_the_chance_is_that_of_the_fsrs_package(
     answers: list[tuple[Grade, int]], later: int
 ) -> None:
-    memory = answered(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
+    memory = memory_after(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
     card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))
     now = datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=later)
     expected = Scheduler().get_card_retrievability(card, now)
@@ -379,11 +379,13 @@ def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
     return [fact(*one.numbers) for one in chosen if one.kind == "fact"]
 
 
-def asked(before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1) -> list:
+def questions_after(
+    before: list[FactAnswer], tables: tuple[int, ...] = (2, 5, 10), seed: int = 1
+) -> list:
     return questions(tables, before, [], TODAY, Random(seed))
 
 
-def known(
+def answers_to(
     tables: tuple[int, ...], *, right: bool = True, day: int = TODAY - 40, times: int = 3
 ) -> list[FactAnswer]:
     """The answers to each fact on so many days, `day` being the last."""
@@ -396,7 +398,7 @@ def known(
 
 def test_the_facts_are_those_of_the_assignment() -> None:
     for seed in range(20):
-        assert set(facts_asked(asked([], (3, 4), seed))) <= set(facts_of([3, 4]))
+        assert set(facts_asked(questions_after([], (3, 4), seed))) <= set(facts_of([3, 4]))
 
 
 def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
@@ -406,44 +408,46 @@ def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
 
 
 def test_no_more_than_four_new_facts_a_day() -> None:
-    able = known((2, 5, 10), day=TODAY - 1)
+    able = answers_to((2, 5, 10), day=TODAY - 1)
     first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
     first_today = [replace(one, day=TODAY) for one in first]
     old = {fact(*one.shown) for one in (*able, *first)}
-    assert set(facts_asked(asked([*able, *first_today], (7,)))) <= old
-    assert set(facts_asked(asked([*able, *first], (7,)))) - old
+    assert set(facts_asked(questions_after([*able, *first_today], (7,)))) <= old
+    assert set(facts_asked(questions_after([*able, *first], (7,)))) - old
     three_today = [*able, *first_today[:3]]
-    assert len(set(facts_asked(asked(three_today, (7, 8)))) - old) == 1
+    assert len(set(facts_asked(questions_after(three_today, (7, 8)))) - old) == 1
 
 
 def test_due_facts_come_before_new_ones() -> None:
-    due = known((7,), times=4)
-    assert set(facts_asked(asked(due, (6, 7)))) <= set(facts_of([7]))
+    due = answers_to((7,), times=4)
+    assert set(facts_asked(questions_after(due, (6, 7)))) <= set(facts_of([7]))
     learned_today = [FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
-    assert not set(facts_asked(asked([*due, *learned_today], (6, 7)))) & set(facts_of([7]))
+    assert not set(facts_asked(questions_after([*due, *learned_today], (6, 7)))) & set(
+        facts_of([7])
+    )
 
 
 def test_the_least_fresh_of_the_due_facts_come_first() -> None:
-    fresher = known((7,), day=TODAY - 40)
+    fresher = answers_to((7,), day=TODAY - 40)
     staler = [replace(one, shown=(one.shown[0], 11), day=one.day - 60) for one in fresher]
     by_day = sorted([*fresher, *staler], key=lambda one: one.day)
-    assert all(11 in one for one in facts_asked(asked(by_day, (7, 11))))
+    assert all(11 in one for one in facts_asked(questions_after(by_day, (7, 11))))
 
 
 def test_other_facts_are_asked_where_none_is_due_or_new() -> None:
-    before = known((7,), day=TODAY - 1, times=4)
+    before = answers_to((7,), day=TODAY - 1, times=4)
     recall = recall_after(before)
     assert all(one.memory.due > TODAY for one in recall.facts.values())
-    chosen = facts_asked(asked(before, (7,)))
+    chosen = facts_asked(questions_after(before, (7,)))
     assert len(chosen) == 4
     assert set(chosen) <= set(facts_of([7]))
 
 
 def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
-    before = known((7,))
+    before = answers_to((7,))
     today: list[FactAnswer] = []
     for _ in range(2):
-        chosen = facts_asked(asked([*before, *today], (7,)))
+        chosen = facts_asked(questions_after([*before, *today], (7,)))
         assert not set(chosen) & {fact(*one.shown) for one in today}
         today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
 
@@ -452,10 +456,10 @@ def test_three_out_of_four_answers_should_be_right() -> None:
     wrong = [
         FactAnswer(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
     ]
-    before = sorted(known((2, 5), times=6) + wrong, key=lambda one: one.day)
+    before = sorted(answers_to((2, 5), times=6) + wrong, key=lambda one: one.day)
     recall = recall_after(before)
     for seed in range(20):
-        chosen = facts_asked(asked(before, (2, 5, 7), seed))
+        chosen = facts_asked(questions_after(before, (2, 5, 7), seed))
         assert (
             sum(recall.chance(one, TODAY) for one in chosen) >= 4 * short_questions.LEAST_RIGHT
         ), seed
@@ -463,12 +467,12 @@ def test_three_out_of_four_answers_should_be_right() -> None:
 
 
 def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
-    chosen = facts_asked(asked(known((2, 5, 10))))
+    chosen = facts_asked(questions_after(answers_to((2, 5, 10))))
     assert set(chosen) <= set(facts_of([2, 5, 10]))
 
 
 def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
-    before = known((3,))
+    before = answers_to((3,))
     mixed = questions((7,), before, [], TODAY, Random(1), earlier=(3, 7))
     assert {one.earlier for one in mixed} == {True}
     assert all(3 in one.numbers for one in mixed)
@@ -476,39 +480,39 @@ def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
 
 
 def test_earlier_tables_give_only_facts_that_are_due() -> None:
-    fresh = known((3,), day=TODAY - 1, times=5)
+    fresh = answers_to((3,), day=TODAY - 1, times=5)
     chosen = questions((7,), fresh, [], TODAY, Random(1), earlier=(3, 4))
     assert len(chosen) == 4
     assert all(7 in one.numbers and not one.earlier for one in chosen)
 
 
 def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
-    def with_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
+    def facts_after_trouble(before: list[FactAnswer], day: int) -> set[tuple[int, int]]:
         troubles = [short_questions.Trouble((42, 49, 56), day)]
         chosen = short_questions.questions((7,), before, [], TODAY, Random(1), troubles=troubles)
         return set(facts_asked(chosen))
 
     of_row = {(6, 7), (7, 7), (7, 8)}
-    fresh = known((7,), day=TODAY - 2, times=5)
-    assert of_row <= with_trouble(fresh, TODAY - 1)
-    assert with_trouble(fresh, TODAY) == set(facts_asked(asked(fresh, (7,))))
+    fresh = answers_to((7,), day=TODAY - 2, times=5)
+    assert of_row <= facts_after_trouble(fresh, TODAY - 1)
+    assert facts_after_trouble(fresh, TODAY) == set(facts_asked(questions_after(fresh, (7,))))
     asked_since = [*fresh, *(FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
-    assert not of_row & with_trouble(asked_since, TODAY - 2)
+    assert not of_row & facts_after_trouble(asked_since, TODAY - 2)
 
 
 def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
-    able = known((5, 10), day=TODAY - 1)
+    able = answers_to((5, 10), day=TODAY - 1)
     of_row = {(6, 7), (7, 7), (7, 8)}
     troubles = [short_questions.Trouble((42, 49, 56), TODAY - 1)]
     for seed in range(10):
         chosen = questions((2, 7), able, [], TODAY, Random(seed), troubles=troubles)
         assert set(facts_asked(chosen)) >= of_row
-        assert not set(facts_asked(asked(able, (2, 7), seed))) & of_row
+        assert not set(facts_asked(questions_after(able, (2, 7), seed))) & of_row
 
 
 def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
-    before = known((7,))
-    for one in asked(before, (7,)):
+    before = answers_to((7,))
+    for one in questions_after(before, (7,)):
         assert one.numbers not in {done.shown for done in before} or len(set(one.numbers)) == 1
 
 
@@ -591,7 +595,7 @@ def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tu
 
 
 def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
-    asked = set_with(WANTED, known((2,)))
+    asked = set_with(WANTED, answers_to((2,)))
     assert asked[:2] == WANTED[:2]
     assert len(asked) == 4
     assert {*asked[2:]} <= {*facts_of([2])}

@@ -242,14 +242,14 @@ def test_false_statements_are_limited_by_benjamini_and_hochberg() -> None:
     assert which_may_be_made([], 0.05) == []
 
 
-def said(
+def changes_between(
     before: Sequence[dict[int, Part]], after: Sequence[dict[int, Part]]
 ) -> list[Contrast | None]:
     changes = [before_and_after(one, other) for one, other in zip(before, after, strict=True)]
     return which_stand_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
 
 
-def others(children: Sequence[dict[int, Part]]) -> list[bool]:
+def who_finds_fewer(children: Sequence[dict[int, Part]]) -> list[bool]:
     """The children of these who find fewer rows than the others."""
     contrasts = [contrast(own.values()) for own in among_others(children)]
     out = which_stand_out(contrasts, FALSE_APART)
@@ -258,7 +258,7 @@ def others(children: Sequence[dict[int, Part]]) -> list[bool]:
 
 def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
     steady = [{5: Part(8, 14)}] * 11
-    *same, fallen = said([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
+    *same, fallen = changes_between([*steady, {5: Part(14, 14)}], [*steady, {5: Part(18, 47)}])
     assert fallen
     assert (fallen.looked_at, fallen.against) == ((18, 47), (14, 14))
     assert fallen.apart < 0
@@ -267,16 +267,19 @@ def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
 
 
 def test_only_a_child_who_finds_far_fewer_rows_is_named() -> None:
-    assert others([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
+    assert who_finds_fewer([{7: Part(30, 40)}] * (CHILDREN - 1) + [{7: Part(10, 40)}]) == [
         *[False] * (CHILDREN - 1),
         True,
     ]
-    assert others([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}]) == [False] * CHILDREN
+    assert (
+        who_finds_fewer([{7: Part(10, 40)}] * (CHILDREN - 1) + [{7: Part(40, 40)}])
+        == [False] * CHILDREN
+    )
 
 
 def test_children_are_compared_within_the_same_games_only() -> None:
     easy_and_hard = [{2: Part(18, 20), 7: Part(4, 10)}] * 10
-    assert others([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
+    assert who_finds_fewer([*easy_and_hard, {7: Part(16, 40)}]) == [False] * 11
     assert among_others([{7: Part(2, 9)}, {8: Part(2, 9)}])[0][7].against == (0, 0)
 
 
@@ -300,7 +303,7 @@ def test_a_class_of_equals_rarely_has_a_statement(form: float) -> None:
         periods = [
             [counts_of_days(random, form) for _ in range(CHILDREN)] for _period in ("before", "now")
         ]
-        false += any(said(*periods)) or any(others(periods[1]))
+        false += any(changes_between(*periods)) or any(who_finds_fewer(periods[1]))
     assert false <= times(3, 25)
 
 

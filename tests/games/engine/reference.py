@@ -296,14 +296,14 @@ def _ways(
         if len(set(covered)) < len(covered):
             continue
         rest = [number for number in row if number not in covered]
-        for chosen in _chosen(rest, hand, list({card for line in lines for card in line})):
+        for chosen in _choices(rest, hand, list({card for line in lines for card in line})):
             laid = tuple(each for from_hand, each in chosen if from_hand)
             across = tuple(each for from_hand, each in chosen if not from_hand)
             if laid:
                 yield WrittenPlay(laid, taken, across, swaps)
 
 
-def _chosen(
+def _choices(
     numbers: Sequence[int], hand: Iterable[int], lying: Sequence[Lying]
 ) -> Iterator[list[tuple[bool, Lying]]]:
     """Each choice of the numbers from the hand (True) and the table (False) that uses no card
@@ -316,7 +316,7 @@ def _chosen(
     from_table = [(False, each) for each in lying if each[1] == number]
     for choice in (*from_hand, *from_table):
         others = [card for card in hand if not choice[0] or card != choice[1][0]]
-        for rest in _chosen(numbers[1:], others, lying):
+        for rest in _choices(numbers[1:], others, lying):
             yield [choice, *rest]
 
 

@@ -22,7 +22,7 @@ from games.engine.text.notation import (
 )
 from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from tests.counts import for_each
-from tests.games.positions import SIMPLIFIED, formed, position, refusal
+from tests.games.positions import SIMPLIFIED, position, refusal, result_of
 from tests.repository import text_of
 
 
@@ -52,7 +52,7 @@ def test_each_example_does_what_the_page_says(
     if result in CODES:
         assert refusal(at, play) == result
     else:
-        made = formed(at, play)
+        made = result_of(at, play)
         assert table_text(made.table) == result.split()
         assert str(made.play) == play
 
@@ -100,11 +100,11 @@ def test_a_carelessly_written_game_can_be_read() -> None:
     assert game_text.read(careless) == game_text.read(game)
 
 
-def spoilt() -> list[tuple[str, str, str]]:
+def spoilt_examples() -> list[tuple[str, str, str]]:
     return re.findall(r"(?m)^\| `(.*?)` \| `(.*?)` \| (line \d.*?) \|$", page("notation.md"))
 
 
-@for_each(spoilt())
+@for_each(spoilt_examples())
 def test_the_error_for_a_spoilt_game_says_where_and_why(
     instead_of: str, put: str, says: str
 ) -> None:

@@ -49,7 +49,7 @@ WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {
 }
 
 
-def stored(name: str) -> tuple[dict[str, Any], Read]:
+def data_and_reader(name: str) -> tuple[dict[str, Any], Read]:
     written, read = WRITTEN[name]
     return json.loads(json.dumps(written)), read
 
@@ -67,7 +67,7 @@ DEEP: Final = nested(5_000)
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_what_was_written_is_read(name: str) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     assert read(data) == read(WRITTEN[name][0])
 
 
@@ -78,7 +78,7 @@ SINCE_0_2: Final = {("state", "quiet")}
 
 @for_each([one for one in FIELDS if one not in SINCE_0_2])
 def test_no_field_may_be_missing(name: str, field: str) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     del data[field]
     with pytest.raises(JsonError, match=field):
         read(data)
@@ -86,14 +86,14 @@ def test_no_field_may_be_missing(name: str, field: str) -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_no_field_may_be_unknown(name: str) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     with pytest.raises(JsonError, match="colour"):
         read({**data, "colour": "red"})
 
 
 @for_each(FIELDS)
 def test_no_field_may_be_of_another_type(name: str, field: str) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     right = float if isinstance(data[field], float) else str
     wrong = [word for word in ("tea", 1.5) if not isinstance(word, right)]
     for nonsense in (*wrong, {"a": 1}, [{"a": 1}], DEEP):
@@ -105,7 +105,7 @@ def test_no_field_may_be_of_another_type(name: str, field: str) -> None:
 @pytest.mark.parametrize("wrong", [None, 1, "tea", [], {}, DEEP], ids=lambda it: str(type(it)))
 def test_it_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
     with pytest.raises(JsonError):
-        stored(name)[1](wrong)
+        data_and_reader(name)[1](wrong)
 
 
 @for_each(
@@ -137,7 +137,7 @@ def test_it_must_be_an_object_with_fields(name: str, wrong: Any) -> None:
     ]
 )
 def test_the_error_says_what_is_wrong_and_where(name: str, wrong: dict[str, Any], why: str) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     with pytest.raises(JsonError, match=why):
         read({**data, **wrong})
 
@@ -154,14 +154,14 @@ NONSENSE: Final = st.recursive(
 )
 
 
-def spoilt(data: Any, nonsense: Any, random: Random) -> Any:
+def spoil(data: Any, nonsense: Any, random: Random) -> Any:
     """The data with one of its values, at any depth, replaced."""
     if isinstance(data, dict) and data:
         key = random.choice([*data])
-        return {**data, key: spoilt(data[key], nonsense, random)}
+        return {**data, key: spoil(data[key], nonsense, random)}
     if isinstance(data, list) and data and random.random() < 0.5:
         at = random.randrange(len(data))
-        return [*data[:at], spoilt(data[at], nonsense, random), *data[at + 1 :]]
+        return [*data[:at], spoil(data[at], nonsense, random), *data[at + 1 :]]
     return nonsense
 
 
@@ -169,9 +169,9 @@ def spoilt(data: Any, nonsense: Any, random: Random) -> Any:
 @tries(100, 10_000)
 @given(SEEDS, NONSENSE)
 def test_nonsense_is_refused_or_read_as_the_same_type(name: str, seed: int, nonsense: Any) -> None:
-    data, read = stored(name)
+    data, read = data_and_reader(name)
     try:
-        value = read(spoilt(data, nonsense, Random(seed)))
+        value = read(spoil(data, nonsense, Random(seed)))
     except (JsonError, RulesetError):
         return
     assert type(value) is type(read(data))

@@ -7,7 +7,7 @@ from games.engine.plays import Place, plays_with_jokers, plays_without_jokers, r
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid, parse_line, table_text
-from tests.games.positions import CLASSIC, SIMPLIFIED, formed, plays_of, position, refusal
+from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position, refusal, result_of
 
 
 class TestLegalPlays:
@@ -38,7 +38,7 @@ class TestLegalPlays:
         assert not any("b=" in play for play in plays)
 
 
-def meant(at: Position, cards: str, *places: str) -> set[str]:
+def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
     """The plays that a tap on these cards and places can mean. A place with a `-` is a whole
     row."""
     tapped: list[Place] = []
@@ -56,52 +56,52 @@ def meant(at: Position, cards: str, *places: str) -> set[str]:
 class TestWhatATapMeans:
     def test_hand_cards_alone_mean_a_row_of_their_own(self) -> None:
         at = position("10 20 30 40", "48-49-50")
-        assert meant(at, "10 20 30") == {"10 20 30"}
+        assert plays_meant(at, "10 20 30") == {"10 20 30"}
 
     def test_all_tapped_cards_are_laid(self) -> None:
-        assert meant(position("10 20 30 41"), "10 20 30 41") == set()
+        assert plays_meant(position("10 20 30 41"), "10 20 30 41") == set()
 
     def test_a_tapped_row_is_taken_whole(self) -> None:
         at = position("40 50", "10-20-30")
-        assert meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
+        assert plays_meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
 
     def test_a_tapped_card_is_crossed_or_its_row_taken(self) -> None:
         at = position("40 50", "10-20-30")
-        assert meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
+        assert plays_meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
 
     def test_with_no_place_tapped_the_only_place_is_found(self) -> None:
-        assert meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
+        assert plays_meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
 
     def test_with_no_place_tapped_the_hand_comes_first(self) -> None:
         at = position("31 32 33", "28-29-30")
-        assert meant(at, "31 32 33") == {"31 32 33"}
-        assert meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
+        assert plays_meant(at, "31 32 33") == {"31 32 33"}
+        assert plays_meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
 
     def test_every_tapped_place_is_part_of_the_play(self) -> None:
         at = position("25", "10-15-20", "30-35-40", "1-2-3")
-        assert meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
-        assert meant(at, "25", "10-15-20", "1-2-3") == set()
+        assert plays_meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
+        assert plays_meant(at, "25", "10-15-20", "1-2-3") == set()
 
     def test_nothing_is_taken_but_what_was_tapped(self) -> None:
         at = position("25", "10-15-20", "30-35-40")
-        assert meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
+        assert plays_meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
 
     def test_what_else_the_play_needs_is_added_if_it_is_certain(self) -> None:
         at = position("25", "19-20-21", "29-30-31")
-        assert meant(at, "25", "20") == {"25 across 20 30"}
+        assert plays_meant(at, "25", "20") == {"25 across 20 30"}
 
     def test_a_tapped_joker_may_mean_several_numbers(self) -> None:
         at = position("10 20 a")
-        assert meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
+        assert plays_meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
 
     def test_a_card_and_the_joker_that_stands_for_it_mean_a_swap(self) -> None:
         at = position("20 40 49", "10-a=20-30", "1-2-3")
-        assert meant(at, "20 1 2", "a") == set()
-        swaps = meant(at, "20 40", "a")
+        assert plays_meant(at, "20 1 2", "a") == set()
+        swaps = plays_meant(at, "20 40", "a")
         assert "40 a=50 to 10-a=20-30 swap 20 for a" in swaps
 
     def test_the_last_card_means_nothing_where_a_discard_is_required(self) -> None:
-        assert meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
+        assert plays_meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
 
 
 class TestWhatAPlayMakes:
@@ -121,11 +121,11 @@ class TestWhatAPlayMakes:
     )
     def test_a_play_forms_one_line(self, lines: list[str], play: str, made: str) -> None:
         at = position("5 10 15 19 20 21 25 30 40 50 a", *lines)
-        assert str(formed(at, play).line) == made
+        assert str(result_of(at, play).line) == made
 
     def test_a_joker_may_stand_for_a_number_that_lies_elsewhere(self) -> None:
         at = position("19 21 a", "10-20-30")
-        assert table_text(formed(at, "19 a=20 21").table) == ["10-20-30", "19-a=20-21"]
+        assert table_text(result_of(at, "19 a=20 21").table) == ["10-20-30", "19-a=20-21"]
 
 
 class TestPoints:
@@ -133,22 +133,22 @@ class TestPoints:
 
     def test_points_count_the_colours_of_old_and_new_cards(self) -> None:
         same = position("31 9", "28-29-30", ruleset=CLASSIC)
-        assert formed(same, "31 to 28-29-30").points == 2
+        assert result_of(same, "31 to 28-29-30").points == 2
         spoilt = position("9 40", "10-20-30", ruleset=CLASSIC)
-        assert formed(spoilt, "40 to 10-20-30").points == 1
+        assert result_of(spoilt, "40 to 10-20-30").points == 1
 
     def test_a_joker_counts_with_its_own_colour(self) -> None:
-        assert formed(position("6 7 9 d", ruleset=CLASSIC), "6 7 d=8").points == 0 + 2 * (2 + 2)
-        assert formed(position("10 20 c d", ruleset=CLASSIC), "10 20 c=30").points == 2 + 2
+        assert result_of(position("6 7 9 d", ruleset=CLASSIC), "6 7 d=8").points == 0 + 2 * (2 + 2)
+        assert result_of(position("10 20 c d", ruleset=CLASSIC), "10 20 c=30").points == 2 + 2
 
     def test_doubling_can_be_switched_off(self) -> None:
         plain = edition("simplified", doubling=[])
-        assert formed(position("6 7 8", ruleset=plain), "6 7 8").points == 3
+        assert result_of(position("6 7 8", ruleset=plain), "6 7 8").points == 3
 
 
 class TestSwaps:
     def test_the_joker_is_laid_again_and_the_swap_earns_nothing(self) -> None:
-        made = formed(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
+        made = result_of(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
         assert table_text(made.table) == ["1-2-a=3", "10-20-30"]
         assert made.points == 3
         assert made.hand == 0
@@ -173,7 +173,7 @@ class TestRefusals:
     def test_without_an_agreed_opening_the_table_is_free(self) -> None:
         free = edition("blocks-simple")
         at = position("40", "10-20-30", ruleset=free, opened=False)
-        assert str(formed(at, "40 to 10-20-30").line) == "10-20-30-40"
+        assert str(result_of(at, "40 to 10-20-30").line) == "10-20-30-40"
 
     def test_the_first_reason_that_applies_is_given(self) -> None:
         at = position("10 20", "1-2-3", opened=False)

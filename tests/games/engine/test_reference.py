@@ -49,7 +49,7 @@ def engine_play(way: WrittenPlay) -> Play:
     )
 
 
-def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
+def engine_result(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
     """The engine's result of a play, as text, or the code with which it refuses it."""
     try:
         made = form(position, play)
@@ -58,7 +58,7 @@ def formed(position: Position, play: Play) -> tuple[int, list[str], list[str]] |
     return made.points, table_text(made.table), hand_text(cards_in(made.hand))
 
 
-def judged(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
+def reference_result(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
     """The reference's result of a play, as text."""
     made = reference.judge(at, way)
     if isinstance(made, str):
@@ -97,7 +97,10 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
             assert not difference(with_jokers, laying), (count, text_of(at))
         for text in random.sample(sorted(expected), min(20, len(expected))):
             way = expected[text]
-            assert formed(position, engine_play(way)) == judged(at, way), (text, text_of(at))
+            assert engine_result(position, engine_play(way)) == reference_result(at, way), (
+                text,
+                text_of(at),
+            )
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -116,8 +119,8 @@ def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
                 (same, engine_position(same, position.ruleset), way) for same in (bare, closed)
             ]
         for where, there, way in tried:
-            expected = judged(where, way)
-            assert formed(there, engine_play(way)) == expected, (way, text_of(where))
+            expected = reference_result(where, way)
+            assert engine_result(there, engine_play(way)) == expected, (way, text_of(where))
             seen[expected if isinstance(expected, str) else "legal"] += 1
     expected_codes = set(REFUSALS)
     if EDITIONS[name].ending == "discard":
@@ -154,33 +157,35 @@ def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[Wr
     jokers = [each for each in lying if each[0] > 100]
     anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]
 
-    def laid(card: int) -> tuple[int, int]:
+    def hand_card(card: int) -> tuple[int, int]:
         highest = at.options.highest
         number = random.choice([0, highest + 1, random.randint(1, highest)])
         return card, card if card <= 100 else number
 
-    def some(items: list[reference.T], most: int) -> tuple[reference.T, ...]:
+    def random_part(items: list[reference.T], most: int) -> tuple[reference.T, ...]:
         return tuple(random.sample(items, min(len(items), random.randint(0, most))))
 
     for way in legal:
         yield way
-        yield way._replace(hand=(*way.hand, *(laid(card) for card in some(anything, 1))))
+        yield way._replace(
+            hand=(*way.hand, *(hand_card(card) for card in random_part(anything, 1)))
+        )
         yield way._replace(hand=way.hand[1:])
-        yield way._replace(lines=(*way.lines, *some(list(at.lines), 1)))
-        yield way._replace(across=(*way.across, *some(lying, 1)))
-        yield way._replace(swaps=(*way.swaps, *some(jokers, 1)))
+        yield way._replace(lines=(*way.lines, *random_part(list(at.lines), 1)))
+        yield way._replace(across=(*way.across, *random_part(lying, 1)))
+        yield way._replace(swaps=(*way.swaps, *random_part(jokers, 1)))
         others = sorted(card for card in at.hand if card <= 100 and card not in dict(way.hand))
         if others:
             swaps = tuple((joker, random.choice(others)) for joker, _ in way.swaps)
             yield way._replace(swaps=swaps)
-        rest = tuple(sorted(laid(card) for card in at.hand - dict(way.hand).keys()))
+        rest = tuple(sorted(hand_card(card) for card in at.hand - dict(way.hand).keys()))
         yield way._replace(hand=(*way.hand, *rest))
     for _ in range(12):
         yield WrittenPlay(
-            tuple(laid(card) for card in some(anything, 4)),
-            some([*at.lines, *at.lines[:1]], 2),
-            some([*lying, (random.randint(1, 50),) * 2], 2),
-            tuple((joker, random.choice([number, 3])) for joker, number in some(jokers, 2)),
+            tuple(hand_card(card) for card in random_part(anything, 4)),
+            random_part([*at.lines, *at.lines[:1]], 2),
+            random_part([*lying, (random.randint(1, 50),) * 2], 2),
+            tuple((joker, random.choice([number, 3])) for joker, number in random_part(jokers, 2)),
         )
 
 
@@ -221,7 +226,7 @@ class TestReference:
             for way in list(reference.all_plays(at).values())[:5]:
                 made = reference.judge(at, way)
                 assert isinstance(made, Made)
-                right = formed(position, engine_play(way))
+                right = engine_result(position, engine_play(way))
                 lines, hand = reference.table_text(made.lines), reference.hand_text(made.hand)
                 assert right == (made.points, lines, hand)
                 assert right != (made.points + 1, lines, hand)

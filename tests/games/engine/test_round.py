@@ -393,12 +393,12 @@ class Piles:
         return enough or not (self.up or again)
 
 
-def fitting(ruleset: Ruleset) -> set[int]:
+def usable_cards(ruleset: Ruleset) -> set[int]:
     numbers = {number for row in reference.rows(reference.options_of(ruleset)) for number in row}
     return {*numbers, 101, 102, 103, 104}
 
 
-def same(piles: Piles, state: State) -> bool:
+def is_same(piles: Piles, state: State) -> bool:
     hands = [sorted(hand) for hand in piles.hands] == [list(cards_in(h)) for h in state.hands]
     closed = piles.up == list(reversed(state.closed))
     return hands and closed and piles.market == [*state.market] and piles.thrown == [*state.open]
@@ -435,11 +435,11 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
     seats = min(random.choice([2, 3, 4]), ruleset.most_seats)
     cards = shuffled(ruleset.cards, seed)
     state = new_match(ruleset, seats, cards, 0, seed)
-    piles = Piles(ruleset, seats, seed, list(cards), fitting(ruleset))
+    piles = Piles(ruleset, seats, seed, list(cards), usable_cards(ruleset))
     piles.deal()
     earned, turns = [0] * seats, [0] * seats
     while state.seat is not None:
-        assert same(piles, state)
+        assert is_same(piles, state)
         seat, action = state.seat, choice(legal_actions(state), random)
         before, state = state, apply(state, action)
         hand, ended = piles.hands[seat], False
@@ -472,7 +472,7 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
         finished = not hand or (ended and piles.is_over(rows, sum(earned), min(turns)))
         over = state.phase == "match over"
         assert over == finished or max(before.turns) >= 59 or before.idle >= seats - 1
-    assert same(piles, state)
+    assert is_same(piles, state)
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
     alone = len(best) == 1 and ruleset.goal is None
     assert state.round_winner == (best[0] if alone else None)
@@ -595,22 +595,22 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
     assert (state.phase, state.round_winner, state.winners) == ("match over", None, ())
 
 
-def begun(ruleset: Ruleset = TOGETHER, deck: str = DECK) -> State:
+def new_round(ruleset: Ruleset = TOGETHER, deck: str = DECK) -> State:
     return new_match(ruleset, 2, parse_cards(deck.split(), ruleset), 0)
 
 
-def laid(state: State, *plays: str) -> State:
+def lay(state: State, *plays: str) -> State:
     for play in plays:
         state = apply(state, parse_play(play, state.ruleset))
     return state
 
 
 def test_a_round_ends_with_the_turn_that_reaches_the_goal() -> None:
-    state = laid(apply(begun(), DrawClosed()), "10 20 30")
+    state = lay(apply(new_round(), DrawClosed()), "10 20 30")
     assert (state.together, view(state, 1).is_reached) == (3, False)
     after = apply(state, Discard(1))
     assert (after.phase, after.turn) == ("draw", 1)
-    after = laid(apply(after, DrawClosed()), "2 4 6 8")
+    after = lay(apply(after, DrawClosed()), "2 4 6 8")
     assert (after.phase, after.together, view(after, 0).is_reached) == ("play", 7, True)
     assert view(after, 0).earned == (3, 4)
     over = apply(after, Discard(9))
@@ -618,7 +618,7 @@ def test_a_round_ends_with_the_turn_that_reaches_the_goal() -> None:
 
 
 def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:
-    reached = laid(apply(with_goal(3), DrawClosed()), "10 20 30")
+    reached = lay(apply(with_goal(3), DrawClosed()), "10 20 30")
     reached = apply(reached, Discard(1))
     deck = parse_cards(DECK.split(), TOGETHER)
     assert view(reached, 0).next_goal == 5
@@ -632,7 +632,7 @@ def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:
 
 
 def with_goal(goal: int) -> State:
-    return begun(replace(TOGETHER, goal=goal))
+    return new_round(replace(TOGETHER, goal=goal))
 
 
 def without_a_row(state: State) -> State:
@@ -645,8 +645,8 @@ def without_a_row(state: State) -> State:
 
 def test_an_empty_hand_is_refilled_and_nobody_goes_out() -> None:
     deck = "10 20 30 40 2 4 6 1 3 5 7 9 11 13 50 8 12 14 16 18 22 24 26 28 32"
-    state = begun(replace(TOGETHER, goal=50), deck)
-    state = laid(apply(state, DrawClosed()), "10 20 30 40", "2 4 6 8")
+    state = new_round(replace(TOGETHER, goal=50), deck)
+    state = lay(apply(state, DrawClosed()), "10 20 30 40", "2 4 6 8")
     assert (state.phase, state.turn) == ("draw", 1)
     assert (state.hands[0].bit_count(), state.turns) == (7, (1, 0))
 
@@ -655,7 +655,7 @@ def test_in_blocks_others_may_knock_for_the_last_block_of_a_hand() -> None:
     ruleset = edition("blocks", goal=90, rounds=1)
     deck = "10 20 30 40 50 60 70 2 4 1 3 7 9 13 17 19 23 29 6 8 31 37 41 43 47 53 59 61 67 71 73"
     state = new_match(ruleset, 2, parse_cards(deck.split(), ruleset), 0)
-    state = laid(state, "10 20 30 40 50 60 70", "2 4 6")
+    state = lay(state, "10 20 30 40 50 60 70", "2 4 6")
     state = apply(state, Discard(8))
     assert (state.phase, state.hands[0].bit_count(), state.round_winner) == ("knock", 9, None)
     assert Knock(1) in legal_actions(view(state, 1))
@@ -670,7 +670,7 @@ def test_a_ruleset_without_a_goal_is_stored_as_before(name: str) -> None:
 
 
 def test_the_goal_of_a_round_survives_json() -> None:
-    state = without_a_row(begun())
+    state = without_a_row(new_round())
     deck = parse_cards(DECK.split(), TOGETHER)
     state = apply(state, Deal(deck))
     data = json.loads(json.dumps(state_to_data(state)))
@@ -680,5 +680,5 @@ def test_the_goal_of_a_round_survives_json() -> None:
 
 def test_a_turn_without_a_discard_can_reach_the_goal() -> None:
     ruleset = replace(TOGETHER, ending="free", goal=3)
-    state = laid(apply(begun(ruleset), DrawClosed()), "10 20 30")
+    state = lay(apply(new_round(ruleset), DrawClosed()), "10 20 30")
     assert apply(state, End()).phase == "round over"

@@ -45,14 +45,14 @@ def test_a_card_lies_in_one_line_or_in_two() -> None:
     assert at.cards == sum(1 << card for card in (10, 19, 20, 21, 30))
 
 
-def played(at: Table, text: str) -> tuple[Table, Line]:
+def lay(at: Table, text: str) -> tuple[Table, Line]:
     return at.with_play(parse_play(text, SIMPLIFIED))
 
 
 def test_islands_are_the_same_whether_played_or_read() -> None:
     built = table("10-20-30")
     for play in ("1 2 3", "21 22 across 20", "40 to 10-20-30", "12 across 2 22"):
-        built, _ = played(built, play)
+        built, _ = lay(built, play)
     read = Table.of(built.lines)
     assert [set(island) for island in read.islands] == [set(island) for island in built.islands]
 

@@ -33,7 +33,7 @@ def built(*plays: str) -> Table:
     return at
 
 
-def drawn(placed: Layout) -> str:
+def text_of(placed: Layout) -> str:
     """The only island as text: one line for each row of cards, `.` for an empty cell."""
     (island,) = placed.islands
     grid = [["."] * island.columns for _ in range(island.rows)]
@@ -128,21 +128,21 @@ def test_rows_lie_beside_each_other_only_on_a_wide_felt() -> None:
 
 def test_the_longest_row_lies_across() -> None:
     at = built("6 8 10", "15 20 across 10", "25 30 35 across 20")
-    assert drawn(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
+    assert text_of(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
 
 
 def test_crossing_rows_stretch_the_row_that_they_cross() -> None:
     at = table("10-20-30", "9-10-11", "19-20-21")
     placed = layout(at)
     check(placed, at)
-    assert drawn(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
+    assert text_of(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
 
 
 def test_crossing_rows_on_two_sides_lie_beside_each_other() -> None:
     at = table("10-20-30", "8-9-10", "20-21-22")
     placed = layout(at)
     check(placed, at)
-    assert drawn(placed) == "8 9 10 . .\n. . 20 21 22\n. . 30 . ."
+    assert text_of(placed) == "8 9 10 . .\n. . 20 21 22\n. . 30 . ."
 
 
 def test_deep_islands_never_touch_themselves() -> None:
@@ -257,7 +257,7 @@ def random_rounds(tables: int) -> Iterator[list[Table]]:
         yield grown
 
 
-def fits(island: Island, felt: Felt) -> bool:
+def fits_on(island: Island, felt: Felt) -> bool:
     return felt.is_wide_enough_for(2 * island.columns, 2 * island.rows + 1)
 
 
@@ -298,8 +298,13 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
             ]
             for felt in (WIDE, NARROW):
                 could = any(felt.is_wide_enough_for(*size) for size in possible)
-                assert fits(island, felt) == could
-            assert not is_new or lies_across(island) or fits(island, NARROW) or fits(island, WIDE)
+                assert fits_on(island, felt) == could
+            assert (
+                not is_new
+                or lies_across(island)
+                or fits_on(island, NARROW)
+                or fits_on(island, WIDE)
+            )
         whole += WIDE.is_wide_enough_for(*placed.wide_extent)
         seen += 1
     assert whole / seen > 0.6

@@ -48,12 +48,12 @@ def led_through(game: Game) -> list[Board]:
 
 
 @cache
-def led(edition: str, step: int = 1) -> list[Board]:
+def guided_boards(edition: str, step: int = 1) -> list[Board]:
     """The same boards, made once for all tests."""
     return led_through(services.start_guided(DORA, "Dora", edition, step))
 
 
-def said(shown: Board) -> str:
+def coach_text(shown: Board) -> str:
     assert shown.speech.guide is not None
     return shown.speech.guide.text
 
@@ -64,16 +64,16 @@ def lit_buttons(shown: Board) -> list[str]:
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
 def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: int) -> None:
-    seen = led(edition, step)
+    seen = guided_boards(edition, step)
     *before, last = seen
     for shown in before:
         assert shown.speech.guide is not None
         assert shown.speech.guide.text
         assert shown.speech.guide.highlights.move in (shown.piles.lit, *lit_buttons(shown))
-        assert "by yourself" not in said(shown)
-        assert "works too" not in said(shown)
+        assert "by yourself" not in coach_text(shown)
+        assert "works too" not in coach_text(shown)
     for shown in seen:
-        for sentence in re.split(r"[.!?:] ", said(shown)):
+        for sentence in re.split(r"[.!?:] ", coach_text(shown)):
             assert len(sentence.split()) <= MOST_WORDS, sentence
     assert all(shown.round == f"Step {step} of 3" for shown in seen)
     assert last.over is not None
@@ -100,7 +100,7 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
     *before, last = led_through(game)
     assert last.over is not None
     assert last.over.won
-    told = " ".join([*map(said, before), last.over.note])
+    told = " ".join([*map(coach_text, before), last.over.note])
     assert ("cost you points" in told) == (step == 3 and not like.earnings_decide)
     assert ("point less" in told or "points less" in told) <= (not like.earnings_decide)
     assert ("colour" in told) <= bool(like.doubling)
@@ -110,7 +110,7 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
 def test_the_cards_that_the_coach_mentions_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
-    assert "10, 20 and 30" in said(shown)
+    assert "10, 20 and 30" in coach_text(shown)
     assert [card.face.value for card in shown.hand.cards if card.lit] == ["10", "20", "30"]
     assert not any(card.chosen for card in shown.hand.cards)
 
@@ -118,7 +118,7 @@ def test_the_cards_that_the_coach_mentions_light_up() -> None:
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     shown = board(services.look(game.pk, DORA))
-    assert "tap “Lay this row”" in said(shown)
+    assert "tap “Lay this row”" in coach_text(shown)
     assert [card.face.value for card in shown.hand.cards if card.chosen] == ["15", "20", "25"]
     assert not any(card.lit for card in shown.hand.cards)
     assert lit_buttons(shown) == ["lay"]
@@ -127,7 +127,7 @@ def test_the_cards_of_the_very_first_row_are_chosen() -> None:
 
 def test_chosen_cards_stay_chosen_after_a_refused_row() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
-    assert "choose them" in said(board(act(game, Lay((15, 20, 25, 37)))))
+    assert "choose them" in coach_text(board(act(game, Lay((15, 20, 25, 37)))))
 
 
 def test_the_first_row_earns_a_point_for_each_card() -> None:
@@ -136,7 +136,7 @@ def test_the_first_row_earns_a_point_for_each_card() -> None:
 
 
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
-    _, _, taking, adding, *_ = led("simplified")
+    _, _, taking, adding, *_ = guided_boards("simplified")
     assert taking.piles.lit == "draw-closed"
     (row,) = adding.felt.rows
     assert row.lit
@@ -144,8 +144,8 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
-    seen = led("simplified", 2)
-    (crossing,) = [shown for shown in seen if "go across" in said(shown)]
+    seen = guided_boards("simplified", 2)
+    (crossing,) = [shown for shown in seen if "go across" in coach_text(shown)]
     assert [card.face.value for card in crossing.felt.cards if card.lit] == ["30"]
 
 
@@ -153,19 +153,19 @@ def test_another_row_is_shown_if_a_card_is_gone() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     shown = board(act(game, Do(Discard(10))))
-    assert said(shown).startswith("The 10 is gone. No problem: there are other rows.")
+    assert coach_text(shown).startswith("The 10 is gone. No problem: there are other rows.")
     outcome = act(game, Do(DrawClosed()))
-    assert "20, 30 and 40" in said(board(outcome))
+    assert "20, 30 and 40" in coach_text(board(outcome))
 
 
 def test_other_acts_are_commented_on() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=2)
     taken = act(game, Do(DrawOpen()))
-    assert "That works too" in said(board(taken))
+    assert "That works too" in coach_text(board(taken))
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    assert "You found a row all by yourself!" in said(board(act(game, Choose("10 15 20"))))
-    assert "back in your hand" in said(board(act(game, TakeBack())))
+    assert "You found a row all by yourself!" in coach_text(board(act(game, Choose("10 15 20"))))
+    assert "back in your hand" in coach_text(board(act(game, TakeBack())))
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
@@ -177,54 +177,54 @@ def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
         outcome = act(game, advised(outcome))
     act(game, Do(Discard(10)))
     for shown in led_through(game)[1:-1]:
-        assert "by yourself" not in said(shown)
-        assert "works too" not in said(shown)
+        assert "by yourself" not in coach_text(shown)
+        assert "works too" not in coach_text(shown)
 
 
 def test_a_card_added_to_a_row_goes_to_the_dashed_place() -> None:
-    *_, adding, _, _ = led("simplified")
-    assert "dashed place" in said(adding)
+    *_, adding, _, _ = guided_boards("simplified")
+    assert "dashed place" in coach_text(adding)
 
 
 def test_a_discarded_joker_is_called_a_joker() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     joker = next(card for card in services.look(game.pk, DORA).view.hand if is_joker(card))
-    assert said(board(act(game, Do(Discard(joker))))).startswith("The joker is gone.")
+    assert coach_text(board(act(game, Do(Discard(joker))))).startswith("The joker is gone.")
 
 
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
-    before = said(board(act(game, Do(DrawClosed()))))
+    before = coach_text(board(act(game, Do(DrawClosed()))))
     shown = board(act(game, Lay((10, 30, 37))))
     assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "refusal"
-    assert said(shown) == before
+    assert coach_text(shown) == before
 
 
 def test_points_and_doubling_are_explained_in_the_second_step() -> None:
-    texts = [said(b) for b in led("simplified", 2)]
+    texts = [coach_text(b) for b in guided_boards("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
     assert any("All colours different: double! That is 4 points." in text for text in texts)
 
 
 def test_cards_left_are_counted_in_the_third_step() -> None:
-    *_, last = led("simplified", 3)
+    *_, last = guided_boards("simplified", 3)
     assert last.over is not None
     assert last.over.note.startswith("Ollie has cards left: 7 points less.")
 
 
 def test_the_right_button_lights_up_when_the_coach_advises_no() -> None:
-    seen = led("blocks")
-    asked = [shown for shown in seen if "You do not need" in said(shown)]
+    seen = guided_boards("blocks")
+    asked = [shown for shown in seen if "You do not need" in coach_text(shown)]
     assert asked
     assert all(lit_buttons(shown) == ["pass"] for shown in asked)
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_the_coach_never_says_card_in_blocks(step: int) -> None:
-    seen = led("blocks", step)
-    assert not any("card" in said(shown) for shown in seen)
+    seen = guided_boards("blocks", step)
+    assert not any("card" in coach_text(shown) for shown in seen)
 
 
 def test_beginning_again_leaves_one_lesson_for_a_player() -> None:

@@ -29,18 +29,18 @@ class Others:
 
 
 @pytest.fixture
-def others() -> Others:
+def site_behind() -> Others:
     return Others()
 
 
 @pytest.fixture
-def counted() -> list[str]:
+def counted_polls() -> list[str]:
     return []
 
 
 @pytest.fixture
-def site(others: Others, counted: list[str]) -> NewsFirst:
-    return NewsFirst(others, counted.append)
+def site(site_behind: Others, counted_polls: list[str]) -> NewsFirst:
+    return NewsFirst(site_behind, counted_polls.append)
 
 
 def address(game: Game, seat: int, seen: int | None = None) -> str:
@@ -58,7 +58,7 @@ def ask(site: NewsFirst, path: str, method: str = "GET") -> tuple[str, bytes, di
 
 
 def test_a_poll_is_answered_without_the_site_and_counted(
-    site: NewsFirst, others: Others, counted: list[str]
+    site: NewsFirst, site_behind: Others, counted_polls: list[str]
 ) -> None:
     game = new_table()
     assert ask(site, address(game, 0))[:2] in (("200 OK", b"1"), ("200 OK", b"5"))
@@ -66,8 +66,8 @@ def test_a_poll_is_answered_without_the_site_and_counted(
     assert (status, body) == ("200 OK", NEWS.encode())
     assert headers["Cache-Control"] == "no-store"
     assert "Set-Cookie" not in headers
-    assert others.asked == []
-    assert counted == ["200", "200"]
+    assert site_behind.asked == []
+    assert counted_polls == ["200", "200"]
 
 
 def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
@@ -79,18 +79,20 @@ def test_a_poll_records_that_the_player_is_there(site: NewsFirst) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_every_other_request_goes_to_the_site(site: NewsFirst, others: Others, method: str) -> None:
+def test_every_other_request_goes_to_the_site(
+    site: NewsFirst, site_behind: Others, method: str
+) -> None:
     game = new_table()
     foreign = reverse("news", args=[game.pk, 0, mark_of(game.pk, 1), 0])
     paths = ["/", "/me/", f"/games/{game.pk}/", foreign, address(game, 7, 0), address(game, 99, 0)]
     paths += [address(game, 0)] if method == "POST" else []
     for path in paths:
         assert ask(site, path, method)[0] == "404 Not Found"
-    assert others.asked == paths
+    assert site_behind.asked == paths
 
 
 def test_a_failed_connection_is_replaced_for_the_next_poll(
-    site: NewsFirst, others: Others, monkeypatch: pytest.MonkeyPatch
+    site: NewsFirst, site_behind: Others, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_table()
     path = address(game, 0)
@@ -102,7 +104,7 @@ def test_a_failed_connection_is_replaced_for_the_next_poll(
     with monkeypatch.context() as broken:
         broken.setattr(site, "_run", fails)
         assert ask(site, path)[0] == "404 Not Found"
-    assert others.asked == [path]
+    assert site_behind.asked == [path]
     assert ask(site, path)[0] == "200 OK"
 
 

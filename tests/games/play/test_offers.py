@@ -30,7 +30,7 @@ EDITIONS: Final = ("simplified", "simplified-2010", "classic")
 SEEDS: Final = range(1, times(3, 60))
 
 
-def played(game: Game, seed: int, most: int = 40) -> list[Outcome]:
+def play_outcomes(game: Game, seed: int, most: int = 40) -> list[Outcome]:
     """The boards that Dora sees while she plays like a beginner."""
     outcomes = [services.look(game.pk, DORA)]
     while len(outcomes) < most and outcomes[-1].view.phase not in OVER:
@@ -70,7 +70,7 @@ def test_a_player_is_not_offered_their_own_discard(name: str, seats: int) -> Non
     passed = asked = 0
     for seed in SEEDS:
         game = new_game(name=name, tables=None, bots=seats - 1, seed=seed, offers=True)
-        for outcome in played(game, seed):
+        for outcome in play_outcomes(game, seed):
             asked += outcome.view.phase == "offer" and outcome.view.may_act
         steps = steps_of(game, seats)
         for (action, step), discarder in zip(steps, discarders(steps, game), strict=True):
@@ -88,7 +88,7 @@ def test_a_player_is_not_offered_their_own_discard(name: str, seats: int) -> Non
 def test_two_seats_are_asked_about_dealt_cards_only() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
-        for outcome in played(game, seed):
+        for outcome in play_outcomes(game, seed):
             assert outcome.view.phase != "offer" or not any(outcome.view.turns)
 
 
@@ -115,7 +115,7 @@ def a_pass_of_the_game(seats: int = 2) -> tuple[Game, Action]:
     """A game against Ollie in which the game has passed for Dora."""
     for seed in range(1, 200):
         game = new_game(bots=seats - 1, seed=seed, offers=True)
-        played(game, seed, most=4)
+        play_outcomes(game, seed, most=4)
         found = game.actions.filter(seat=0, data=UNASKED).first()
         if found is not None:
             return game, found
@@ -140,7 +140,7 @@ def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
     ) == log.snapshot_of(stored, 2)
 
 
-def said(outcome: Outcome) -> list[list[str]]:
+def sentences_of(outcome: Outcome) -> list[list[str]]:
     return [[one.text for one in player.says] for player in board(outcome).players]
 
 
@@ -159,7 +159,7 @@ def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
                 continue
             again = services.look(game.pk, DORA)
             if outcome.view.phase == "draw":
-                assert said(again) == said(outcome)
+                assert sentences_of(again) == sentences_of(outcome)
                 compared += 1
     assert compared
 
@@ -167,7 +167,7 @@ def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
 def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
-        for outcome in played(game, seed, most=6)[1:]:
+        for outcome in play_outcomes(game, seed, most=6)[1:]:
             shown = board(outcome)
             if not shown.figures:
                 continue
@@ -200,14 +200,14 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
     assert not any(one.hints_asked or one.tries_refused for one in reading.played.values())
 
 
-def asked(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:
+def game_at_knock(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:
     """A bot has discarded a block, which Dora may have."""
     game = new_game(name=name, bots=bots)
     return game, play_on(game, lambda view: view.phase == "knock" and view.may_act)
 
 
 def test_the_bots_wait_until_the_child_has_answered() -> None:
-    _, outcome = asked()
+    _, outcome = game_at_knock()
     view = outcome.view
     assert not any(view.passed)
     shown = board(outcome)
@@ -225,7 +225,7 @@ def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:
 
 
 def test_knocking_takes_the_block_and_one_more() -> None:
-    game, before = asked()
+    game, before = game_at_knock()
     offered, count = before.view.open_top, before.view.counts[0]
     outcome = act(game, Do(Knock()))
     assert offered in outcome.view.hand
@@ -235,14 +235,14 @@ def test_knocking_takes_the_block_and_one_more() -> None:
 
 
 def test_passing_leaves_the_block_to_the_bots() -> None:
-    game, before = asked()
+    game, before = game_at_knock()
     outcome = act(game, Do(Pass()))
     assert game.actions.filter(text="pass 0", seat=0).exists()
     assert before.view.open_top not in outcome.view.hand
 
 
 def test_nobody_can_answer_for_another_seat() -> None:
-    game, before = asked()
+    game, before = game_at_knock()
     count = before.view.counts[0]
     outcome = act(game, Do(Knock(1)))
     assert game.actions.filter(text="knock 0").exists()
@@ -274,5 +274,5 @@ def test_two_children_choose_in_any_order() -> None:
 
 
 def test_in_simple_blocks_the_child_is_the_youngest() -> None:
-    _, outcome = asked("blocks-simple")
+    _, outcome = game_at_knock("blocks-simple")
     assert outcome.view.to_act == 0

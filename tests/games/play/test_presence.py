@@ -48,7 +48,7 @@ EVERYBODY = (DORA, EMIL, FINN, GRETA)
 SEEDS = times(1, 12)
 
 
-def stored(game: Game) -> Game:
+def reread(game: Game) -> Game:
     return Game.objects.get(pk=game.pk)
 
 
@@ -63,7 +63,7 @@ def seat_of(game: Game, player: UUID) -> Seat:
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
     """The answer to a page's poll. By default, the page shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
-    shown = presence.number_of_news(stored(game), seat.number, now) if seen is None else seen
+    shown = presence.number_of_news(reread(game), seat.number, now) if seen is None else seen
     return asks(game.pk, seat.number, mark_of(game.pk, seat.number), shown)
 
 
@@ -81,7 +81,7 @@ def everybody_is_heard_of(game: Game, clock: Traveller, seconds: int, *but: UUID
 
 
 def equals_its_replay(game: Game) -> bool:
-    now = stored(game)
+    now = reread(game)
     seats = now.seats.count()
     return log.replay_snapshot(log.setting_of(now, seats), log.entries_of(now)) == log.snapshot_of(
         now, seats
@@ -99,7 +99,7 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
         game = new_table(*table, name=name, bots=seed % 2, seed=seed, tables=None, offers=offers)
         play_table(game, is_over, seed)
         assert equals_its_replay(game)
-        now = stored(game)
+        now = reread(game)
         assert now.at_turn is None
         assert now.due_at is None
         acted = set(now.actions.filter(kind=Action.Kind.ACT).values_list("seat", flat=True))
@@ -111,7 +111,7 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
 def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
     game = new_table(DORA, EMIL, FINN, name=name, tables=None)
     waits = not_at_turn(game)
-    before, entries = stored(game), game.actions.count()
+    before, entries = reread(game), game.actions.count()
     hand = services.look(game.pk, waits).view.hand
     moves: list[Move] = [
         Do(DrawClosed()), Do(Discard(hand[0])), Do(Pass()), Do(Knock()), Lay(hand[:3]), TakeBack(),
@@ -121,7 +121,7 @@ def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
         outcome = act(game, move, waits)
         assert outcome.result.error is not None
         assert outcome.view == services.look(game.pk, waits).view
-    after = stored(game)
+    after = reread(game)
     assert game.actions.count() == entries
     assert (after.version, after.snapshot, after.news) == (
         before.version, before.snapshot, before.news,
@@ -131,7 +131,7 @@ def test_a_seat_not_at_turn_changes_nothing(name: str) -> None:
 def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
-    seen = stored(game).version
+    seen = reread(game).version
     act_at_table(game, first)
     answer = services.act(game.pk, second, seen=seen, key=uuid4(), move=Do(DrawClosed()))
     assert answer.result.stale
@@ -141,13 +141,13 @@ def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
 def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     game = new_table(DORA, EMIL, bots=1)
     first, second = at_turn(game), not_at_turn(game)
-    seen = stored(game).version
+    seen = reread(game).version
     while services.look(game.pk, first).view.may_act:
         act_at_table(game, first)
     outcome = services.look(game.pk, second, since=seen)
     numbers = [entry.number for entry in outcome.entries]
     assert numbers == sorted(numbers)
-    assert numbers[-1] == stored(game).version
+    assert numbers[-1] == reread(game).version
     assert len(outcome.figures) == len(outcome.entries)
     assert outcome.figures[-1].counts == outcome.view.counts
 
@@ -164,10 +164,10 @@ class TestHints:
     def test_a_hint_leaves_the_pages_of_the_others_as_they_are(self) -> None:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
-        before = stored(game)
+        before = reread(game)
         act(game, AskHint(), waits)
-        assert stored(game).version == before.version + 1
-        assert stored(game).news == before.news
+        assert reread(game).version == before.version + 1
+        assert reread(game).news == before.news
         assert services.look(game.pk, first).hint is None
         made = services.act(game.pk, first, seen=before.version, key=uuid4(), move=Do(DrawClosed()))
         assert not made.result.stale
@@ -201,7 +201,7 @@ class TestHints:
             if not outcome.view.may_act:
                 continue
             act(game, Do(Discard(outcome.view.hand[0])), waits)
-            now = stored(game)
+            now = reread(game)
             of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
             found = [one.hint_step for one in chances(of_log, outcome.seat) if one.row == str(play)]
             if found and found[0]:
@@ -210,7 +210,7 @@ class TestHints:
 
 
 def plays_of_hand(game: Game, player: UUID) -> bool:
-    now = stored(game)
+    now = reread(game)
     state = log.snapshot_of(now, now.seats.count()).state
     return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
 
@@ -278,13 +278,13 @@ class TestAway:
 
     def test_a_table_that_everybody_has_left_stays_as_it_is(self, clock: Traveller) -> None:
         game = new_table()
-        version = stored(game).version
+        version = reread(game).version
         clock.shift(timedelta(hours=20))
         tasks.move_tables_on()
-        assert stored(game).version == version
+        assert reread(game).version == version
         first = at_turn_by_state(game)
         assert services.look(game.pk, first).view.may_act
-        assert stored(game).version == version
+        assert reread(game).version == version
 
     def test_a_table_goes_on_even_if_no_page_polls(self, clock: Traveller) -> None:
         game = new_table()
@@ -315,7 +315,7 @@ class TestAway:
             own = seat_of(game, gone).number
             if not game.actions.filter(kind="stand in", seat=own, data__has_key="laid").exists():
                 continue
-            now = stored(game)
+            now = reread(game)
             of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
             assert list(chances(of_log, own)) == []
             assert outcome.view.table.lines
@@ -345,7 +345,7 @@ class TestAway:
 
 def at_turn_by_state(game: Game) -> UUID:
     """Whose turn it is, read without touching the table."""
-    number = stored(game).at_turn
+    number = reread(game).at_turn
     assert number is not None
     seat = Seat.objects.get(game=game, number=number)
     assert seat.player is not None
@@ -378,7 +378,7 @@ class TestAnswers:
             game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed, **how)
             first = at_turn(game)
             act(game, Do(DrawClosed()), first)
-            if stored(game).phase == "offer":
+            if reread(game).phase == "offer":
                 return game, first
         raise AssertionError("no offer")
 
@@ -397,7 +397,7 @@ class TestAnswers:
         passed = game.actions.order_by("-number")[0]
         assert passed.is_unasked
         assert seat_of(game, asked).away is None
-        assert stored(game).phase == "offer", "the next one has a moment of their own"
+        assert reread(game).phase == "offer", "the next one has a moment of their own"
 
     def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
         game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
@@ -422,10 +422,10 @@ class TestAnswers:
 
     def test_the_rules_decide_between_knocks_in_the_same_second(self, clock: Traveller) -> None:
         game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
-        version = stored(game).version
+        version = reread(game).version
         outcome = act(game, Do(Knock()), third)
         assert outcome.has_knocked
-        assert stored(game).version == version
+        assert reread(game).version == version
         clock.shift(timedelta(seconds=0.5))
         act(game, Do(Knock()), second)
         knocks = game.actions.filter(number__gt=version, kind="act")
@@ -458,7 +458,7 @@ class TestAnswers:
         game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
         everybody_is_heard_of(game, clock, 25)
         tasks.move_tables_on()
-        assert stored(game).phase == "play"
+        assert reread(game).phase == "play"
         assert at_turn_is(game, second)
 
 
@@ -481,10 +481,10 @@ class TestLeaving:
         game = new_table()
         for player in (not_at_turn(game), at_turn(game)):
             tables.leave(game.pk, player)
-        version = stored(game).version
+        version = reread(game).version
         clock.shift(timedelta(days=1))
         tasks.move_tables_on()
-        assert stored(game).version == version
+        assert reread(game).version == version
 
     def test_a_game_of_one_player_is_not_left(self) -> None:
         game = new_game()
@@ -496,13 +496,13 @@ class TestLeaving:
         game = new_table(DORA, EMIL, FINN)
         leaves = at_turn(game)
         seat = seat_of(game, leaves)
-        before = stored(game).news
+        before = reread(game).news
         tables.give_up_seat(game.pk, leaves)
         seat.refresh_from_db()
         assert (seat.player, seat.away, seat.here_until) == (None, None, None)
         assert seat.bot
         assert seat.name not in ("Dora", "Emil", "Finn")
-        assert stored(game).news > before
+        assert reread(game).news > before
         assert at_turn_by_state(game) != leaves
         with pytest.raises(services.NotFound):
             services.look(game.pk, leaves)
@@ -526,10 +526,10 @@ class TestSigns:
     def test_a_sign_is_shown_until_its_givers_next_turn(self) -> None:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
-        before = stored(game).news
+        before = reread(game).news
         tables.give_sign(game.pk, second, "oh")
         tables.give_sign(game.pk, second, "well-laid")
-        assert stored(game).news == before + 2
+        assert reread(game).news == before + 2
         assert shown_sign(game, second) == "well-laid"
         act_until_turn_ends(game, first)
         assert shown_sign(game, second) == ""
@@ -550,16 +550,16 @@ class TestSigns:
         game = new_table()
         first, second = at_turn(game), not_at_turn(game)
 
-        def given() -> list[str]:
+        def signs_seen() -> list[str]:
             players = board(services.look(game.pk, second)).players
             return [one.sign.name for one in players if one.sign]
 
         tables.give_sign(game.pk, second, "hm")
-        assert given() == []
+        assert signs_seen() == []
         tables.give_sign(game.pk, first, "hm")
-        assert given() == ["hm"]
+        assert signs_seen() == ["hm"]
         act_until_turn_ends(game, first)
-        assert given() == []
+        assert signs_seen() == []
 
     def test_your_turn_is_shown_only_in_that_turn(self) -> None:
         game = new_table(DORA, EMIL, FINN)
@@ -585,7 +585,7 @@ def may_sign(game: Game, player: UUID) -> bool:
 
 def shown_sign(game: Game, player: UUID) -> str:
     seat = seat_of(game, player)
-    state = log.snapshot_of(stored(game), game.seats.count()).state
+    state = log.snapshot_of(reread(game), game.seats.count()).state
     return seat.sign if seat.sign_turn == presence.turn_of(state, seat.number) else ""
 
 
@@ -605,13 +605,13 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
-        seen = presence.number_of_news(stored(game), number, timezone.now())
+        seen = presence.number_of_news(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         for seconds, said in ((35, "is thinking."), (30, "may be away.")):
             everybody_is_heard_of(game, clock, seconds)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
-            seen = presence.number_of_news(stored(game), number, timezone.now())
+            seen = presence.number_of_news(reread(game), number, timezone.now())
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
@@ -643,7 +643,7 @@ class TestNews:
         player = at_turn(game)
         seat = seat_of(game, player)
         mark = mark_of(game.pk, seat.number)
-        seen = presence.number_of_news(stored(game), seat.number, timezone.now())
+        seen = presence.number_of_news(reread(game), seat.number, timezone.now())
         clock.shift(timedelta(seconds=11))
         with django_assert_num_queries(2):
             asks(game.pk, seat.number, mark, seen)
@@ -679,7 +679,7 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     game = new_table(rounds=2)
     play_table(game, is_over)
-    seen = stored(game).version
+    seen = reread(game).version
     dealt = services.act(game.pk, EMIL, seen=seen, key=uuid4(), move=NextRound())
     late = services.act(game.pk, DORA, seen=seen, key=uuid4(), move=NextRound())
     assert dealt.view.round == late.view.round == 2

@@ -38,7 +38,7 @@ from tests.games.players import (
 pytestmark = pytest.mark.django_db
 
 
-def taken(game: Game) -> Outcome:
+def draw(game: Game) -> Outcome:
     """Dora has taken a card and may lay."""
     play_on(game, lambda view: view.phase == "draw")
     return act(game, Do(DrawClosed()))
@@ -127,7 +127,7 @@ def test_an_empty_table_says_what_to_do_first() -> None:
 
 def test_a_refused_row_keeps_its_cards_chosen() -> None:
     game = new_game()
-    hand = [card for card in taken(game).view.hand if not is_joker(card)]
+    hand = [card for card in draw(game).view.hand if not is_joker(card)]
     cards = next(
         tuple(three)
         for three in zip(hand, hand[1:], hand[2:], strict=False)
@@ -148,7 +148,7 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
 
 def test_a_stale_page_gets_the_current_board() -> None:
     game = new_game()
-    outcome = taken(game)
+    outcome = draw(game)
     late = services.act(game.pk, DORA, seen=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0])))
     shown = board(late, chosen=[str(outcome.view.hand[0])])
     assert shown.speech.notice is not None
@@ -171,7 +171,7 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
 
 def test_the_live_region_has_what_the_others_just_did() -> None:
     game = new_game()
-    outcome = taken(game)
+    outcome = draw(game)
     shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
     assert shown.players[1].fresh
     assert "Bot 1: " in shown.speech.live
@@ -192,7 +192,7 @@ def test_a_bot_introduces_itself_until_it_has_something_to_say() -> None:
     (bot,) = board(outcome).players[1:]
     assert bot.introduces
     assert bot.says
-    other = board(act(game, Do(Discard(taken(game).view.hand[0])))).players[1]
+    other = board(act(game, Do(Discard(draw(game).view.hand[0])))).players[1]
     assert not other.introduces
     assert other.says
 
@@ -223,7 +223,7 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 
 def test_the_steps_of_the_others_come_in_their_order() -> None:
     game = new_game(bots=2)
-    shown = board(act(game, Do(Discard(taken(game).view.hand[0]))))
+    shown = board(act(game, Do(Discard(draw(game).view.hand[0]))))
     numbers = [sentence.step for player in shown.players for sentence in player.says]
     assert sorted(numbers) == list(range(1, shown.steps + 1))
     assert numbers == sorted(numbers)
@@ -317,7 +317,7 @@ SEEDS = range(1, times(3, 100))
 MORE_ROWS: Any = {"market": 3, "refill": True, "piles": 2}
 
 
-def put_down(game: Game) -> Outcome:
+def discard(game: Game) -> Outcome:
     """Dora's move, after which the others have acted."""
     play_on(game, lambda view: view.phase == "draw")
     hand = act(game, Do(DrawClosed())).view.hand
@@ -327,7 +327,7 @@ def put_down(game: Game) -> Outcome:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
     game = new_game(bots=3, seed=seed)
-    outcome = put_down(game)
+    outcome = discard(game)
     setting = setting_of(game, len(outcome.seats))
     states = [after.state for *_, after in snapshots(setting, entries_of(game))]
     assert len(outcome.figures) == len(outcome.entries)
@@ -337,7 +337,7 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
-    shown = board(put_down(new_game(bots=3, seed=seed)))
+    shown = board(discard(new_game(bots=3, seed=seed)))
     assert len(shown.figures) == shown.steps + 1
     last = shown.figures[-1]
     assert last.players == tuple((player.score, player.count) for player in shown.players)
@@ -346,13 +346,13 @@ def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> None:
-    shown = board(put_down(new_game(bots=1, seed=seed)))
+    shown = board(discard(new_game(bots=1, seed=seed)))
     own = {step.players[0] for step in shown.figures}
     assert len(own) == 1
 
 
 def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
-    shown = board(put_down(new_game(bots=2)))
+    shown = board(discard(new_game(bots=2)))
     says = {said.step: said.text for player in shown.players for said in player.says}
     assert shown.piles.open_card is not None
     assert says[shown.piles.step] == "No row for me."
@@ -392,7 +392,7 @@ def test_a_first_waiting_player_reads_that_they_may_choose_cards_meanwhile() -> 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_another_player_says_one_line_for_each_row(seed: int) -> None:
-    outcome = put_down(new_game(bots=3, seed=seed, **MORE_ROWS))
+    outcome = discard(new_game(bots=3, seed=seed, **MORE_ROWS))
     shown = board(outcome)
     for player in shown.players[1:]:
         made = [entry for entry in outcome.entries if entry.seat == player.seat]
@@ -409,7 +409,7 @@ def test_a_bot_speaks_in_character() -> None:
     for seed in range(1, times(4, 200)):
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
         while Game.objects.get(pk=game.pk).phase not in OVER:
-            outcome = put_down(game)
+            outcome = discard(game)
             own = [one.text for one in outcome.entries if one.seat == 0]
             given = own[-1].split()[1]
             takes = ("draw open", f"take {given}")
@@ -428,7 +428,7 @@ def test_a_bot_speaks_in_character() -> None:
 def test_a_card_comes_to_the_market_in_its_step() -> None:
     seen = set()
     for seed in range(1, 30):
-        outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))
+        outcome = discard(new_game(bots=2, seed=seed, **MORE_ROWS))
         steps = {one.face.card: one.step for one in board(outcome).piles.market}
         up = [entry.data["turned up"] for entry in outcome.entries if "turned up" in entry.data]
         came = {card for cards in up for card in cards} & steps.keys()
@@ -459,7 +459,7 @@ def test_cards_that_the_market_passes_over_are_mentioned_at_the_end() -> None:
 def test_a_taken_card_leaves_the_market_in_its_step() -> None:
     taken = set()
     for seed in range(1, times(30, 300)):
-        outcome = put_down(new_game(bots=2, seed=seed, **MORE_ROWS))
+        outcome = discard(new_game(bots=2, seed=seed, **MORE_ROWS))
         shown, before, came = board(outcome), set[str](), set[str]()
         for entry in outcome.entries:
             if entry.text.startswith("take "):
@@ -495,12 +495,12 @@ def test_a_refilled_hand_is_announced() -> None:
             assert ("You got" in board(outcome).speech.live) == bool(new)
             told += bool(new)
     assert told
-    assert not put_down(new_game(bots=1)).result.filled
+    assert not discard(new_game(bots=1)).result.filled
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
-    outcome = put_down(new_game(bots=3, seed=seed))
+    outcome = discard(new_game(bots=3, seed=seed))
     shown = board(outcome)
     says = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
     steps = [(step.left, step.acts) for step in shown.figures]

@@ -56,10 +56,10 @@ def hinted(ruleset: Ruleset) -> Iterator[Case]:
         position = engine_position(at, ruleset)
         asked = HintPosition(position, draws, open_card)
         before = f", before drawing; open: {card_text(open_card) if open_card else '–'}"
-        yield described(position) + before * draws, said(asked, ruleset, secure)
+        yield text_of(position) + before * draws, hint_texts(asked, ruleset, secure)
 
 
-def said(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
+def hint_texts(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
     row = hidden_row(asked)
     steps = range(1, LAST_STEP + 1)
     shown = (
@@ -73,19 +73,19 @@ def said(asked: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]
     ]
 
 
-def refused(ruleset: Ruleset) -> Iterator[Case]:
+def refusal_cases(ruleset: Ruleset) -> Iterator[Case]:
     """The answer to taps that make no play."""
     for seed in range(POSITIONS):
         for tapped in wrong_plays(seed, ruleset):
             places = " and ".join(map(place_text, tapped.places)) or "no place"
             refusal = explain(tapped.at, tapped.cards, tapped.places)
             yield (
-                f"{described(tapped.at)}; {cards(tapped.cards)} with {places}",
+                f"{text_of(tapped.at)}; {cards(tapped.cards)} with {places}",
                 [refusal_words.refusal(refusal, ruleset)],
             )
 
 
-def described(at: Position) -> str:
+def text_of(at: Position) -> str:
     lines = " / ".join(map(str, at.table.lines)) or "empty"
     return f"hand {cards(cards_in(at.hand))}; table {lines}"
 
@@ -113,7 +113,7 @@ def first_of_each_kind(cases: Iterator[Case]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "cases", "most"), [("hints", hinted, 30), ("refusals", refused, 60)]
+    ("name", "cases", "most"), [("hints", hinted, 30), ("refusals", refusal_cases, 60)]
 )
 def test_the_sentences_are_the_reviewed_ones(
     name: str, cases: Callable[[Ruleset], Iterator[Case]], most: int

@@ -81,7 +81,7 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
     assert lit == {card_text(card) for card in outcome.hint.lit}
 
 
-def offered(outcome: Outcome) -> bool:
+def offers_hint(outcome: Outcome) -> bool:
     return next(button.offered for button in board(outcome).buttons if button.move == "hint")
 
 

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def ended() -> Outcome:
+def round_over() -> Outcome:
     """A round of a simplified match to 100 that is over."""
     return play_out(new_game(bots=2, rounds=None))
 
@@ -46,11 +46,11 @@ def ended_with(ended: Outcome, **changed: object) -> Over:
     return end_of_round(replace(ended, view=replace(ended.view, **changed)))  # type: ignore[arg-type]
 
 
-def test_the_winner_of_a_round_is_named(ended: Outcome) -> None:
-    assert ended_with(ended, round_winner=0).title == "You won the round!"
-    assert ended_with(ended, round_winner=0).won
-    assert ended_with(ended, round_winner=1).title == "Bot 1 won the round"
-    assert not ended_with(ended, round_winner=1).won
+def test_the_winner_of_a_round_is_named(round_over: Outcome) -> None:
+    assert ended_with(round_over, round_winner=0).title == "You won the round!"
+    assert ended_with(round_over, round_winner=0).won
+    assert ended_with(round_over, round_winner=1).title == "Bot 1 won the round"
+    assert not ended_with(round_over, round_winner=1).won
 
 
 @pytest.mark.parametrize(
@@ -64,9 +64,9 @@ def test_the_winner_of_a_round_is_named(ended: Outcome) -> None:
     ],
 )
 def test_a_match_has_one_winner_several_or_none(
-    ended: Outcome, winners: tuple[int, ...], title: str, won: bool
+    round_over: Outcome, winners: tuple[int, ...], title: str, won: bool
 ) -> None:
-    end = ended_with(ended, phase="match over", winners=winners)
+    end = ended_with(round_over, phase="match over", winners=winners)
     assert (end.title, end.won, end.match) == (title, won, True)
 
 
@@ -78,9 +78,11 @@ def test_both_win_if_two_draw() -> None:
     assert end_of_round(draw).title == "A draw: you both win!"
 
 
-def test_points_of_the_round_and_of_the_match_are_shown_apart(ended: Outcome) -> None:
-    before = story_of_round(ended.game, 3, 0).before
-    end = ended_with(ended, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4))
+def test_points_of_the_round_and_of_the_match_are_shown_apart(round_over: Outcome) -> None:
+    before = story_of_round(round_over.game, 3, 0).before
+    end = ended_with(
+        round_over, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4)
+    )
     shown = [(score.name, score.earned, score.total) for score in end.scores]
     assert shown == [("You", "+11", "31"), ("Bot 1", "0", "20"), ("Bot 2", "−4", "16")]
 
@@ -97,17 +99,17 @@ def test_a_round_later_in_the_match_counts_from_where_it_began() -> None:
     ]
 
 
-def test_a_tie_beyond_the_target_needs_another_round(ended: Outcome) -> None:
-    end = ended_with(ended, phase="round over", scores=(104, 104, 20))
+def test_a_tie_beyond_the_target_needs_another_round(round_over: Outcome) -> None:
+    end = ended_with(round_over, phase="round over", scores=(104, 104, 20))
     assert end.note.endswith("It’s a draw! One more round decides who wins.")
 
 
-def test_a_round_won_is_praised_although_another_wins_the_match(ended: Outcome) -> None:
-    lost = ended_with(ended, phase="match over", winners=(1,), round_winner=0)
+def test_a_round_won_is_praised_although_another_wins_the_match(round_over: Outcome) -> None:
+    lost = ended_with(round_over, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
     assert lost.said.startswith("You won the round! Bot 1 won the game")
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
-        end = ended_with(ended, phase="match over", winners=winners, round_winner=round_winner)
+        end = ended_with(round_over, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
 
 

@@ -25,7 +25,7 @@ def together(bots: int = 1, seed: int = 4, **rules: Any) -> Game:
     return new_game(bots=bots, seed=seed, **rules)
 
 
-def reached(outcome: Outcome, **seen: object) -> Outcome:
+def with_points(outcome: Outcome, **seen: object) -> Outcome:
     """The same end of a round, with these points of the seats."""
     return replace(outcome, view=replace(outcome.view, **seen))  # type: ignore[arg-type]
 
@@ -82,13 +82,13 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         ((9, 9), 20, "Almost: 18 of 20", False),
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
-        shown = end_of_round(reached(ended, earned=earned, goal=goal))
+        shown = end_of_round(with_points(ended, earned=earned, goal=goal))
         assert (shown.title, shown.won, shown.party) == (said, won, won)
         assert shown.scores == ()
         assert shown.feats[0] == f"{earned[0]} planks from you"
         assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
         assert said in shown.said
-    nothing = end_of_round(reached(ended, earned=(0, 4), goal=20)).feats
+    nothing = end_of_round(with_points(ended, earned=(0, 4), goal=20)).feats
     assert not any("from you" in feat for feat in nothing)
 
 

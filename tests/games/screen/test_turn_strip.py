@@ -24,7 +24,7 @@ SEVEN = ["1 5 9 14 22 31 40", "2 6 10 17 25 33 41", "3 7 11 18 29 35 44"]
 REST = "50 49 48 47 46 45 43 42 39 38"
 
 
-def begun(name: str, hands: list[str] = FIVE) -> State:
+def new_state(name: str, hands: list[str] = FIVE) -> State:
     return dealt(hands, REST, ruleset=EDITIONS[name])
 
 
@@ -38,7 +38,7 @@ def to_do(state: State, seat: int = 0) -> str:
     return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), last)
 
 
-def at(game: Game, phase: str) -> Outcome:
+def play_to_phase(game: Game, phase: str) -> Outcome:
     return play_on(game, lambda seen: seen.phase == phase and seen.may_act)
 
 
@@ -49,14 +49,14 @@ def usable(outcome: Outcome) -> list[str]:
 
 
 def test_a_turn_with_piles_is_to_take_to_lay_and_to_discard() -> None:
-    state = begun("simplified")
+    state = new_state("simplified")
     assert strip(state) == [("1 Take", "now"), ("2 Lay", "later"), ("3 Put one down", "later")]
     taken = after(state, "draw open")
     assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
 def test_the_first_turn_of_each_round_says_what_to_do() -> None:
-    seen = view(begun("simplified"), 0)
+    seen = view(new_state("simplified"), 0)
     later = replace(seen, turns=(1, 1, 1))
     assert not any(turn_strip.is_known(one) for one in (seen, later, replace(seen, round=2)))
     assert turn_strip.is_known(replace(later, round=2))
@@ -64,12 +64,12 @@ def test_the_first_turn_of_each_round_says_what_to_do() -> None:
 
 
 def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
-    offered = after(begun("simplified"), "draw closed")
+    offered = after(new_state("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
 
 
 def test_an_offer_says_whose_turn_it_is_and_what_may_be_taken() -> None:
-    offered = after(begun("simplified"), "draw closed")
+    offered = after(new_state("simplified"), "draw closed")
     assert to_do(offered, seat=1) == (
         "It is Dora’s turn. You may take the 50. You also get one from the pile."
     )
@@ -80,7 +80,7 @@ def test_an_offer_says_whose_turn_it_is_and_what_may_be_taken() -> None:
 
 
 def test_every_seat_may_knock_in_any_order() -> None:
-    offered = after(begun("blocks", SEVEN), "discard 40")
+    offered = after(new_state("blocks", SEVEN), "discard 40")
     for seat in (1, 2):
         assert strip(offered, seat) == [("Do you want this block?", "now")]
         assert to_do(offered, seat).startswith("Dora put down a block: 40.")
@@ -88,7 +88,7 @@ def test_every_seat_may_knock_in_any_order() -> None:
 
 
 def test_a_question_says_what_yes_and_no_bring() -> None:
-    offered = after(begun("blocks", SEVEN), "discard 40")
+    offered = after(new_state("blocks", SEVEN), "discard 40")
     refused = after(offered, "pass", "pass")
     before, now = offered.hands, refused.hands
     assert [a.bit_count() - b.bit_count() for a, b in zip(now, before, strict=True)] == [0, 2, 0]
@@ -110,7 +110,7 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
 
 
 def test_the_last_turn_is_announced_if_someone_has_one_card_left() -> None:
-    state = begun("simplified")
+    state = new_state("simplified")
     assert "last turn" not in to_do(state)
     one_left = replace(state, hands=(state.hands[0], 1 << 2, state.hands[2]))
     assert to_do(one_left).startswith("Someone has only 1 card left: this may be your last turn!")
@@ -132,7 +132,7 @@ def test_the_last_turn_is_announced_if_few_fitting_cards_are_left() -> None:
 
 
 def test_simple_blocks_asks_the_youngest_first() -> None:
-    state = after(begun("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
+    state = after(new_state("blocks-simple"), "discard 22", "pass", "pass", "discard 25")
     assert to_do(state, seat=0).startswith("Ollie put down a block: 25.")
     assert to_do(state, seat=2) == "Wait for the others."
     assert to_do(after(state, "pass"), seat=2).startswith("Ollie put down a block: 25.")
@@ -159,7 +159,7 @@ def test_a_row_may_be_added_to_without_an_opening() -> None:
     ],
 )
 def test_each_phase_has_its_buttons(name: str, phase: str, expected: list[str]) -> None:
-    assert usable(at(new_game(name=name, bots=2), phase)) == expected
+    assert usable(play_to_phase(new_game(name=name, bots=2), phase)) == expected
 
 
 @pytest.mark.django_db
@@ -167,7 +167,9 @@ def test_each_phase_has_its_buttons(name: str, phase: str, expected: list[str]) 
 def test_the_same_places_are_shown_before_and_during_the_laying(name: str) -> None:
     outcome = services.look(new_game(name=name, bots=2).pk, DORA)
     idle = {button.move for button in turn_strip.buttons(outcome)}
-    laying = {b.move for b in turn_strip.buttons(at(new_game(name=name, bots=2), "play"))}
+    laying = {
+        b.move for b in turn_strip.buttons(play_to_phase(new_game(name=name, bots=2), "play"))
+    }
     assert idle == laying
 
 

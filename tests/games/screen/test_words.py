@@ -32,7 +32,7 @@ TABLES = edition("simplified", tables=(2, 5, 10), offers=False)
 ANYTHING = edition("simplified")
 
 
-def refused(*numbers: int, code: str = "not-a-sequence") -> Refusal:
+def refusal_with(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
     shown = describe(numbers) if len(numbers) > 1 else None
     return Refusal(code, numbers, jumps, jump_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
@@ -95,13 +95,13 @@ def test_rows_that_count_back_in_other_editions_are_explained(
     back: tuple[int, ...], numbers: tuple[int, ...], text: str
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
-    assert refusal_words.refusal(refused(*numbers), ruleset).endswith(text)
+    assert refusal_words.refusal(refusal_with(*numbers), ruleset).endswith(text)
 
 
 def test_blocks_are_called_blocks() -> None:
     blocks = edition("blocks")
     for code in CODES:
-        assert "card" not in refusal_words.refusal(refused(1, 2, code=code), blocks)
+        assert "card" not in refusal_words.refusal(refusal_with(1, 2, code=code), blocks)
     assert words.card_label(28, "block") == "28"
     assert words.card_label(101, "block") == "joker"
     assert words.card_label(101, "block", 28) == "joker for 28"
@@ -204,14 +204,14 @@ def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
 MOST_WORDS = 12
 
 
-def said(play: str, hand: str, *lines: str) -> str:
+def first_sentence(play: str, hand: str, *lines: str) -> str:
     """The first sentence about a play."""
     parsed = parse_play(play, SIMPLIFIED)
     seen = seen_of(reason(position(hand, *lines), parsed))
     return words.act(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
 
 
-def said_of(before: State, action: Action) -> str:
+def sentence_about(before: State, action: Action) -> str:
     seen = {"card": card_text(before.open[-1])} if before.open else {}
     if isinstance(action, Play):
         seen = seen_of(reason(before.position(before.turn), action))
@@ -223,7 +223,7 @@ def test_sentences_have_at_most_twelve_words(seed: int) -> None:
     for before, _, action in random_match(seed).moments:
         if action is None or isinstance(action, Deal):
             continue
-        text = said_of(before, action)
+        text = sentence_about(before, action)
         for sentence in text.split(". "):
             assert len(sentence.split()) <= MOST_WORDS, sentence
         if isinstance(action, Play) and action.across:
@@ -232,12 +232,12 @@ def test_sentences_have_at_most_twelve_words(seed: int) -> None:
 
 
 def test_a_row_that_goes_on_across_another_names_what_it_crosses() -> None:
-    text = said("8 to 2-4-6 across 10", "8", "2-4-6", "10-15-20")
+    text = first_sentence("8 to 2-4-6 across 10", "8", "2-4-6", "10-15-20")
     assert text == "I laid 8 across 10: 2 times table."
 
 
 def test_a_longer_row_is_described_as_cards_added() -> None:
-    assert said("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
+    assert first_sentence("16 to 4-8-12", "16", "4-8-12") == "I added 16 to a row: 4 times table."
 
 
 @pytest.mark.parametrize(

@@ -88,16 +88,16 @@ SEEDS = range(1, 6)
 
 
 @pytest.fixture(scope="module")
-def answered() -> list[AnsweringChild]:
+def children_asked() -> list[AnsweringChild]:
     return [one for seed in SEEDS for one in everyone(seed, "due first")]
 
 
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_the_statements_about_facts_are_true(
-    answered: list[AnsweringChild], memory: MemoryKind
+    children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    own = [one for one in answered if one.memory == memory]
+    own = [one for one in children_asked if one.memory == memory]
     said = false_secure(own)
     assert said.of > 5000
     assert said.value is not None
@@ -112,9 +112,9 @@ def test_the_statements_about_facts_are_true(
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_weak_children_are_right_in_most_answers(
-    answered: list[AnsweringChild], memory: MemoryKind
+    children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    weak = [one for one in answered if (one.name, one.memory) == (WEAK.name, memory)]
+    weak = [one for one in children_asked if (one.name, one.memory) == (WEAK.name, memory)]
     for plan in PLANS:
         right = success(one for one in weak if one.plan == plan).value
         assert right is not None
@@ -122,14 +122,16 @@ def test_weak_children_are_right_in_most_answers(
 
 
 @pytest.mark.proof
-def test_retention_is_better_than_with_random_questions(answered: list[AnsweringChild]) -> None:
+def test_retention_is_better_than_with_random_questions(
+    children_asked: list[AnsweringChild],
+) -> None:
     others = [one for seed in SEEDS for one in everyone(seed, "random")]
-    assert late_recall(answered) > late_recall(others) + 0.01
+    assert late_recall(children_asked) > late_recall(others) + 0.01
 
 
 @pytest.mark.proof
-def test_able_children_have_met_all_of_their_facts(answered: list[AnsweringChild]) -> None:
-    strong = [one for one in answered if one.name == STRONG.name]
+def test_able_children_have_met_all_of_their_facts(children_asked: list[AnsweringChild]) -> None:
+    strong = [one for one in children_asked if one.name == STRONG.name]
     assert mean(one.coverage[-1] for one in strong) > 0.95
     assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
 
@@ -146,15 +148,23 @@ def test_eight_of_ten_able_untimed_children_become_secure() -> None:
     assert secure >= 0.8 * children
 
 
-def said(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
+def statement(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
     return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
 
 
 def test_the_shares_are_what_their_names_say() -> None:
     child = AnsweringChild("weak", "spacing", PLANS[0])
-    child.statements = [said("secure", 0.5), said("fluent", 0.7), said("learning", 0.1)]
-    child.late = [said("fluent", 0.4), said("fluent", 0.8), said("learning", 0.2)]
-    child.halfway = [said("fluent", 0.9), said("learning", 0.95, asked=2), said("learning", 0.8)]
+    child.statements = [
+        statement("secure", 0.5),
+        statement("fluent", 0.7),
+        statement("learning", 0.1),
+    ]
+    child.late = [statement("fluent", 0.4), statement("fluent", 0.8), statement("learning", 0.2)]
+    child.halfway = [
+        statement("fluent", 0.9),
+        statement("learning", 0.95, asked=2),
+        statement("learning", 0.8),
+    ]
     assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)
     assert (share_reached([child]).of, share_reached([child]).value) == (2, 0.5)
     assert share_reached([child], 3).value == 1
@@ -164,8 +174,8 @@ def test_the_shares_are_what_their_names_say() -> None:
 
 
 @pytest.mark.proof
-def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild]) -> None:
-    careers = [one.answers for one in answered[::6]]
+def test_fitted_weights_predict_better_than_others(children_asked: list[AnsweringChild]) -> None:
+    careers = [one.answers for one in children_asked[::6]]
     fitted = fit_weights(careers, steps=12)
     assert predictions_of(careers, fitted).log_loss <= predictions_of(careers).log_loss
     assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
@@ -174,9 +184,9 @@ def test_fitted_weights_predict_better_than_others(answered: list[AnsweringChild
 @pytest.mark.proof
 @pytest.mark.parametrize("memory", MEMORY_KINDS)
 def test_the_chance_of_the_next_answer_is_predicted(
-    answered: list[AnsweringChild], memory: MemoryKind
+    children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    forecast = predictions_of(one.answers for one in answered if one.memory == memory)
+    forecast = predictions_of(one.answers for one in children_asked if one.memory == memory)
     assert forecast.auc > 0.75
     assert forecast.calibration_error < 0.05
 

@@ -34,7 +34,7 @@ def right(
     return File(name, _bytes(data), names=names, choose=choose, called=called)
 
 
-def refused(name: str, data: str | bytes, error: str, called: str = "") -> File:
+def refusal(name: str, data: str | bytes, error: str, called: str = "") -> File:
     return File(name, _bytes(data), error=error, called=called)
 
 
@@ -220,10 +220,10 @@ ENCODED: Final = [
     right("mixed", "Zoë\n".encode() + "Jürgen\nRenée".encode("cp1252"), "Zoë", "Jürgen", "Renée"),
     right("mixed the other way", "Åsa\nBjörn\n".encode("cp1252") + "Zoë".encode(),
           "Åsa", "Björn", "Zoë"),
-    refused("nul", "Dora\nEm\0il", "Line 2: This is not a plain text file"),
-    refused("nul with a mark", "\ufeffDora\n\nEm\0il", "Line 3: This is not a plain text file"),
-    refused("half a sign of utf-16", b"\xff\xfeD\0o", "cannot be read"),
-    refused("noise", bytes(range(1, 256)) * 3, ""),
+    refusal("nul", "Dora\nEm\0il", "Line 2: This is not a plain text file"),
+    refusal("nul with a mark", "\ufeffDora\n\nEm\0il", "Line 3: This is not a plain text file"),
+    refusal("half a sign of utf-16", b"\xff\xfeD\0o", "cannot be read"),
+    refusal("noise", bytes(range(1, 256)) * 3, ""),
 ]  # fmt: skip
 SEPARATED: Final = [
     *(
@@ -269,11 +269,11 @@ SEPARATED: Final = [
     right("sixty on one line", ", ".join(f"Child x{n}" for n in range(60)),
           *(f"Child x{n}" for n in range(60))),
     right("one child of a register", "Emil;Visser;5B", "Emil"),
-    refused("a quote not closed", 'Name\nDora\n"Emil\nFay', "Line 3: A quotation mark"),
-    refused("a quote within", 'Name;Class\n"Do"ra;5B', "Line 2: A quotation mark"),
+    refusal("a quote not closed", 'Name\nDora\n"Emil\nFay', "Line 3: A quotation mark"),
+    refusal("a quote within", 'Name;Class\n"Do"ra;5B', "Line 2: A quotation mark"),
     to_mend("a lone quote", 'Name\nDo"ra\nEmil', {2: "contains “\"”"}),
     to_mend("a very long line", "Name\nDora\n" + "x" * 200_000, {3: "too long"}),
-    refused("over 1 MB", "Dora\n" + "y" * 1_000_001, "larger than 1 MB"),
+    refusal("over 1 MB", "Dora\n" + "y" * 1_000_001, "larger than 1 MB"),
     to_mend("a long name", "Name\nDora\n" + "x" * 41, {3: "too long"}),
 ]  # fmt: skip
 NAMED: Final = [
@@ -309,56 +309,56 @@ NAMED: Final = [
     to_mend("only figures", "Name\n12\nDora\nEmil", {2: "not contain any letters"}),
 ]  # fmt: skip
 COUNTED: Final = [
-    refused("nothing", "", ""),
-    refused("only spaces", " \n\t\n", "no names in this list"),
-    refused("a heading alone", "Name;Class\n", "no names in this list"),
+    refusal("nothing", "", ""),
+    refusal("only spaces", " \n\t\n", "no names in this list"),
+    refusal("a heading alone", "Name;Class\n", "no names in this list"),
     right("500 rows", rows(499), *sorted(rows(499).split("\n"))),
 ]
 BUNDLED: Final = [
     right("OneRoster", one_roster(), "Emma B.", "Emma V.", "Zoë", choose="5B"),
     right("OneRoster, another class", one_roster(), "Rob", choose="6A"),
     right("OneRoster, two of one name", one_roster(), "Zoë", choose="5B (5b-sport)"),
-    refused("a bomb", bomb(), "users.csv: The file contains too much"),
-    refused("a bomb that lies", lying(bomb()), "users.csv: "),
-    refused("a broken zip", broken_zip(), ""),
-    refused("half a zip", one_roster()[:200], "cannot be unpacked"),
-    refused("another zip", zip_with("names.db"), "no users.csv"),
+    refusal("a bomb", bomb(), "users.csv: The file contains too much"),
+    refusal("a bomb that lies", lying(bomb()), "users.csv: "),
+    refusal("a broken zip", broken_zip(), ""),
+    refusal("half a zip", one_roster()[:200], "cannot be unpacked"),
+    refusal("another zip", zip_with("names.db"), "no users.csv"),
     right(
         "a zip of lists", bundle(names="Name\nDora", others="Name\nEmil"), "Emil", choose="others"
     ),
-    refused(
+    refusal(
         "another spreadsheet", zip_with("mimetype"), "This is a spreadsheet", called="names.ods"
     ),
-    refused("a binary workbook", zip_with("xl/workbook.bin"), "a spreadsheet", called="names.xlsb"),
+    refusal("a binary workbook", zip_with("xl/workbook.bin"), "a spreadsheet", called="names.xlsb"),
     right(
         "a page called .xls",
         "<html><table><tr><td>Dora</td></tr></table>",
         "Dora",
         called="names.xls",
     ),
-    refused("a page without a table", "<html><h1>Dora</h1>", "a spreadsheet", called="names.xls"),
-    refused(
+    refusal("a page without a table", "<html><h1>Dora</h1>", "a spreadsheet", called="names.xls"),
+    refusal(
         "an old workbook",
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600,
         "a spreadsheet",
         called="names.xls",
     ),
-    refused(
+    refusal(
         "a workbook with a password",
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "EncryptedPackage".encode("utf-16-le"),
         "has a password",
         called="names.xlsx",
     ),
     right("a list in a zip", bundle(names="Name;Class\nDora;4A"), "Dora"),
-    refused(
+    refusal(
         "a column lacks",
         one_roster(users="sourcedId,name\nu1,Zoë\n"),
         "givenname is missing",
     ),
-    refused("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
-    refused("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
-    refused("nul in a bundle", one_roster(classes=CLASSES + "c\0d"), "classes.csv, line 5: "),
-    refused("too many files", bundle(**{f"f{n}": "" for n in range(2_001)}), "cannot be unpacked"),
+    refusal("nobody enrolled", one_roster(enrollments=ENROLLED.split("\n")[0]), "No pupil"),
+    refusal("a quote in a bundle", one_roster(users=USERS + '"u7'), "users.csv, line 8: "),
+    refusal("nul in a bundle", one_roster(classes=CLASSES + "c\0d"), "classes.csv, line 5: "),
+    refusal("too many files", bundle(**{f"f{n}": "" for n in range(2_001)}), "cannot be unpacked"),
 ]
 EXCEL: Final = [
     right("Excel", workbook(CHILDREN), "Dora", "Emil"),
@@ -374,18 +374,18 @@ EXCEL: Final = [
     right("Excel with macros", with_macros(), "Dora", "Emil", called="names.xlsm"),
     right("Excel, a formula with a result", formula("<v>Finn</v>"), "Dora", "Finn"),
     right("Excel, a formula with nothing as its result", formula("<v></v>"), "Dora"),
-    refused("Excel, a formula without a result", formula(""), "formulas without a result"),
+    refusal("Excel, a formula without a result", formula(""), "formulas without a result"),
     to_mend("Excel, a number for a name", workbook([("Name",), ("Dora",), (12,)]),
             {3: "not contain any letters"}),
     to_mend("Excel, an error", workbook([("Name",), ("Dora",), ("#N/A",)]), {3: "“#”"}),
-    refused("Excel, empty", workbook([]), "no names in this list"),
-    refused("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
-    refused("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
+    refusal("Excel, empty", workbook([]), "no names in this list"),
+    refusal("Excel, half of it", workbook(CHILDREN)[:2_000], "cannot be unpacked"),
+    refusal("Excel, only its name", zip_with("xl/workbook.xml"), "is damaged"),
     right("Excel, a cell far away", far_cells(), "Dora", "Emil"),
-    refused("Excel, a bomb", bomb_of_cells(), "The file contains too much"),
-    refused("Excel, a bomb that lies", lying(bomb_of_cells()), "is damaged"),
-    refused("Excel that lies", lying(workbook(CHILDREN)), "is damaged"),
-    refused(
+    refusal("Excel, a bomb", bomb_of_cells(), "The file contains too much"),
+    refusal("Excel, a bomb that lies", lying(bomb_of_cells()), "is damaged"),
+    refusal("Excel that lies", lying(workbook(CHILDREN)), "is damaged"),
+    refusal(
         "Excel, entities",
         changed(workbook(CHILDREN), sheet1=("<sheetData", '<!ENTITY a "b"><sheetData')),
         "is damaged",
@@ -398,30 +398,30 @@ CALLED_OTHERWISE: Final = [
     right("Excel called .zip", workbook(CHILDREN), "Dora", "Emil", called="names.zip"),
     right("macros called .xlsx", with_macros(), "Dora", "Emil", called="names.xlsx"),
     right("OneRoster called .xlsx", one_roster(), "Rob", choose="6A", called="names.xlsx"),
-    refused("a picture called .xlsx", picture(), "not a list", called="names.xlsx"),
-    refused("a photo called .csv", b"\xff\xd8\xff\xe0" + b"\0\x10JFIF" * 9, "not a list",
+    refusal("a picture called .xlsx", picture(), "not a list", called="names.xlsx"),
+    refusal("a photo called .csv", b"\xff\xd8\xff\xe0" + b"\0\x10JFIF" * 9, "not a list",
             called="names.csv"),
-    refused("a PDF called .xlsx", PDF, "not a list", called="names.xlsx"),
-    refused("a PDF", PDF, "not a list", called="names.pdf"),
-    refused("a text called .xlsx", zip_with("word/document.xml"), "not a list",
+    refusal("a PDF called .xlsx", PDF, "not a list", called="names.xlsx"),
+    refusal("a PDF", PDF, "not a list", called="names.pdf"),
+    refusal("a text called .xlsx", zip_with("word/document.xml"), "not a list",
             called="names.xlsx"),
-    refused("a letter in RTF", "{\\rtf1 Dora\\par Emil}", "not a list", called="names.rtf"),
-    refused("a gzip called .xlsx", b"\x1f\x8b\x08" + bytes(range(200)), "not a list",
+    refusal("a letter in RTF", "{\\rtf1 Dora\\par Emil}", "not a list", called="names.rtf"),
+    refusal("a gzip called .xlsx", b"\x1f\x8b\x08" + bytes(range(200)), "not a list",
             called="names.xlsx"),
     right("Excel with a path in its name", workbook(CHILDREN), "Dora", "Emil",
           called="..\\..\\etc/na mes\u202exslx.exe"),
 ]  # fmt: skip
 
 
-def called(name: str, files: Sequence[File]) -> list[File]:
+def name_files(name: str, files: Sequence[File]) -> list[File]:
     """These files, with this name if they have none of their own."""
     return [file if file.called else replace(file, called=name) for file in files]
 
 
 FILES: Final = [
-    *called("names.csv", [*ENCODED, *SEPARATED, *NAMED, *COUNTED]),
-    *called("names.zip", BUNDLED),
-    *called("names.xlsx", EXCEL),
+    *name_files("names.csv", [*ENCODED, *SEPARATED, *NAMED, *COUNTED]),
+    *name_files("names.zip", BUNDLED),
+    *name_files("names.xlsx", EXCEL),
     *CALLED_OTHERWISE,
 ]
 

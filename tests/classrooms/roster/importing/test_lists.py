@@ -54,7 +54,7 @@ def saved(book: Workbook) -> bytes:
     return to.getvalue()
 
 
-def packed(parts: Mapping[str, str | bytes]) -> bytes:
+def zip_of(parts: Mapping[str, str | bytes]) -> bytes:
     to = io.BytesIO()
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in parts.items():
@@ -642,7 +642,7 @@ class TestWorkbooks:
         parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
         sheet = "xl/worksheets/sheet1.xml"
         text = '<?xml version="1.0" encoding="UTF-16"?>' + parts[sheet].decode()
-        assert classes(packed(parts | {sheet: text.encode("utf-16")})) == {"4A": ["Dora"]}
+        assert classes(zip_of(parts | {sheet: text.encode("utf-16")})) == {"4A": ["Dora"]}
 
     @pytest.mark.parametrize("place", [0, 1, 2])
     def test_the_sheet_with_the_list_is_found(self, place: int) -> None:
@@ -686,7 +686,7 @@ class TestWorkbooks:
         sheet = "xl/worksheets/sheet1.xml"
         parts[sheet] = parts[sheet].replace(b'width="20"', b'width="0"')
         parts[sheet] = parts[sheet].replace(b'ht="20"', b'ht="0"')
-        assert [pupil.name for pupil in read(packed(parts)).pupils] == ["Dora"]
+        assert [pupil.name for pupil in read(zip_of(parts)).pupils] == ["Dora"]
 
     @pytest.mark.parametrize("names", ["Dora\nEmil", "Dora\nEmil\nFinn", "Dora, Emil, Finn"])
     def test_several_names_in_a_cell_are_not_one_name(self, names: str) -> None:
@@ -695,10 +695,10 @@ class TestWorkbooks:
 
     def test_parts_with_backslashes_or_in_capitals_are_found(self) -> None:
         parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
-        backwards = packed({name.replace("/", "\\"): data for name, data in parts.items()})
+        backwards = zip_of({name.replace("/", "\\"): data for name, data in parts.items()})
         assert classes(backwards) == {"4A": ["Dora"]}
         shouted = {name.replace("sheet1", "SHEET1"): data for name, data in parts.items()}
-        assert classes(packed(shouted)) == {"4A": ["Dora"]}
+        assert classes(zip_of(shouted)) == {"4A": ["Dora"]}
 
     def test_a_strict_workbook_is_read(self) -> None:
         parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
@@ -712,7 +712,7 @@ class TestWorkbooks:
             )
             for name, data in parts.items()
         }
-        assert classes(packed(strict)) == {"4A": ["Dora"]}
+        assert classes(zip_of(strict)) == {"4A": ["Dora"]}
 
     def test_a_formula_without_a_result_matters_in_a_used_column(self) -> None:
         rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
@@ -774,7 +774,7 @@ class TestPages:
             PAGE.encode("cp1252"),
             XML.encode(),
             XML.encode("utf-16"),
-            packed(
+            zip_of(
                 {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": CALC}
             ),
         ],
@@ -805,25 +805,25 @@ class TestPages:
     def test_a_spreadsheet_with_a_password_says_so(self) -> None:
         manifest = "<manifest:encryption-data/>"
         with pytest.raises(Unreadable, match="password"):
-            read(packed({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
+            read(zip_of({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
 
 
 class TestZips:
     @pytest.mark.parametrize("name", ["4A.csv", "lists/4A.csv"])
     def test_files_that_a_mac_adds_are_ignored(self, name: str) -> None:
         parts: dict[str, str | bytes] = {name: "Name\nDora", "__MACOSX/._4A.csv": b"\0\5\x16"}
-        assert classes(packed(parts)) == {"": ["Dora"]}
+        assert classes(zip_of(parts)) == {"": ["Dora"]}
 
     def test_a_workbook_in_a_zip_is_read(self) -> None:
         book = excel([["Name", "Class"], ["Dora", "4A"]])
-        assert classes(packed({"names.xlsx": book})) == {"4A": ["Dora"]}
+        assert classes(zip_of({"names.xlsx": book})) == {"4A": ["Dora"]}
 
     def test_several_lists_are_several_classes(self) -> None:
         parts: dict[str, str | bytes] = {"4A.csv": "Name\nDora\nEmil", "4B.csv": "Name\nFay"}
-        assert classes(packed(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
+        assert classes(zip_of(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
 
     def test_nested_zips_are_not_opened_for_ever(self) -> None:
-        inner = packed({"a.zip": packed({"b.zip": packed({"names.csv": "Name\nDora"})})})
+        inner = zip_of({"a.zip": zip_of({"b.zip": zip_of({"names.csv": "Name\nDora"})})})
         with pytest.raises(Unreadable):
             read(inner)
 
@@ -906,7 +906,7 @@ def one_roster(separator: str = ",", **files: str) -> bytes:
         "c1,u1,student,,\nc2,u1,student,2026-08-01,2027-07-01\nc2,u2,student,,\n"
         "c2,u3,student,2026-08-01,2026-10-01\nc2,u4,student,,\n",
     } | files
-    return packed({f"{n}.csv": text.replace(",", separator) for n, text in texts.items()})
+    return zip_of({f"{n}.csv": text.replace(",", separator) for n, text in texts.items()})
 
 
 class TestBundles:
@@ -934,7 +934,7 @@ class TestBundles:
         ids=["Clever", "Apple School Manager"],
     )
     def test_bundles_of_other_systems_are_read(self, files: dict[str, str]) -> None:
-        assert classes(packed({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
+        assert classes(zip_of({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
 
     @pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
     def test_classes_of_past_terms_are_passed_over(self, ended: str, shown: list[str]) -> None:
@@ -954,7 +954,7 @@ class TestBundles:
         assert classes(one_roster(users=users))["4A"] == ["Dora"]
 
     def test_school_data_sync_is_read(self) -> None:
-        data = packed(
+        data = zip_of(
             {
                 "School.csv": "SIS ID,Name\ns,School\n",
                 "Section.csv": "SIS ID,School SIS ID,Section Name\nc1,s,4A\n",

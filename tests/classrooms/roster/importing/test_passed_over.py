@@ -40,7 +40,9 @@ def test_the_heading_of_a_plain_list_can_be_a_name() -> None:
     assert reasons("Ad\nDora\nEmil") == {"Ad": "headings"}
 
 
-def shown(client: Client, school_class: SchoolClass, text: str) -> tuple[object, dict[str, str]]:
+def page_and_ticks(
+    client: Client, school_class: SchoolClass, text: str
+) -> tuple[object, dict[str, str]]:
     """The page, and the value of the tick of each row left out, by the row's text."""
     page = upload(client, school_class, text.encode())
     passed = page.context["chosen"].sheet.passed
@@ -49,7 +51,7 @@ def shown(client: Client, school_class: SchoolClass, text: str) -> tuple[object,
 
 def test_a_tick_adds_a_row_left_out(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
-    page, ticks = shown(client, school_class, "Name\nDora\nMax\nMs Ask\nSumma")
+    page, ticks = page_and_ticks(client, school_class, "Name\nDora\nMax\nMs Ask\nSumma")
     assert set(ticks) == {"Name", "Ms Ask", "Summa"}
     assert post(client, school_class, page, do="add", pupil=ticks["Summa"]).status_code == 302
     assert names(school_class) == ["Dora", "Max", "Summa"]
@@ -59,7 +61,7 @@ def test_a_tick_stays_while_another_line_is_corrected(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    page, ticks = shown(client, school_class, "Name\nEmma\nEmma\nSumma")
+    page, ticks = page_and_ticks(client, school_class, "Name\nEmma\nEmma\nSumma")
     again = post(client, school_class, page, do="add", pupil=ticks["Summa"])
     assert "checked" in again.text
     assert again.context["chosen"].sheet.pupils[-1].name == "Summa"
@@ -71,7 +73,7 @@ def test_removing_a_tick_leaves_the_other_ticked_rows_unchanged(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    page, ticks = shown(client, school_class, "Name\nEmma\nEmma\nTotal\nSumma")
+    page, ticks = page_and_ticks(client, school_class, "Name\nEmma\nEmma\nTotal\nSumma")
     again = post(client, school_class, page, do="add", pupil=[ticks["Total"], ticks["Summa"]])
     post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-2": "Emma B."})
     assert names(school_class) == ["Emma", "Emma B.", "Summa"]
@@ -79,9 +81,9 @@ def test_removing_a_tick_leaves_the_other_ticked_rows_unchanged(
 
 def test_a_list_with_a_title_can_still_be_saved(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
-    page, ticks = shown(client, school_class, "Name\nDora\nSumma")
+    page, ticks = page_and_ticks(client, school_class, "Name\nDora\nSumma")
     post(client, school_class, page, do="add")
-    page, ticks = shown(client, school_class, "Name\nDora\nSumma")
+    page, ticks = page_and_ticks(client, school_class, "Name\nDora\nSumma")
     post(client, school_class, page, do="add", pupil=ticks["Summa"])
     assert names(school_class) == ["Dora", "Summa"]
 
@@ -108,6 +110,6 @@ def test_only_a_row_left_out_can_be_ticked(
     alice: User, school_class: SchoolClass, number: str
 ) -> None:
     client = client_of(alice)
-    page, _ticks = shown(client, school_class, "Dora\nEmil\nSumma")
+    page, _ticks = page_and_ticks(client, school_class, "Dora\nEmil\nSumma")
     post(client, school_class, page, do="add", pupil=number)
     assert names(school_class) == ["Dora", "Emil"]

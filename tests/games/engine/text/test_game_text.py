@@ -114,7 +114,7 @@ def some_match(seed: int) -> Match:
     return random_match(seed, edition(names[seed // 2 % len(names)], rounds=1 + seed % 3 % 2))
 
 
-def refused(text: str) -> tuple[int, str, str]:
+def error_of(text: str) -> tuple[int, str, str]:
     with pytest.raises(TextError) as problem:
         read(text)
     return problem.value.line, problem.value.word, problem.value.reason
@@ -303,7 +303,7 @@ def test_what_is_not_a_game_has_no_record() -> None:
 def test_the_error_for_unreadable_text_says_where_and_why(
     text: str, where_and_why: tuple[int, str, str]
 ) -> None:
-    assert refused(text) == where_and_why
+    assert error_of(text) == where_and_why
 
 
 @for_each(range(times(10, 200)))
@@ -311,7 +311,7 @@ def test_spoilt_text_raises_only_the_one_error(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)
     text = write(GameRecord.of(match.setting, log_of(match)))
-    refusals = [why for _ in range(10) if (why := why_not(spoilt(text, random)))]
+    refusals = [why for _ in range(10) if (why := why_not(spoil(text, random)))]
     assert refusals
     assert {why.reason for why in refusals} <= {*CODES, *get_args(Why), *OWN_REASONS, *OF_RULESETS}
     assert all(1 <= why.line <= text.count("\n") + 10 for why in refusals)
@@ -325,7 +325,7 @@ def why_not(text: str) -> TextError | None:
     return None
 
 
-def spoilt(text: str, random: Random) -> str:
+def spoil(text: str, random: Random) -> str:
     """The text with some parts doubled, left out, exchanged or invented."""
     for _ in range(random.randint(1, 3)):
         parts = random.choice([text.split(), text.splitlines(), list(text)])

@@ -167,7 +167,7 @@ TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 a"]
 THREE_OF_BLOCKS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 70", "51 52 53 61 62 63 64"]
 
 
-def begun() -> State:
+def new_state() -> State:
     return dealt(TWO, "11 12 13")
 
 
@@ -176,13 +176,13 @@ def through_json(state: State) -> State:
 
 
 def test_a_state_survives_json() -> None:
-    played = after(begun(), "draw open", "1 2 3", "10 20 30", "40 to 10-20-30")
+    played = after(new_state(), "draw open", "1 2 3", "10 20 30", "40 to 10-20-30")
     assert through_json(played) == played
     assert through_json(played).table.islands == played.table.islands
 
 
 def test_a_table_with_jokers_and_crossings_survives() -> None:
-    state = after(begun(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
+    state = after(new_state(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
     assert through_json(after(state, "5 9 across 7")) == after(state, "5 9 across 7")
 
 
@@ -193,19 +193,19 @@ def test_a_block_on_offer_survives() -> None:
 
 
 def test_a_match_that_is_over_survives() -> None:
-    state = after(begun(), "draw open", "1 2 3", "10 20 30 40", "discard 11")
+    state = after(new_state(), "draw open", "1 2 3", "10 20 30 40", "discard 11")
     assert state.phase == "round over"
     assert through_json(state) == state
 
 
 def test_the_ruleset_may_be_given_as_data_too() -> None:
-    data = state_to_data(begun())
-    assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == begun()
+    data = state_to_data(new_state())
+    assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == new_state()
 
 
 def test_the_stored_form_has_all_of_the_state_and_nothing_else() -> None:
     """It is the form in which games have always been stored."""
-    state = after(begun(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
+    state = after(new_state(), "draw open", "1 2 3", "discard 40", "draw open", "6 7 a=8")
     assert json.loads(json.dumps(state_to_data(state))) == {
         "seed": 0,
         "round": 1,
