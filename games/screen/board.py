@@ -28,6 +28,7 @@ from games.play.posted_move import Need
 from games.play.services import Outcome
 from games.screen import refusal_words, round_end, turn_strip, words
 from games.screen.card_drawing import face, felt_classes, table_islands
+from games.screen.garden import Garden, garden
 from games.screen.guided_words import guide, step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
@@ -81,6 +82,9 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
+    goal = None if over else words.goal_of(view)
+    speech = _speech(outcome, notice, others, over, guided, players, last)
+    grows = outcome.is_table and over is None and goal is None
     return Board(
         game_id=game.pk,
         seen=game.version,
@@ -95,7 +99,7 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         piles=_piles(outcome, others.new, lit.move, nearly_used_up=nearly_used_up),
         buttons=_lit_buttons(turn_strip.buttons(outcome), guided),
         answers=_lit_buttons(turn_strip.answers(outcome), guided),
-        speech=_speech(outcome, notice, others, over, guided, players, last),
+        speech=speech,
         choices=tuple(_choice(play, outcome) for play in outcome.result.choices),
         over=over,
         notes=() if game.one_turn or guided else tuple(words.notes(ruleset)),
@@ -103,10 +107,11 @@ def board(outcome: Outcome, *, chosen: Sequence[str] = (), needs: Need | None = 
         figures=figures_of_steps(outcome, others.new),
         counting=_counting(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=None if over else words.goal_of(view),
+        goal=goal,
         one_turn=game.one_turn,
         is_hand=game.is_hand,
         table=_table_of_several(outcome, players) if outcome.is_table else None,
+        garden=_garden(islands, speech.own_play) if grows else None,
     )
 
 
@@ -477,6 +482,15 @@ def _table_of_several(outcome: Outcome, players: Sequence[Player]) -> TableOfSev
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == waited), None),
     )
+
+
+def _garden(islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
+    """A flower for each row that lies there, from everyone at the table; new ones are marked."""
+    rows = [row for island in islands for row in island.rows]
+    tables = [describe(tuple(map(int, row.numbers.split()))).times_table or 0 for row in rows]
+    laid = own.numbers if own else ""
+    new = [table for table, row in zip(tables, rows, strict=True) if row.new or row.numbers == laid]
+    return garden(tables, marked=new)
 
 
 # What the script of the page knows of the rules

@@ -1,10 +1,11 @@
-"""A picture at the end of a match: a flower for each row that the player found.
+"""A picture of rows, at the end of a round and, at a table of several, in it: a flower for each.
 
 The flower of a times table has as many petals as the number of the table, which stands in its
 middle.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from math import cos, pi, sin
@@ -21,6 +22,7 @@ PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
 HEADS: Final = (30, 40, 24, 36)
 ORDER_IN_BED: Final = 14
+STAR: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,8 @@ class Flower:
     size: int
     colour: int  # the number of its colour
     label: str  # its table, empty for none
+    star: tuple[int, int] | None
+    """Where the star of a marked flower stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +57,13 @@ class Garden:
         return len(self.flowers)
 
 
-def garden(tables: Sequence[int]) -> Garden | None:
-    """The garden for rows of these tables (0 for a row of no table); None without rows."""
+def garden(tables: Sequence[int], marked: Iterable[int] = ()) -> Garden | None:
+    """The garden for rows of these tables (0 for a row of no table); None without rows. A flower is
+    marked for each of the tables `marked`, which are some of the others."""
     if not tables:
         return None
-    shown = sorted(tables)[:MOST_FLOWERS]
+    plain = Counter(tables) - Counter(marked)
+    shown = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
     beds = [shown[first : first + FLOWERS_IN_BED] for first in range(0, len(shown), FLOWERS_IN_BED)]
     tops = [bed * BED for bed in range(len(beds))]
     flowers = [
@@ -70,17 +76,23 @@ def garden(tables: Sequence[int]) -> Garden | None:
     return Garden(tuple(flowers), hills, grounds, WIDTH, len(beds) * BED)
 
 
+def _numbered(tables: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The tables from low to high, each with its number among the same ones."""
+    for table, count in sorted(Counter(tables).items()):
+        yield from ((table, number) for number in range(1, count + 1))
+
+
 def _ground(top: int) -> int:
     return top + BED - 6
 
 
-def _bed(tables: Sequence[int], top: int) -> Iterator[Flower]:
-    left = (WIDTH - STEP * len(tables) + STEP) // 2
-    for place, (table, head) in enumerate(zip(tables, cycle(HEADS), strict=False)):
-        yield _flower(table, left + place * STEP, top + head, _ground(top))
+def _bed(planted: Sequence[tuple[int, bool]], top: int) -> Iterator[Flower]:
+    left = (WIDTH - STEP * len(planted) + STEP) // 2
+    for place, ((table, marked), head) in enumerate(zip(planted, cycle(HEADS), strict=False)):
+        yield _flower(table, left + place * STEP, top + head, _ground(top), marked=marked)
 
 
-def _flower(table: int, x: int, y: int, ground: int) -> Flower:
+def _flower(table: int, x: int, y: int, ground: int, *, marked: bool) -> Flower:
     number = min(table, MOST_PETALS) or PETALS_OF_OTHERS
     turns = [2 * pi * petal / number - pi / 2 for petal in range(number)]
     petals = [
@@ -95,4 +107,5 @@ def _flower(table: int, x: int, y: int, ground: int) -> Flower:
         size=8 if number < MOST_PETALS // 2 else 5,
         colour=table % COLOURS,
         label=str(table) if table else "",
+        star=(x - STAR // 2, ground - STAR) if marked else None,
     )

@@ -1,6 +1,7 @@
 """The end of a round or of the match, for each way of scoring (rules 6.3–6.5, 7.5, 7.6, 9)."""
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from django.utils.translation import gettext, ngettext
@@ -37,7 +38,8 @@ def end_of_round(outcome: Outcome) -> Over:
         return _riddle_over(outcome, laid, more)
     if outcome.game.one_turn:
         return _one_turn_over(laid, more)
-    return _round_over(outcome, story, laid, more)
+    over = _round_over(outcome, story, laid, more)
+    return _over_at_table(over, outcome, story) if outcome.is_table else over
 
 
 def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
@@ -58,39 +60,29 @@ def next_buttons(shown: Board, leave: Link | None) -> Iterator[NextButton]:
 def _round_over(
     outcome: Outcome, story: RoundStory, laid: Sequence[LaidRow], more: AfterRound
 ) -> Over:
-    """The end of a round. At a table of several players it says first what the player found, then
-    what all who sit there laid; nobody is compared with anybody."""
-    view, ruleset, is_table = outcome.view, outcome.view.ruleset, outcome.is_table
+    view, ruleset = outcome.view, outcome.view.ruleset
     guided, match_over, goal = outcome.game.guided, view.phase == MATCH_OVER, words.goal_of(view)
     own = [row.why for row in laid]
     in_one_turn = view.round_winner == outcome.seat and story.turns == 1
     winners = (view.winners or ()) if match_over else (view.round_winner,)
     won = outcome.seat in winners if goal is None else view.is_reached
-    is_plain = is_table and not won and not goal
-    title = _plain_title(match_over=match_over) if is_plain else _title(outcome)
-    cheer = _cheer(outcome) if match_over else ""
+    title, cheer = _title(outcome), _cheer(outcome) if match_over else ""
     found, note = _rows_found(own), end_note(view) if guided else _note(outcome)
     best = "" if guided else _best_move(own, ruleset)
     feats = () if guided else tuple(_feats(outcome, own, in_one_turn=in_one_turn))
     says = None if guided else _bot_line(outcome, story)
-    named = words.explained(gettext("Your best move"), best) + "." if best else ""
-    done = f"{words.listed(feats)}." if feats else ""
-    grown = [row.why for row in story.plays] if is_table else own
-    of_all = _rows_of_table(story) if is_table else ""
     line = words.explained(says.who, says.text) if says else ""
-    said = (found, named, done, note, of_all) if is_table else (named, done, note, line)
     return Over(
         title=title,
         match=match_over,
         won=won,
-        scores=() if is_table or goal or guided else tuple(_scores(outcome, story, winners)),
+        scores=() if goal or guided else tuple(_scores(outcome, story, winners)),
         found=found,
         note=note,
         more=more,
         cheer=cheer,
         nearly=_missed_row(outcome, story),
-        garden=None if guided else garden(_tables(grown)),
-        garden_of=of_all,
+        garden=None if guided else garden(_tables(own)),
         best=best,
         feats=feats,
         says=says,
@@ -99,15 +91,46 @@ def _round_over(
         several=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
-        said=" ".join(filter(None, (cheer, title, *said))),
+        said=_said(cheer, title, *_successes(best, feats), note, line),
     )
 
 
-def _rows_of_table(story: RoundStory) -> str:
+def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
+    """The end of a round of several players. It says first what the player found, then what all who
+    sit there laid, in one garden; nobody is compared with anybody, and all celebrate the end of
+    their match."""
+    own = [row.why for row in story.plays if row.seat == outcome.seat]
+    of_all = _tables([row.why for row in story.plays])
+    is_plain = not over.won and over.goal is None
+    title = _plain_title(match_over=over.match) if is_plain else over.title
+    count = _rows_of_table(len(of_all), own=len(_tables(own)))
+    successes = _successes(over.best, over.feats)
+    return replace(
+        over,
+        title=title,
+        scores=(),
+        garden=garden(of_all, marked=_tables(own)),
+        garden_of=count,
+        party=over.party or (is_plain and over.match),
+        said=_said(over.cheer, title, over.found, count, *successes, over.note),
+    )
+
+
+def _successes(best: str, feats: Sequence[str]) -> tuple[str, str]:
+    """The best move and what else went well, each in a sentence; empty for none."""
+    named = words.explained(gettext("Your best move"), best) + "." if best else ""
+    return named, f"{words.listed(feats)}." if feats else ""
+
+
+def _said(*parts: str) -> str:
+    return " ".join(filter(None, parts))
+
+
+def _rows_of_table(count: int, *, own: int) -> str:
     """How many new rows lie there from everyone at the table, in words."""
-    count = len([row for row in story.plays if row.why.way != "added"])
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
-    return text % {"n": count} if count else ""
+    said = text % {"n": count} if count else ""
+    return f"{said} {gettext('The stars are yours.')}" if own else said
 
 
 def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
@@ -116,7 +139,8 @@ def _rows_laid(laid: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[st
 
 
 def _plain_title(*, match_over: bool) -> str:
-    return gettext("The game is over.") if match_over else gettext("The round is over.")
+    """The title for all at a table who did not win."""
+    return gettext("Well played, all of you!") if match_over else gettext("The round is over.")
 
 
 def _riddle_over(outcome: Outcome, laid: Sequence[LaidRow], more: AfterRound) -> Over:

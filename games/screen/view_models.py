@@ -525,6 +525,8 @@ class Board:
     one_turn: bool
     """Whether the player has only this turn, in which they take no card."""
     table: TableOfSeveral | None  # None if nobody else plays
+    garden: Garden | None
+    """The rows of everyone at a table, where each plays for themselves."""
 
     @property
     def figures_as_json(self) -> str:

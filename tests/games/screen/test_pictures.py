@@ -32,6 +32,13 @@ def test_a_flower_has_as_many_petals_as_the_table_of_its_row() -> None:
     ]
 
 
+def test_as_many_flowers_have_a_star_as_are_marked() -> None:
+    grown = garden([7, 2, 7, 7, 10], marked=[7, 10, 7])
+    assert grown is not None
+    stars = [flower.label for flower in grown.flowers if flower.star]
+    assert stars == ["7", "7", "10"]
+
+
 def test_flowers_stand_inside_the_picture_and_apart() -> None:
     for number in range(1, MOST_FLOWERS + 5):
         grown = garden([7] * number)

@@ -11,6 +11,7 @@ import pytest
 from games.bots.reasons import Reason
 from games.coach.times_tables import describe
 from games.engine.actions import Discard, DrawClosed
+from games.engine.round import MATCH_OVER, OVER
 from games.engine.text.notation import parse_card
 from games.models import Action, Game
 from games.play import services
@@ -25,10 +26,16 @@ from games.screen.view_models import Board, Over
 from tests.counts import times
 from tests.games.players import (
     DORA,
+    EMIL,
+    FINN,
     act,
+    act_at_table,
     before_a_play,
     new_game,
+    new_table,
     play_out,
+    play_table,
+    players_of,
     plays_of,
 )
 
@@ -313,3 +320,48 @@ def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: An
         end = end_of_round(ended)
     assert end.garden is not None or not own_plays(ended)
     assert len([one for one in read if "games_action" in one["sql"]]) == 1, read.captured_queries
+
+
+# The end at a table of several players
+
+
+def garden_of(shown: Board | Over) -> list[str]:
+    return [flower.label for flower in shown.garden.flowers] if shown.garden else []
+
+
+def own_flowers(shown: Board | Over) -> int:
+    return sum(flower.star is not None for flower in shown.garden.flowers) if shown.garden else 0
+
+
+def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> None:
+    for seed in range(1, 1 + times(3, 20)):
+        game = new_table(DORA, EMIL, FINN, seed=seed)
+        play_table(game, lambda view: view.phase == MATCH_OVER, seed)
+        ends = [end_of_round(services.look(game.pk, player)) for player in players_of(game)]
+        (one,) = {tuple(garden_of(end)) for end in ends}
+        assert sum(map(own_flowers, ends)) == len(one)
+        for end in ends:
+            assert end.party
+            assert end.won or end.title == "Well played, all of you!"
+            assert ("The stars are yours." in end.garden_of) == (own_flowers(end) > 0)
+            assert end.title in end.said
+
+
+def test_the_garden_of_a_table_grows_with_each_row() -> None:
+    game, grown = new_table(DORA, EMIL, FINN, seed=2), 0
+    while (seen := services.look(game.pk, DORA)).view.phase not in OVER:
+        for player in (EMIL, FINN, DORA):
+            act_at_table(game, player)
+        now = board(services.look(game.pk, DORA, since=seen.game.version))
+        if now.over:
+            break
+        assert len(garden_of(now)) == len(now.felt.rows)
+        new = [row for row in now.felt.rows if row.new]
+        assert own_flowers(now) == len(new)
+        grown += len(new)
+    assert grown
+
+
+def test_no_garden_grows_where_a_bridge_does_or_a_player_sits_alone() -> None:
+    for game in (new_game(), new_table(goal=4, piles=2, most_turns=6, refill=True, market=3)):
+        assert board(services.look(game.pk, DORA)).garden is None
