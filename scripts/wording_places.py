@@ -66,7 +66,11 @@ CHILDREN: Final = (
 """Files and folders whose texts children read; all others are for adults."""
 MIXED: Final = ("templates/lesson/deal.html",)
 """Pages that are partly for the teacher."""
-PARENTS: Final = ("classrooms/signin/cards.py", "classrooms/reports/paper.py")
+PARENTS: Final = (
+    "classrooms/signin/cards.py",
+    "classrooms/reports/child_paper.py",
+    "classrooms/reports/paper_words.py",
+)
 CARDS: Final = ("templates/signin/cards.html", "classrooms/signin/cards.py")
 """Files of what is printed for children to sign in, and for their parents."""
 

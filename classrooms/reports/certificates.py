@@ -17,8 +17,7 @@ from classrooms.progress.facts import FactCell, cells_of
 from classrooms.progress.goals import goals_reached
 from classrooms.progress.rows import TableCell
 from classrooms.progress.story import best_rounds
-from classrooms.reports import paper
-from classrooms.reports.paper import PaperData
+from classrooms.reports.paper_words import PaperData, day_in_words, short_day
 from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact
 from games.engine.cards import colour
@@ -143,7 +142,7 @@ class EarnedGoal(EarnedCertificate):
     @property
     def figure(self) -> str:
         text = gettext("The class goal for the week from %(day)s was to lay %(wanted)d rows.")
-        return text % {"day": paper.short_day(self.monday), "wanted": self.wanted}
+        return text % {"day": short_day(self.monday), "wanted": self.wanted}
 
 
 EarnedBy = tuple[str, Sequence[EarnedCertificate]]
@@ -223,6 +222,6 @@ def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData
         # A best is of the child alone: no large number that could be compared with others.
         "number": str(one.wanted) if isinstance(one, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
-        "day": paper.day_in_words(day or school_class.today()),
+        "day": day_in_words(day or school_class.today()),
         "class": school_class.name if one.child else "",
     }

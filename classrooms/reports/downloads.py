@@ -13,9 +13,10 @@ from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.periods import USUAL_PERIOD
-from classrooms.reports import paper
 from classrooms.reports.certificates import certificates, earned_certificates
-from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.child_paper import child_paper
+from classrooms.reports.class_paper import class_paper
+from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf
 from classrooms.reports.sheets import SHEETS, finished_matches_of, records_of
 from classrooms.reports.table_file import TYPES_SPELT_OUT, ExportSheet
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
@@ -141,7 +142,7 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
         papers.append(child_paper(child))
         report_progress(done, steps)
     filled = [one for one in papers if not one["nothing"]]
-    made = paper.children_pdf(school_class, filled or papers)
+    made = children_pdf(school_class, filled or papers)
     report_progress(steps, steps)
     return made
 
@@ -150,7 +151,7 @@ def make_class_report(download: Download, report_progress: ReportProgress) -> by
     """The report of the class for the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
-    made = paper.class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))
+    made = class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))
     report_progress(1, 1)
     return made
 
@@ -162,7 +163,7 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
     chosen = [
         one for _name, own in earned_certificates(school_class) for one in own if one.key in keys
     ]
-    made = paper.certificates_pdf(school_class, certificates(school_class, chosen))
+    made = certificates_pdf(school_class, certificates(school_class, chosen))
     report_progress(1, 1)
     return made
 

@@ -29,12 +29,13 @@ from classrooms.progress.class_page import period_of
 from classrooms.progress.periods import PERIODS
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
-from classrooms.reports import paper
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.before_lesson import before_lesson as sheet_before
 from classrooms.reports.certificates import EarnedBy, EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
-from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.child_paper import child_paper
+from classrooms.reports.class_paper import class_paper
+from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf, lesson_pdf
 from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
@@ -86,7 +87,7 @@ def child_report(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     school_class = child.school_class
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
-        pdf = paper.children_pdf(school_class, [child_paper(child)])
+        pdf = children_pdf(school_class, [child_paper(child)])
     audit(request.user, What.EXPORTED, child=child, file="child-report")
     return pdf_answer(request, school_class, pdf, whose=child.name, kind="report")
 
@@ -101,7 +102,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
     language = language_of(request.GET, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         shown = class_paper(school_class, period_of(request.GET))
-        pdf = paper.class_pdf(school_class, shown)
+        pdf = class_pdf(school_class, shown)
     audit(request.user, What.EXPORTED, school_class=school_class, file="class-report")
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="class-report")
 
@@ -161,7 +162,7 @@ def _certificates_pdf(
 ) -> HttpResponse:
     language = language_of(request.POST, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
-        pdf = paper.certificates_pdf(school_class, certificates_of(school_class, chosen))
+        pdf = certificates_pdf(school_class, certificates_of(school_class, chosen))
     owners = {one.child for one in chosen}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
@@ -200,7 +201,7 @@ def before_lesson(request: AdultRequest, class_id: UUID) -> HttpResponse:
 def before_lesson_pdf(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     with typesetting.TURNS.turn(request.user.pk):
-        pdf = paper.lesson_pdf(sheet_before(school_class))
+        pdf = lesson_pdf(sheet_before(school_class))
     audit(request.user, What.EXPORTED, school_class=school_class, file="before-lesson")
     return pdf_answer(request, school_class, pdf, whose=school_class.name, kind="before-lesson")
 

@@ -337,7 +337,7 @@ class TestCertificates:
             return []
 
         monkeypatch.setattr(papers, "certificates", certificates)
-        monkeypatch.setattr(papers.paper, "certificates_pdf", lambda *_: b"made")
+        monkeypatch.setattr(papers, "certificates_pdf", lambda *_: b"made")
         assert services.make(download.pk)
         assert chosen == many[1:]
 

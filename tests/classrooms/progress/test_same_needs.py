@@ -23,7 +23,8 @@ from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.before_lesson import before_lesson
-from classrooms.reports.paper import child_paper, class_paper
+from classrooms.reports.child_paper import child_paper
+from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_mail import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
 from tests.cheaply import rows_of_a_module

@@ -19,7 +19,8 @@ from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.paper import class_paper, class_pdf
+from classrooms.reports.class_paper import class_paper
+from classrooms.reports.pdf import class_pdf
 from classrooms.reports.weekly_mail import letter_for, paragraphs
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import answer, play_day

@@ -23,7 +23,7 @@ from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import certificates, earned_certificates, earned_tables
-from classrooms.reports.paper import day_in_words, short_day
+from classrooms.reports.paper_words import day_in_words, short_day
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
 from games.coach.statements.table_levels import KnownTable, after_table_day

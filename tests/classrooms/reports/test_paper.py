@@ -17,8 +17,8 @@ from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports
-from classrooms.reports.paper import class_paper
 from games.screen.words import product
 from tests.classrooms.people import acts, client_of
 from tests.classrooms.progress.answering import answer, rows

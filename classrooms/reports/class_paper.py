@@ -1,0 +1,253 @@
+"""The report on a class for the teacher: the content of the class page, as data for typst."""
+
+from collections.abc import Sequence
+
+from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
+
+from classrooms.assignments.status import NOW, Overview, assignments_of, overview
+from classrooms.models import SchoolClass
+from classrooms.progress import words
+from classrooms.progress.class_page import ClassPage, NeedCard, class_page
+from classrooms.progress.class_report import ChildLine
+from classrooms.progress.facts import FactLevelCounts
+from classrooms.progress.needs import Away
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.reports.paper_words import (
+    Definition,
+    PaperData,
+    day_in_words,
+    meanings_used_in,
+    moment_in_words,
+    short_day,
+    without_breaks,
+)
+from games.screen.words import times_sign
+
+
+def class_paper(school_class: SchoolClass, period: str) -> PaperData:
+    """The content of the report of a class for a period (a key of `PERIODS`), in the active
+    language. The number of queries is fixed."""
+    asked = QueryDict(mutable=True)
+    asked["period"] = period
+    page = class_page(school_class, asked)
+    n = len(page.children)
+    children = ngettext("%(n)s child", "%(n)s children", n) % {"n": n}
+    day = gettext("as of %(day)s") % {"day": day_in_words(school_class.today())}
+    common: PaperData = {
+        "name": school_class.name,
+        "subtitle": f"{children} · {day}",
+        "rebuilding": words.rebuilding() if page.freshness.is_rebuilding else "",
+        "nothing": "",
+        "assignments": _assignments(page),
+    }
+    if not page.report.has_been_played:
+        nothing = gettext(
+            "Nothing has been counted yet. As soon as a child finishes a round, the rows will "
+            "be counted here."
+        )
+        if not page.children:
+            nothing = gettext("There are no children in this class yet.")
+        return common | {"nothing": nothing}
+    return common | {
+        "needs": _needs(page),
+        "map": _map(page),
+        "facts": _class_facts(page) if page.facts.is_shown else None,
+        "meanings": _meanings_of_class(page),
+    }
+
+
+def _meanings_of_class(page: ClassPage) -> list[Definition]:
+    """What the figures and the legend of the map mean."""
+    said = [words.table_level("learning"), words.table_level("needs refreshing")]
+    return meanings_used_in("; ".join([*said, *map(words.table_name, page.report.tables)]))
+
+
+def _needs(page: ClassPage) -> PaperData:
+    return {
+        "title": gettext("Who needs what next"),
+        "none": page.no_need,
+        "cards": [_card(card) for card in page.cards if card not in page.next_facts],
+        "notes": [
+            *_given_lines(page),
+            *_own_facts(page),
+            *_stuck(page),
+            *_unusual_play_lines(page),
+            *_away_lines(page),
+        ],
+    }
+
+
+def _card(card: NeedCard) -> PaperData:
+    return {
+        "kind": card.kind,
+        "title": card.title,
+        "names": card.names
+        if card.is_of_class
+        else ", ".join(child.name for child in card.children),
+        "why": card.why,
+    }
+
+
+Note = tuple[str, Sequence[str]]
+"""A heading and the lines under it."""
+
+
+def _given_lines(page: ClassPage) -> list[Note]:
+    """What was given lately, how far it is, and why or with what result; under one heading what is
+    equally far."""
+    given: dict[str, list[str]] = {}
+    for card in page.given:
+        assert card.given
+        why = f" ({card.given.why})" if card.given.why else ""
+        given.setdefault(card.given.state, []).append(f"{card.names}: {card.title}{why}")
+    return list(given.items())
+
+
+def _own_facts(page: ClassPage) -> list[Note]:
+    own = [f"{card.names}: {card.title}" for card in page.next_facts]
+    return [(gettext("Facts to practise first"), own)] if own else []
+
+
+def _stuck(page: ClassPage) -> list[Note]:
+    names = [f"{one.child.name} ({words.table_name(one.cell.table)})" for one in page.stuck]
+    return [(gettext("Stuck"), [", ".join(names)])] if names else []
+
+
+def _unusual_play_lines(page: ClassPage) -> list[Note]:
+    names = [
+        f"{odd.child.name} ({'; '.join(words.oddity(one) for one in odd.oddities)})"
+        for odd in page.odd
+    ]
+    return [(gettext("Unusual play"), [", ".join(names)])] if names else []
+
+
+def _away_lines(page: ClassPage) -> list[Note]:
+    """Children who have not played for a week or never, except those in `_unusual_play_lines`."""
+    groups = [
+        (gettext("Have not played for a week"), [_name_with_last_day(one) for one in page.away]),
+        (gettext("Never played"), [child.name for child in page.never]),
+    ]
+    return [(title, [", ".join(names)]) for title, names in groups if names]
+
+
+def _name_with_last_day(one: Away) -> str:
+    assert one.since
+    last = gettext("last on %(day)s") % {"day": short_day(one.since)}
+    return f"{one.child.name} ({last})"
+
+
+def _map(page: ClassPage) -> PaperData:
+    report = page.report
+    heads = [gettext("other") if table == OTHER_TABLES else str(table) for table in report.tables]
+    return {
+        "title": gettext("Rows found without help, of all possible rows"),
+        "period": str(page.period.label),
+        "child": gettext("Child"),
+        "heads": heads,
+        "lines": [_line(line) for line in page.map.table.rows],
+        "total": {
+            "name": gettext("The class"),
+            "cells": [_figure_without_step(cell.rows) for cell in report.totals],
+        },
+        "legend": {
+            "filled": gettext("filled: certain, all weeks together"),
+            "steps": words.steps(),
+            "unsure": words.table_level("learning"),
+            "refreshing": words.table_level("needs refreshing"),
+            "too_few": gettext("fewer than 3 possible rows"),
+        },
+        "upto": _freshness_text(page),
+    }
+
+
+def _freshness_text(page: ClassPage) -> str:
+    upto = page.freshness.upto
+    if upto is None:
+        return ""
+    moment = moment_in_words(upto, page.school_class)
+    return gettext("Includes moves up to %(moment)s") % {"moment": moment}
+
+
+def _line(line: ChildLine) -> PaperData:
+    return {
+        "name": line.child.name,
+        "cells": [_cell(cell) for cell in line.cells],
+    }
+
+
+def _cell(cell: TableCell) -> PaperData:
+    is_shown = cell.rows.is_shown
+    return _figure_without_step(cell.rows) | {
+        "step": cell.rows.shade if is_shown else None,
+        "refreshing": cell.needs_refreshing,
+        "unsure": cell.is_unsure,
+    }
+
+
+def _figure_without_step(rows: Rows) -> PaperData:
+    figure = words.figure(rows) if rows.is_shown else "–"
+    return {
+        "figure": without_breaks(figure),
+        "step": None,
+        "refreshing": False,
+        "unsure": False,
+    }
+
+
+def _class_facts(page: ClassPage) -> PaperData:
+    return {
+        "title": gettext(
+            "Facts by heart: children who surely know each, of those with 3 answers or more"
+        ),
+        "note": gettext(
+            "A dash means no child has answered this fact three times; a white field, fewer than "
+            "three children have."
+        ),
+        "factors": list(page.facts.factors),
+        "sign": times_sign(),
+        "lines": [
+            {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines
+        ],
+    }
+
+
+def _sum(one: FactLevelCounts | None) -> PaperData | None:
+    if one is None:
+        return None
+    if not one.children:
+        return {"figure": "–", "step": None, "refreshing": False, "unsure": False}
+    figure = without_breaks(words.of_children(one))
+    return {"figure": figure, "step": one.shade, "refreshing": False, "unsure": one.is_unsure}
+
+
+def _assignments(page: ClassPage) -> PaperData:
+    """What the class can play, except for the steps that `_given_lines` has."""
+    given = {card.given.assignment for card in page.given if card.given}
+    to_play = assignments_of(page.school_class, NOW).exclude(pk__in=given)
+    return {
+        "title": gettext("Assignments"),
+        "none": "" if given else gettext("There is nothing to play now."),
+        "lines": [_assignment(item) for item in overview(page.school_class, list(to_play))],
+    }
+
+
+def _assignment(item: Overview) -> PaperData:
+    details: Sequence[str] = [item.details]
+    if item.due_on:
+        until = gettext("until %(day)s") % {"day": short_day(item.due_on)}
+        details = [*details, until]
+    if not item.assignment.everyone:
+        details = [", ".join(item.audience.names), *details]
+    waiting = [
+        (word, ", ".join(child.name for child in children))
+        for name, word, children in item.parts
+        if children and name != "done"
+    ]
+    return {
+        "title": item.title,
+        "details": " · ".join(details),
+        "counts": [[name, f"{len(children)} {word}"] for name, word, children in item.parts],
+        "shares": [[name, len(children)] for name, _word, children in item.parts],
+        "waiting": waiting,
+    }

@@ -1,0 +1,167 @@
+"""Words that all papers share: days, levels and the meanings of figures."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext
+
+from classrooms.models import SchoolClass
+from classrooms.progress import words
+from classrooms.progress.rows import OTHER_TABLES, Rows
+from classrooms.ui.pages import written
+from games.coach.chances import MANY_TRIES
+from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
+from games.coach.statements.table_levels import (
+    FEW_CHANCES,
+    FLUENT_DAYS,
+    FLUENT_FROM,
+    REFRESH_BELOW,
+    SECURE_DAYS,
+    SECURE_FROM,
+)
+from games.screen.words import product
+
+PaperData = dict[str, Any]
+"""The content of a paper, in the form that its typst template reads."""
+
+Definition = tuple[str, str]
+"""A word and what it means."""
+
+
+def day_in_words(of: date) -> str:
+    """A date in the active language: `21 November 2026`."""
+    return written(of, "j F Y")
+
+
+def short_day(of: date) -> str:
+    """A date in the active language, without the year: `21 November`."""
+    return written(of, "j F")
+
+
+def moment_in_words(at: datetime, school_class: SchoolClass) -> str:
+    """A moment as day and time in the time zone of the class."""
+    local = at.astimezone(ZoneInfo(school_class.time_zone))
+    return f"{day_in_words(local.date())}, {date_format(local, 'H:i', use_l10n=False)}"
+
+
+def meanings_used_in(text: str) -> list[Definition]:
+    """What figures mean, and those words for levels of tables that are in the text."""
+    only_if_used = {"–", *words.table_words(), words.table_name(OTHER_TABLES)}
+    return [
+        (word, meaning) for word, meaning in _meanings() if word in text or word not in only_if_used
+    ]
+
+
+def _meanings() -> list[Definition]:
+    """The meaning of the figures and of the levels of tables."""
+    return [
+        (
+            gettext("Rows"),
+            gettext("three numbers or more of a times table, one after the other, such as %(row)s")
+            % {"row": dashed(example_row(5))},
+        ),
+        (
+            words.figure(Rows(9, 0, 3)),
+            ngettext(
+                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
+                "and at most %(tries)d wrong try in that turn",
+                "in the game, 12 rows were possible; 9 of them were found without help: no hint, "
+                "and at most %(tries)d wrong tries in that turn",
+                MANY_TRIES - 1,
+            )
+            % {"tries": MANY_TRIES - 1},
+        ),
+        (
+            "–",
+            gettext("fewer than %(n)d rows came up: too few for a figure")
+            % {"n": FEWEST_FOR_A_LEVEL},
+        ),
+        (
+            words.table_name(OTHER_TABLES),
+            words.other_meaning(),
+        ),
+        (
+            words.table_level("learning"),
+            gettext("not certain yet: it may be chance, or the last row was long ago"),
+        ),
+        (words.still_misses(), gettext("rows came up often enough, and too many were missed")),
+        (words.table_level("secure"), _found_meaning()),
+        (words.table_level("fluent"), _found_at_once()),
+        (
+            words.table_level("needs refreshing"),
+            gettext(
+                "found most rows before, but fewer than %(share)d%% lately; that may be chance, "
+                "and a little practice helps"
+            )
+            % {"share": round(100 * REFRESH_BELOW)},
+        ),
+    ]
+
+
+def _found_meaning() -> str:
+    return ngettext(
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
+        "%(rows)d rows or more, on at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows without help; seen in "
+        "%(rows)d rows or more, on at least %(days)d days",
+        SECURE_DAYS,
+    ) % {"share": round(100 * SECURE_FROM), "rows": FEW_CHANCES, "days": SECURE_DAYS}
+
+
+def _found_at_once() -> str:
+    return ngettext(
+        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
+        "they can be laid; seen on at least %(days)d day",
+        "very probably finds at least %(share)d%% of the table’s rows in the first turn in which "
+        "they can be laid; seen on at least %(days)d days",
+        FLUENT_DAYS,
+    ) % {"share": round(100 * FLUENT_FROM), "days": FLUENT_DAYS}
+
+
+def fact_meanings(*, timed: bool) -> list[Definition]:
+    """The meaning of the words about facts; `timed` says whether the child is timed."""
+    text = gettext(
+        "right without help the last time, and on two of the last three days on which it was "
+        "asked; asked in the last four weeks; and very likely right tomorrow"
+    )
+    if timed:
+        text = gettext(
+            "right without help the last time, and within %(seconds)d seconds on two of the last "
+            "three days on which it was asked; asked in the last four weeks; and very likely right "
+            "tomorrow"
+        ) % {"seconds": SECURE_MS // 1000}
+    example = {"fact": without_breaks(f"{product(3, 5)} = 15")}
+    return [
+        (gettext("Facts"), gettext("multiplications, such as %(fact)s") % example),
+        (fact_word(known=True), text),
+        (
+            fact_word(known=False),
+            gettext("a fact that is not as sure as that yet, or was not asked for four weeks"),
+        ),
+    ]
+
+
+def fact_word(*, known: bool) -> str:
+    """How well a child knows a fact, in words for parents: fast and very fast are one."""
+    return gettext("by heart") if known else gettext("not certain yet")
+
+
+def example_row(table: int) -> list[int]:
+    """A row of a table to practise with, starting at twice the table.
+
+    >>> example_row(7)
+    [14, 21, 28]
+    """
+    return [table * times for times in range(2, 5)]
+
+
+def dashed(numbers: Sequence[int]) -> str:
+    return "–".join(map(str, numbers))
+
+
+def without_breaks(text: str) -> str:
+    """The text with no-break spaces and hyphens."""
+    return text.replace(" ", "\u00a0").replace("-", "\u2011")

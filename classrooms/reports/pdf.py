@@ -1,0 +1,90 @@
+"""Reports and certificates as PDF, typeset by typst."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from django.utils.translation import get_language, gettext
+
+from classrooms.models import SchoolClass
+from classrooms.reports.before_lesson import BeforeLesson
+from classrooms.reports.paper_words import PaperData, day_in_words
+from classrooms.ui.pages import written
+from classrooms.ui.typesetting import Pdf, typeset
+from games.screen.words import listed
+
+HERE: Final = Path(__file__).parent
+
+
+def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
+    """The reports of these children as a PDF; each child begins on a new page."""
+    who = papers[0]["name"] if len(papers) == 1 else school_class.name
+    return typeset(
+        HERE / "child.typ",
+        _common(school_class, gettext("Report for %(who)s") % {"who": who}) | {"children": papers},
+        school_class.name,
+    )
+
+
+def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
+    """The report of a class as a PDF."""
+    title = gettext("Report for %(who)s") % {"who": school_class.name}
+    data = _common(school_class, title) | {"class": paper}
+    return typeset(HERE / "class.typ", data, school_class.name)
+
+
+def lesson_pdf(sheet: BeforeLesson) -> Pdf:
+    """The PDF of what to know before a lesson, half a sheet."""
+    well = [(one.what, listed([child.name for child in one.children])) for one in sheet.well]
+    school_class, title = sheet.school_class, gettext("Before the lesson")
+    data = {
+        "name": " · ".join([title, school_class.name]),
+        "day": written(sheet.day, "l j F"),
+        "beside_title": gettext("Whom to sit beside"),
+        "beside": [
+            {
+                "name": one.child.name,
+                "why": one.why,
+                "question": one.question,
+                "cards": [
+                    {
+                        "number": card.number,
+                        "colour": card.colour,
+                        "joker": card.joker,
+                        "own": is_own,
+                    }
+                    for card, is_own in one.faces
+                ],
+            }
+            for one in sheet.beside
+        ],
+        "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
+        "absent": [
+            (one.title, ", ".join(filter(None, (*(child.name for child in one.named), one.others))))
+            for one in sheet.absent
+        ],
+        "well_title": gettext("What goes well"),
+        "well": well,
+    }
+    return typeset(
+        HERE / "before_lesson.typ",
+        _common(school_class, title) | {"lesson": data},
+        school_class.name,
+    )
+
+
+def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:
+    """These certificates as a PDF; at least one is needed."""
+    title = " · ".join([gettext("Certificates"), school_class.name])
+    data = _common(school_class, title) | {"certificates": certificates}
+    return typeset(HERE / "certificates.typ", data, school_class.name)
+
+
+def _common(school_class: SchoolClass, title: str) -> PaperData:
+    return {
+        "title": title,
+        "language": get_language(),
+        "none": gettext("There are no children in this class yet."),
+        "day": day_in_words(school_class.today()),
+        "page_of": gettext("%(page)s of %(pages)s") % {"page": "{page}", "pages": "{pages}"},
+    }
