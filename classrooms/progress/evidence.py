@@ -124,17 +124,17 @@ def waiting_since() -> datetime | None:
     return found
 
 
-def attempts_due(game_id: UUID) -> list[Attempt]:
-    """The attempts to count when a worker is asked to count one game: those of that game, and
-    others that recently became due. Empty if that game is already counted. The others have higher
-    ids, so two workers seldom take the same game."""
-    asked = list(dirty_attempts().filter(game=game_id))
-    if not asked:
+def games_due(game_id: UUID) -> list[UUID]:
+    """The games to count when a worker is asked to count one: that game, and others that recently
+    became due. Empty if that game is already counted. The others have higher ids, so two workers
+    seldom take the same game."""
+    if not dirty_attempts().filter(game=game_id).exists():
         return []
     lately = due_attempts().filter(
         game__moved_at__gte=timezone.now() - PICKUP_WINDOW, game__gt=game_id
     )
-    return [*asked, *lately.order_by("game")[: BATCH - 1]]
+    games = lately.order_by("game").values_list("game", flat=True)[: BATCH - 1]
+    return list(dict.fromkeys([game_id, *games]))
 
 
 def process_game(game_id: UUID) -> bool:
@@ -143,27 +143,26 @@ def process_game(game_id: UUID) -> bool:
 
     A game that was deleted or belongs to no attempt is skipped.
     """
-    return process_attempts(list(dirty_attempts().filter(game=game_id))) > 0
+    return process_games([game_id]) > 0
 
 
-def process_attempts(attempts: Collection[Attempt]) -> int:
-    """Read these games and store what they show. Returns how many had something new."""
-    return store(read(attempts)) if attempts else 0
+def process_games(games: Collection[UUID]) -> int:
+    """Read these games and store what they show. Returns how many attempts had something new."""
+    return store(read(games)) if games else 0
 
 
-def read(attempts: Iterable[Attempt], *, whole: bool = False) -> list[Reading]:
-    """Read the logs of these attempts' games, for all children who play them: the entries after the
-    last ended round, or all if `whole`. Games without new entries are left out. Writes nothing."""
-    known = {attempt.game_id for attempt in attempts}
+def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
+    """Read the logs of these games, for all children who play them: the entries after the last
+    ended round, or all if `whole`. Games without new entries are left out. Writes nothing."""
     loaded = (
-        Attempt.objects.filter(game__in=known)
+        Attempt.objects.filter(game__in=games)
         .select_related("child", "assignment__school_class", "game__table")
         .order_by("game", "pk")
     )
     by_game: dict[UUID, list[Attempt]] = defaultdict(list)
     for attempt in loaded:
         by_game[attempt.game_id].append(attempt)
-    marks = {} if whole else GameEvidence.objects.in_bulk(list(known))
+    marks = {} if whole else GameEvidence.objects.in_bulk(list(games))
     beginnings = {
         game_id: _beginning(own[0].game, marks.get(game_id)) for game_id, own in by_game.items()
     }

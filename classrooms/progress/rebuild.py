@@ -76,11 +76,12 @@ def class_is_rebuilding(school_class: SchoolClass) -> bool:
 
 def read_all(child: Child) -> list[Reading]:
     """Read the whole logs of all games of a child, for all who play them. Writes nothing."""
-    attempts = list(Attempt.objects.filter(child=child).order_by("pk"))
+    attempts = Attempt.objects.filter(child=child).order_by("pk")
+    games = list(attempts.values_list("game", flat=True))
     return [
         reading
-        for first in range(0, len(attempts), evidence.BATCH)
-        for reading in evidence.read(attempts[first : first + evidence.BATCH], whole=True)
+        for first in range(0, len(games), evidence.BATCH)
+        for reading in evidence.read(games[first : first + evidence.BATCH], whole=True)
     ]
 
 

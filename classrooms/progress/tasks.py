@@ -37,7 +37,7 @@ ALONE_SECONDS: Final = 10
 def look_at_game(game_id: str) -> None:
     """Bring the evidence and counts of a game up to date with its log, and those of other due
     games."""
-    _count_games(evidence.attempts_due(UUID(game_id)))
+    _count_games(evidence.games_due(UUID(game_id)))
 
 
 @shared_task(name="classrooms.progress.look_at_sitting")
@@ -54,14 +54,12 @@ def look_for_dirty() -> None:
     stale = list(ProgressLock.objects.filter(stale=True).values_list("child", flat=True))
     _try_each(count_all_again, stale, end)
     # The games of a child are neighbours, so the child's levels are folded once for all of them.
-    due = list(
-        evidence.due_attempts().order_by("child", "game__moved_at").values_list("pk")[:MOST_FOUND]
-    )
-    for first in range(0, len(due), evidence.BATCH):
+    due = evidence.due_attempts().order_by("child", "game__moved_at").values_list("game", flat=True)
+    games = list(dict.fromkeys(due[:MOST_FOUND]))
+    for first in range(0, len(games), evidence.BATCH):
         if monotonic() > end:
             break
-        batch = [pk for (pk,) in due[first : first + evidence.BATCH]]
-        _count_games(list(evidence.dirty_attempts().filter(pk__in=batch)))
+        _count_games(games[first : first + evidence.BATCH])
     children = list(dict.fromkeys(evidence.dirty_sittings().values_list("child", flat=True)))
     for first in range(0, len(children), evidence.BATCH):
         if monotonic() > end:
@@ -116,14 +114,9 @@ def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) ->
             return
 
 
-def _count_games(attempts: Sequence[Attempt]) -> None:
+def _count_games(games: Sequence[UUID]) -> None:
     """Count all these games together, or one by one if one of them cannot be read."""
-
-    def count_games(_games: Sequence[UUID]) -> None:
-        evidence.process_attempts(attempts)
-
-    games = list(dict.fromkeys(attempt.game_id for attempt in attempts))
-    if not try_step(count_games, games):
+    if not try_step(evidence.process_games, games):
         _try_each(evidence.process_game, games, monotonic() + ALONE_SECONDS)
 
 

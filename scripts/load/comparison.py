@@ -57,7 +57,8 @@ def compare(journal: Sequence[JournalEntry], children: Sequence[Child]) -> Compa
         if difference := compare_game(game):
             compared.snapshots.append(f"{game}: {difference.told}")
     # A round that is still being played is counted when it ends or the child has left.
-    evidence.process_attempts(list(evidence.dirty_attempts().filter(child__in=children)))
+    dirty = evidence.dirty_attempts().filter(child__in=children)
+    evidence.process_games(list(dirty.values_list("game", flat=True)))
     for child in children:
         compared.children += 1
         if difference := compare_child(child):

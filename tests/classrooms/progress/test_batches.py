@@ -42,7 +42,7 @@ def queries_of_answers(children: list[Child]) -> list[str]:
 
 def queries_of(attempts: list[Attempt]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
-        assert evidence.process_attempts(attempts) == len(attempts)
+        assert evidence.process_games([attempt.game_id for attempt in attempts]) == len(attempts)
     return [query["sql"] for query in captured.captured_queries]
 
 

@@ -10,11 +10,11 @@ from time_machine import Traveller
 from classrooms.models import Assignment, Child
 from classrooms.progress.evidence import (
     LONGEST_THINKING,
-    attempts_due,
     dirty_attempts,
     due_attempts,
-    process_attempts,
+    games_due,
     process_game,
+    process_games,
     read,
     store,
 )
@@ -194,7 +194,7 @@ def test_only_the_moves_since_the_last_round_are_read(dora: Child, school_class:
     end = GameEvidence.objects.get().start_entry
     assert end == hand.look().game.version
     hand.play_round(lays=False)
-    (reading,) = read([hand.attempt])
+    (reading,) = read([hand.attempt.game_id])
     assert (reading.after, reading.rounds) == (end, 2)
     assert {played.round for played in reading.played.values()} == {2}
     assert {chance.round for chance in reading.chances} == {2}
@@ -219,7 +219,7 @@ def test_an_unreadable_state_is_made_again(dora: Child, school_class: object) ->
 
 def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
     hand.play_turn()
-    late = read([hand.attempt])
+    late = read([hand.attempt.game_id])
     hand.play_turn()
     process_game(hand.attempt.game_id)
     newer = everything()
@@ -229,7 +229,7 @@ def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
 
 def test_a_reading_of_a_game_with_another_child_by_now_is_dropped(hand: Hand, emil: Child) -> None:
     hand.play_round()
-    readings = read([hand.attempt])
+    readings = read([hand.attempt.game_id])
     merge(hand.attempt.child, emil)
     readings[0].attempt.child_id = emil.pk
     hand.attempt.refresh_from_db()
@@ -246,7 +246,7 @@ def test_an_outdated_reading_is_dropped(dora: Child, school_class: object) -> No
     hand.play_round()
     process_game(hand.attempt.game_id)
     hand.play_round()
-    readings = read([hand.attempt])
+    readings = read([hand.attempt.game_id])
     Played.objects.all().delete()
     GameEvidence.objects.all().delete()
     assert not store(readings)
@@ -266,9 +266,10 @@ def test_a_message_about_a_game_also_reads_others_that_are_due(
     asked.play_turn()
     played.play_round()
     running.play_turn()
-    assert attempts_due(asked.attempt.game_id) == [asked.attempt, played.attempt]
-    process_attempts(attempts_due(asked.attempt.game_id))
-    assert attempts_due(asked.attempt.game_id) == []
+    game = asked.attempt.game_id
+    assert games_due(game) == [game, played.attempt.game_id]
+    process_games(games_due(game))
+    assert games_due(game) == []
 
 
 def test_a_broken_log_keeps_its_earlier_rounds(hand: Hand) -> None:

@@ -129,7 +129,7 @@ class Machine(RuleBasedStateMachine):
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
-                self.late += read([attempt])
+                self.late += read([attempt.game_id])
             for _ in range(chance % 3):
                 process_game(attempt.game_id)
         sittings = list(evidence.dirty_sittings())

@@ -17,8 +17,8 @@ from classrooms.progress import evidence, tasks
 from classrooms.progress.evidence import (
     Reading,
     dirty_attempts,
-    process_attempts,
     process_game,
+    process_games,
     read,
     store,
 )
@@ -86,10 +86,10 @@ class Interleaving:
                 look_at_game(str(hand.attempt.game_id))
                 look_at_game(str(hand.attempt.game_id))
             case "together":
-                process_attempts(list(dirty_attempts()))
+                process_games([attempt.game_id for attempt in dirty_attempts()])
                 evidence.process_answers([hand.attempt.child_id])
             case "read":
-                self.late += read([hand.attempt])
+                self.late += read([hand.attempt.game_id])
             case "late" if self.late:
                 reading = self.late.pop(0)
                 store([reading])

@@ -254,7 +254,7 @@ def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: A
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     other = AssignmentFactory.create(school_class=dora.school_class)
-    readings = read([hand.attempt])
+    readings = read([hand.attempt.game_id])
     stored, may_end = Event(), Event()
 
     def work() -> None:
