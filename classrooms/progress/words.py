@@ -33,15 +33,14 @@ from games.coach.statements.table_levels import FEW_CHANCES, LEVEL_LASTS, TableR
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
+from games.screen.words import table_name as times_table_name
 
 MINUTE = 60
 
 
 def table_name(table: int) -> str:
-    """A times table as text, the same on every page."""
-    if table == OTHER_TABLES:
-        return gettext("other rows")
-    return gettext("%(table)d times table") % {"table": table}
+    """A times table, or the column of other rows, as text, the same on every page."""
+    return gettext("other rows") if table == OTHER_TABLES else times_table_name(table)
 
 
 def other_meaning() -> str:
@@ -54,11 +53,11 @@ def fact_name(fact: Fact) -> str:
 
 
 FACT_LEVELS: Final[Mapping[Level, str]] = {
-    "not yet seen": gettext_noop("not yet seen"),
-    "learning": gettext_noop("learning"),
-    "secure": gettext_noop("secure"),
     "fluent": gettext_noop("fluent"),
+    "secure": gettext_noop("secure"),
+    "learning": gettext_noop("learning"),
 }
+"""The levels of facts, best first."""
 TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "not yet seen": gettext_noop("not yet seen"),
     "learning": gettext_noop("too early to say"),
@@ -204,7 +203,7 @@ def why_at_home(cell: FactCell | None, child: Child) -> str:
     """Why a fact is to be practised at home: the answers that were not right or not fast, or that
     none were given lately."""
     if cell is None or cell.missed:
-        return gettext("The last answer, in a check-up, was not right.")
+        return gettext(WHY_FACT["check-up"])
     text = gettext("%(right)d of %(n)d right so far")
     values = {"right": cell.right, "n": cell.evidence, "fast": cell.recalled}
     school_class = child.school_class
