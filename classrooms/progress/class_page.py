@@ -318,16 +318,6 @@ class ClassPage:
         return [group for group in self.map.groups if group.name]
 
     @property
-    def most_behind(self) -> int:
-        """The most moves shown behind a cell."""
-        return MOST_BEHIND
-
-    @property
-    def most_open(self) -> int:
-        """The most lines of a list that is unfolded."""
-        return MOST_OPEN
-
-    @property
     def is_shown(self) -> bool:
         """Whether the page shows the part on who needs what."""
         return self.report.has_been_played or bool(self.children and self.has_games)
@@ -336,6 +326,11 @@ class ClassPage:
     def next_facts(self) -> list[NeedCard]:
         """The cards with a child's facts that are not among the first."""
         return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
+
+    @property
+    def shows_facts(self) -> bool:
+        """Whether the list of these cards is short enough to be unfolded."""
+        return len(self.next_facts) <= MOST_OPEN
 
     @property
     def listed_facts(self) -> list[NeedCard]:
