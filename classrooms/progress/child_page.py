@@ -14,11 +14,11 @@ from classrooms.progress.class_figures import children_of, figures_about
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
 from classrooms.progress.facts import Answer, FactCell, answers_to, cells_of
 from classrooms.progress.findings import Findings
-from classrooms.progress.given_steps import CoveredSteps, given_lately, with_outcomes
+from classrooms.progress.given_steps import CoveredSteps, GivenStep, given_lately, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import Needs, StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.story import (
     ChildStory,
@@ -42,7 +42,7 @@ class FactLine:
     cells: Sequence[tuple[Fact, FactCell | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
     """A child's page. `cards` and `stuck` repeat what the class page says about the child; if it
     says nothing, there is the card of the step that the child would be given. `home_table` and
@@ -131,57 +131,61 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     figures = figures_about(child, children or children_of(child.school_class), facts)
     tables = figures.tables.get(child.pk, {})
     story = child_story(child, tables, facts)
-    needs = who_needs_what(figures, {}).of(child)
     since = first_day(figures.today, USUAL_PERIOD)
+    findings = Findings(
+        figures=replace(figures, children=[child]),
+        needs=who_needs_what(figures, {}).of(child),
+        rows={(child.pk, table): rows for table, rows in story.lately.items()},
+        period=USUAL_PERIOD,
+        outliers=[one for one in outliers(figures, since) if one.children == [child]],
+    )
     given = given_lately(child.school_class, [child], child)
-    own = {
-        table: replace(tables[table], rows=story.lately.get(table, Rows()))
+    lately = {
+        table: replace(tables[table], rows=findings.rows_of(child, table))
         for table in (*TABLES_TO_12, OTHER_TABLES)
         if table in tables
     }
-    period = USUAL_PERIOD
-    findings = Findings(
-        figures=replace(figures, children=[child]),
-        needs=needs,
-        rows={(child.pk, table): rows for table, rows in story.lately.items()},
-        period=period,
-        outliers=[one for one in outliers(figures, since) if one.children == [child]],
-    )
-    certain = _surely_needed(needs, findings.fewer.get(child))
-    low = [table for table in TEACHING_ORDER if table in own and own[table].is_low]
-    covered = CoveredSteps.by(given)
-    cards = need_cards(findings, covered)
-    if not (cards or given or needs.stuck):
-        cards = [
-            NeedCard("next", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
-            for one in findings.suggested(child, covered)
-        ]
+    certain = _surely_needed(findings.needs, findings.fewer.get(child))
+    low = [table for table in TEACHING_ORDER if table in lately and lately[table].is_low]
     further = any(high not in TABLES_TO_10 for _, high in facts)
     factors = TABLES_TO_12 if further else TABLES_TO_10
-    grid = [
-        FactLine(low, [((low, high), facts.get((low, high))) for high in factors if high >= low])
-        for low in factors
-    ]
     return ChildPage(
-        story,
-        table_questions_of(child, since),
-        list(own.values()),
-        period,
-        label_of(period),
-        list(factors),
-        grid,
-        cards,
-        given_cards(findings, with_outcomes(given, child)),
-        stuck_children(findings),
-        next(iter([*certain, *low]), None),
-        not certain,
-        [
+        story=story,
+        naming=table_questions_of(child, since),
+        tables=list(lately.values()),
+        period_name=USUAL_PERIOD,
+        period=label_of(USUAL_PERIOD),
+        factors=list(factors),
+        facts=[
+            FactLine(
+                low, [((low, high), facts.get((low, high))) for high in factors if high >= low]
+            )
+            for low in factors
+        ],
+        cards=_cards(child, findings, given),
+        given=given_cards(findings, with_outcomes(given, child)),
+        stuck=stuck_children(findings),
+        home_table=next(iter([*certain, *low]), None),
+        home_is_guess=not certain,
+        home_facts=[
             one.fact
-            for one in needs.facts.get(child, ())
+            for one in findings.needs.facts.get(child, ())
             if _is_for_home(facts.get(one.fact), child)
         ],
-        words.rebuilding() if figures.is_rebuilding else "",
+        rebuilding=words.rebuilding() if figures.is_rebuilding else "",
     )
+
+
+def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list[NeedCard]:
+    """What the child should do next; if there is nothing else to say of them, what comes next."""
+    covered = CoveredSteps.by(given)
+    cards = need_cards(findings, covered)
+    if cards or given or findings.needs.stuck:
+        return cards
+    return [
+        NeedCard("next", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
+        for one in findings.suggested(child, covered)
+    ]
 
 
 def _is_for_home(cell: FactCell | None, child: Child) -> bool:

@@ -32,7 +32,7 @@ class OpenDeal(NamedTuple):
     begun_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFigures:
     """What the children of a class can do on `today`."""
 
@@ -62,12 +62,14 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         school_class.assignments.values_list("options", "ended_at", "deal_seed", "pk", "created_at")
     )
     return ClassFigures(
-        school_class,
-        children,
-        today,
-        table_cells(children, today),
-        facts_of_class(children, today) if facts else ClassFacts({}, {}),
-        frozenset(table for options, *_ in assigned for table in options.get("tables") or ()),
+        school_class=school_class,
+        children=children,
+        today=today,
+        tables=table_cells(children, today),
+        facts=facts_of_class(children, today) if facts else ClassFacts({}, {}),
+        assigned_tables=frozenset(
+            table for options, *_ in assigned for table in options.get("tables") or ()
+        ),
         has_games=any(ended_at is None for _, ended_at, *_ in assigned),
         is_rebuilding=any(child.to_rebuild for child in children),
         deals=[
@@ -98,15 +100,14 @@ def figures_about(
     the class, because what is certain about one depends on their number, and the child's own
     `facts`."""
     today = child.school_class.today()
+    missed = missed_in_check_ups([child]).get(child.pk, {})
     return ClassFigures(
-        child.school_class,
-        children,
-        today,
-        table_cells(children, today),
-        ClassFacts(
-            {}, {child.pk: learning_of(facts, missed_in_check_ups([child]).get(child.pk, {}))}
-        ),
-        frozenset(),
+        school_class=child.school_class,
+        children=children,
+        today=today,
+        tables=table_cells(children, today),
+        facts=ClassFacts({}, {child.pk: learning_of(facts, missed)}),
+        assigned_tables=frozenset(),
         has_games=False,
         is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
         begun=_begun(children),
