@@ -36,7 +36,8 @@ from games.screen.replay import Scene, ShownRow, scene_with_row, scenes, shown_r
 
 @dataclass(frozen=True, slots=True)
 class FactLine:
-    """A line of the child's grid: the facts with this lower factor. A fact never asked has None."""
+    """A line of the child's grid: the facts with this lower factor, with None for a fact that was
+    never asked."""
 
     low: int
     cells: Sequence[tuple[Fact, FactCell | None]]
@@ -44,10 +45,7 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
-    """A child's page. `cards` and `stuck` repeat what the class page says about the child; if it
-    says nothing, there is the card of the step that the child would be given. `home_table` and
-    `home_facts` are to be practised at home; `home_is_guess` says that the low figure of the table
-    may be chance."""
+    """The page of a child."""
 
     story: ChildStory
     naming: TableQuestionTally  # whether the child can name the table of a row
@@ -58,11 +56,13 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
+    """The cards of the class page about the child; if there are none, the card of the step that the
+    child would be given."""
     given: Sequence[NeedCard]  # what the child was recently given, latest first
     stuck: Sequence[StuckChild]
-    home_table: int | None
-    home_is_guess: bool
-    home_facts: Sequence[Fact]
+    home_table: int | None  # the table to practise at home
+    home_is_guess: bool  # whether the low figure of this table may be down to chance
+    home_facts: Sequence[Fact]  # the facts to practise at home
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
     @property
@@ -88,13 +88,13 @@ class ChildPage:
 
     @property
     def has_needs(self) -> bool:
-        """Whether anything is said of the child but what comes next."""
+        """Whether the page says more about the child than what comes next."""
         needs = [card for card in self.cards if card.kind != "next"]
         return bool(self.given or self.stuck or self.home_facts or needs)
 
     @property
     def is_too_early(self) -> bool:
-        """Whether too few rows came up to say anything of some table, or of any."""
+        """Whether too few rows came up to say anything about one of the tables, or about any."""
         shown = [cell for cell in self.tables if cell.is_shown and cell.table]
         return not shown or any(cell.level == "learning" and not cell.misses_some for cell in shown)
 
@@ -107,7 +107,7 @@ class ChildPage:
         )
 
     @property
-    def told_facts(self) -> int:
+    def facts_with_level(self) -> int:
         """The number of facts that were asked often enough to have a level."""
         return sum(
             cell is not None and cell.is_shown for line in self.facts for _fact, cell in line.cells
@@ -117,7 +117,7 @@ class ChildPage:
     def facts_by_heart(self) -> str:
         cells = self.story.every_fact.values()
         answers = Part(sum(cell.right for cell in cells), sum(cell.evidence for cell in cells))
-        return words.facts_by_heart(self.known_facts, self.told_facts, answers)
+        return words.facts_by_heart(self.known_facts, self.facts_with_level, answers)
 
     @property
     def has_facts(self) -> bool:
@@ -125,8 +125,8 @@ class ChildPage:
 
 
 def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage:
-    """The page of a child, in thirteen queries, or in twelve if the `children_of` the class are
-    given."""
+    """The page of a child. Thirteen queries, or twelve if the `children` are given, as
+    `children_of` the class returns them."""
     facts = cells_of([child], child.school_class.today()).get(child.pk, {})
     figures = figures_about(child, children or children_of(child.school_class), facts)
     tables = figures.tables.get(child.pk, {})
@@ -177,7 +177,8 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
 
 
 def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list[NeedCard]:
-    """What the child should do next; if there is nothing else to say of them, what comes next."""
+    """The cards about the child; if the page would say nothing else either, those of what comes
+    next."""
     covered = CoveredSteps.by(given)
     cards = need_cards(findings, covered)
     if cards or given or findings.needs.stuck:
@@ -197,26 +198,25 @@ def _is_for_home(cell: FactCell | None, child: Child) -> bool:
 
 
 def _surely_needed(needs: Needs, fewer: Outlier | None) -> list[int]:
-    """The tables that the child surely needs to practise, the first one first: those that need
+    """The tables that the child surely needs to practise, in this order: those that need
     refreshing, those that they are learning, and the one of which they find fewer rows."""
-    refreshing = {cell.table for one in needs.refreshing for cell in one.tables}
+    refreshing = {cell.table for refresh in needs.refreshing for cell in refresh.tables}
     tables: list[int] = [table for table in TEACHING_ORDER if table in refreshing]
     tables += [group.table for group in needs.tables]
     return [*tables, fewer.table] if fewer and fewer.table else tables
 
 
-# One fact in a class: how well each child knows it, and their answers.
+# The page of a fact: how well each child of a class knows it, and their answers.
 
 MOST_EACH: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A child's newest answers to a fact, at most `MOST_EACH`; `cell` is None if no short question
-    asked for it."""
+    """A child's newest answers to a fact, at most `MOST_EACH`."""
 
     child: Child
-    cell: FactCell | None
+    cell: FactCell | None  # None if no short question asked for the fact
     given: Sequence[Answer]
     are_all: bool  # whether there are no older ones
 
@@ -237,7 +237,7 @@ class FactPage:
 
 
 def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
-    """The page of a fact; None if no map shows the fact."""
+    """The page of a fact. None for a fact that is on no map."""
     low, high = fact
     if low < TABLES_TO_12.start or high >= TABLES_TO_12.stop:
         return None
@@ -265,23 +265,22 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A turn in scenes. `row` is the row to look at and `chance` its chance; both are None to show
-    the whole turn."""
+    """A turn in scenes."""
 
     scenes: Sequence[Scene]
-    at: int  # the number of the first scene to show, from 1
-    chance: Chance | None
-    row: ShownRow | None
+    at: int  # the number of the scene with `row`, from 1
+    chance: Chance | None  # the chance of `row`
+    row: ShownRow | None  # the row to look at; None for the whole turn
 
     @property
     def first_shown(self) -> Scene:
-        """The scene to show first; of a missed row, how it would have lain."""
+        """The scene to show first; for a missed row, the one in which it lies."""
         return self.scenes[-1] if self.scenes[-1].would_lie else self.scenes[self.at - 1]
 
 
 def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
-    """The turn that contains this entry of the match's log, and a row of it (`Chance.row`). While
-    the round is being played, only the child's own hand is shown.
+    """The turn with this entry of the match's log, and one of its rows (`Chance.row`). While the
+    round is being played, only the child's own hand is shown.
 
     Raises `games.play.services.NotFound` if the entry belongs to no turn that has ended.
     """
@@ -294,7 +293,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         if seat.player == attempt.child.player:
             seat.name = attempt.child.name
         elif seat.player:
-            # Their name is only for those who teach them.
+            # A child's name is only for those who teach them.
             seat.name = classmates.get(seat.player, gettext("a classmate"))
     chances = Chance.objects.filter(child=attempt.child, game=attempt.game_id, entry=entry)
     chance = chances.filter(row=row).first()

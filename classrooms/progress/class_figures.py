@@ -1,4 +1,4 @@
-"""The figures of the children of a class, read once for all pages that show them."""
+"""The figures of a class's children. A page reads them once, for all its parts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,8 @@ class ClassFigures:
     has_games: bool  # whether an assignment has not ended
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
-    begun: frozenset[UUID] = frozenset()  # who has ever begun a game, whether counted or not
+    begun: frozenset[UUID] = frozenset()
+    """The children who have ever begun a game, whether it is counted or not."""
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:
@@ -86,8 +87,8 @@ def _begun(children: Iterable[Any]) -> frozenset[UUID]:
 
 
 def children_of(school_class: SchoolClass) -> list[Any]:
-    """The children of a class. Each has `has_begun`, whether they have ever begun a game, counted
-    or not, and `to_rebuild`, whether their logs must be read again."""
+    """The children of a class, each with two attributes: `has_begun`, whether they have ever begun
+    a game, counted or not, and `to_rebuild`, whether their logs must be read again."""
     waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
     begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
     return list(school_class.children.annotate(to_rebuild=waits, has_begun=begun))
@@ -96,9 +97,9 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 def figures_about(
     child: Child, children: Sequence[Any], facts: Mapping[Fact, FactCell]
 ) -> ClassFigures:
-    """The figures on which a child's needs rest, in two queries: the tables of all `children` of
-    the class, because what is certain about one depends on their number, and the child's own
-    `facts`."""
+    """The figures that a child's needs are based on, in two queries: their own `facts`, and the
+    tables of all `children` of the class, because what is certain about one of them depends on
+    their number."""
     today = child.school_class.today()
     missed = missed_in_check_ups([child]).get(child.pk, {})
     return ClassFigures(
@@ -109,7 +110,7 @@ def figures_about(
         facts=ClassFacts({}, {child.pk: learning_of(facts, missed)}),
         assigned_tables=frozenset(),
         has_games=False,
-        is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
+        is_rebuilding=any(other.to_rebuild for other in children if other.pk == child.pk),
         begun=_begun(children),
     )
 
@@ -119,7 +120,7 @@ def figures_about(
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The facts of a class, as the map of facts shows them."""
+    """The map of the facts of a class."""
 
     children: Sequence[Child]
     facts: Sequence[Fact]
@@ -142,7 +143,8 @@ class FactsMap:
 
     @property
     def lines(self) -> list[tuple[int, list[FactLevelCounts | None]]]:
-        """By lower factor, a sum for each column; None if the fact is on another line."""
+        """For each lower factor the counts of each column, None where the other line of the same
+        fact has them."""
         return [
             (low, [self.sums.get((low, high)) for high in self.factors])
             for low in sorted({low for low, _ in self.facts})

@@ -1,4 +1,4 @@
-"""The page of a class: its map, and what each child needs."""
+"""The page of a class: who needs what next, and the map of all children and tables."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ from games.play.posted_values import parse_int
 # period and group.
 
 WIDE_FROM: Final = 6
-"""From this many columns on, the map fills the width of the page; a narrower map does not."""
+"""With at least this many columns, the map fills the width of the page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class MapCell:
     address: str  # the address of the moves behind it, "" if there are none
     label: str
     figure: str
-    is_open: bool  # whether those moves are shown
+    is_open: bool  # whether the moves behind it are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class ClassMap:
 
     @property
     def kept_query(self) -> str:
-        """The part of the address that links to cells must keep: period, group, order and page."""
+        """The part of the address that a link to a cell keeps: period, group, order and page."""
         group = f"&group={self.group.key}" if self.group else ""
         sort = f"&sort={self.table.sort_value}" if self.table.sort_value else ""
         page = f"&page={self.table.page.number}" if self.table.page.has_other_pages() else ""
@@ -123,13 +123,14 @@ class ClassMap:
         """The lines of this page of the map, each with its cells."""
         kept_query = self.kept_query
         for line in self.table.page:
-            is_open = self.open_cell and self.open_cell[0] == line.child
-            shown = self.open_cell[1] if self.open_cell and is_open else None
-            yield line, [_map_cell(line.child, cell, kept_query, shown) for cell in line.cells]
+            open_table = None
+            if self.open_cell and self.open_cell[0] == line.child:
+                open_table = self.open_cell[1]
+            yield line, [_map_cell(line.child, cell, kept_query, open_table) for cell in line.cells]
 
     @property
     def steps(self) -> list[tuple[int, str]]:
-        """Each shade of the map, with the share of rows found from which it is used."""
+        """The shades of the map, each with the share of rows found from which it is used."""
         return list(enumerate(words.steps()))
 
 
@@ -152,8 +153,8 @@ def _chosen_group(groups: Sequence[GroupChoice]) -> GroupChoice | None:
 def group_choices(
     school_class: SchoolClass, children: Sequence[Child], asked: QueryDict
 ) -> list[GroupChoice]:
-    """The whole class and its groups with children, in one query; empty if no group has
-    children."""
+    """The whole class, and its groups that have children; empty if there are no such groups. One
+    query."""
     present = {child.pk for child in children}
     members: dict[tuple[str, str], set[UUID]] = defaultdict(set)
     for key, name, child in groups_of(school_class).values_list("pk", "name", "children"):
@@ -165,8 +166,8 @@ def group_choices(
     chosen = named if any(named == key for key, _name in members) else ""
     everyone = {("", ""): present, **members}
     return [
-        GroupChoice(key, name, frozenset(who), _address(asked, "group", key), key == chosen)
-        for (key, name), who in everyone.items()
+        GroupChoice(key, name, frozenset(group), _address(asked, "group", key), key == chosen)
+        for (key, name), group in everyone.items()
     ]
 
 
@@ -204,7 +205,7 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
     return SortableTable(asked, columns, report.lines)
 
 
-def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None) -> MapCell:
+def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | None) -> MapCell:
     refreshing = " refreshing" if cell.needs_refreshing else " unsure" if cell.is_unsure else ""
     if not cell.rows.chances:
         return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
@@ -217,7 +218,7 @@ def _map_cell(child: Child, cell: TableCell, kept_query: str, shown: int | None)
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
         label=f"{child.name}, {words.cell(cell, figure)}",
         figure=figure,
-        is_open=shown == cell.table,
+        is_open=open_table == cell.table,
     )
 
 
@@ -236,22 +237,22 @@ MOST_OPEN: Final = 6
 MOST_BEHIND: Final = 8
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
-"""The most letters of the names on a card: they fill two lines, with "7 more"."""
+"""The most letters of the names on a card: with "7 more" they fill two lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
-    """One thing that some children should do next."""
+    """Something that some children should do next, or were given to do."""
 
     kind: str
     title: str
     children: Sequence[Child]
     why: str  # the reason, in figures
-    urgency: Urgency  # what cards are sorted by
-    step: Step | None = None  # what can be given with one tap
+    urgency: Urgency  # the sort key
+    step: Step | None = None  # the step that one tap gives
     given: GivenStep | None = None
     is_of_class: bool = False
-    """It is about the class together, and says nothing of each child: so it names none."""
+    """Whether the card is about the class together: then it names no child."""
 
     @property
     def keys(self) -> str:
@@ -259,7 +260,7 @@ class NeedCard:
 
     @property
     def named(self) -> Sequence[Child]:
-        """The first children, whose names the card shows: at least one, and as many as fit."""
+        """The children that the card names: the first one, and as many more as fit."""
         if self.is_of_class:
             return ()
         letters = accumulate(len(child.name) + 2 for child in self.children[:MOST_NAMES])
@@ -298,9 +299,9 @@ class ClassPage:
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given: Sequence[NeedCard]  # what was given recently, latest first
     stuck: Sequence[StuckChild]
-    away: Sequence[Away]  # who has not played for a week, except children in `odd`
-    never: Sequence[Child]  # who has never begun a game
-    odd: Sequence[OddChild]  # children whose play is unusual
+    away: Sequence[Away]  # without those who are in `odd` for being away
+    never: Sequence[Child]  # the children who have never begun a game
+    odd: Sequence[OddChild]
     map: ClassMap
     periods: Sequence[Period]
     facts: FactsMap
@@ -324,7 +325,7 @@ class ClassPage:
 
     @property
     def next_facts(self) -> list[NeedCard]:
-        """The cards with a child's facts that are not among the first."""
+        """The cards of facts that are not among the first cards."""
         return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
 
     @property
@@ -334,20 +335,21 @@ class ClassPage:
 
     @property
     def listed_facts(self) -> list[NeedCard]:
+        """Those of `next_facts` that the list shows."""
         listed = self._listed_children()
         return [card for card in self.next_facts if card.children[0] in listed]
 
     def _listed_children(self) -> set[Child]:
-        """The children whom lists name: all, or, in a class too large for one page, those on this
-        page of the map."""
+        """The children whom lists name: in a class too large for one page, those on this page of
+        the map, otherwise all."""
         if len(self.children) <= MOST_ROWS:
             return set(self.children)
         return {line.child for line in self.map.table.page}
 
     @property
     def facts_address(self) -> str:
-        """The start of the addresses of the facts' pages. It is reversed only once: reversing each
-        link of the map took a millisecond."""
+        """The start of the addresses of the facts' pages. Reversing it for each link of the map
+        would take a millisecond each time."""
         first = reverse("classrooms:fact", args=[self.school_class.pk, 1, 1])
         return first.removesuffix("1/1/")
 
@@ -357,16 +359,16 @@ class ClassPage:
 
     @property
     def first_cards(self) -> Sequence[NeedCard]:
-        """What to do next; what was given stays there as long as there is room."""
+        """The first cards: what to do next, then, if there is room, what was given."""
         return [*self.cards, *self.given][:MOST_CARDS]
 
     @property
     def no_need(self) -> str:
-        """The note that no child certainly finds too few rows of a table; beside cards of other
-        needs, only what low figures mean. Empty if a child does, or if no figure looks low."""
+        """The note that no child certainly finds too few rows of a table. Beside cards of other
+        needs, it only says what low figures mean, and is empty if no figure is low."""
         if self.stuck or self.given or any(card.kind == "table" for card in self.cards):
             return ""
-        said = {
+        on_cards = {
             (child.pk, card.step.table)
             for card in self.cards
             if card.step
@@ -376,7 +378,7 @@ class ClassPage:
             cell
             for line in self.report.lines
             for cell in line.cells
-            if cell.is_low and (cell.child, cell.table) not in said
+            if cell.is_low and (cell.child, cell.table) not in on_cards
         ]
         return words.other_low_figures(low) if self.first_cards else words.no_need(low)
 
@@ -405,7 +407,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
     report = class_report(figures, since)
     last = last_days(report, school_class)
     odd = unusual_players(figures, report, last)
-    long_away = {one.child for one in odd if one.is_away}
+    long_away = {unusual.child for unusual in odd if unusual.is_away}
     groups = group_choices(school_class, figures.children, asked)
     given = given_lately(school_class, figures.children)
     behind = _moves_behind_cell(report, asked, since)
@@ -419,7 +421,7 @@ def class_page(school_class: SchoolClass, asked: QueryDict) -> ClassPage:
         cards=need_cards(findings, CoveredSteps.by(given)),
         given=given_cards(findings, with_outcomes(given)),
         stuck=stuck_children(findings),
-        away=[one for one in needs.away if one.child not in long_away],
+        away=[away for away in needs.away if away.child not in long_away],
         never=needs.never,
         odd=odd,
         map=class_map(report, groups, asked, period, open_cell),
@@ -443,7 +445,8 @@ def stuck_children(findings: Findings) -> list[StuckChild]:
 
 def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> MovesBehind | None:
     """The moves behind the cell that the address names; None if the class has no such cell."""
-    line = next((one for one in report.lines if str(one.child.pk) == asked.get("child")), None)
+    child = asked.get("child")
+    line = next((line for line in report.lines if str(line.child.pk) == child), None)
     table = parse_int(asked.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
@@ -453,9 +456,9 @@ def _moves_behind_cell(report: Report, asked: QueryDict, since: date | None) -> 
 
 
 def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
-    """The cards of what stands out and of what to do next, without children who have it already:
-    the most urgent first, and on each card the child who needs it most. There is no guess about a
-    child who has been given something, and there are no facts for one who has to finish it."""
+    """The cards of what stands out and of what to do next, the most urgent first, and on each card
+    first the child who needs it most. They leave out children who have it already. A child who has
+    been given something gets no guess, and no facts before they have finished it."""
     steps: dict[tuple[Need, Step, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
         for suggested in findings.suggested(child, covered):
@@ -478,7 +481,7 @@ CARDS: Final[Mapping[Need, str]] = {
     Need.FACTS: "fact",
     Need.GUESS: "guess",
 }
-"""The kind of the cards of a need. What stands out has its own, and what comes next has none."""
+"""The kind of the cards of each need. What stands out has its own kind, what comes next no card."""
 
 
 def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedCard:
@@ -512,7 +515,8 @@ def _out_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
 
 
 def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
-    """What was given, how far the children have got, and why or with what result."""
+    """A card for each step that was given: how far the children are, and the result or, before
+    there is one, the reason."""
     cards = []
     for given in steps:
         given.reason = findings.reason_of(given)

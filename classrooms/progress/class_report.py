@@ -1,5 +1,5 @@
-"""The report of a class, from the counts and the stored levels. The number of queries is fixed, and
-the report is as fast after forty weeks as after four."""
+"""The report of a class, from counts and stored levels. It needs a fixed number of queries, and is
+as fast after forty weeks as after four."""
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -65,17 +65,17 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class. `tables` have a column each: those that are assigned, and those of
-    which some child has enough evidence. Totals count all rows, with a column or without. By child,
-    `days` has the days with turns and `laid` the rows laid, both of the usual period, whatever the
-    period of the rest; in a report of all days `laid` is None."""
+    """The report of a class."""
 
     tables: Sequence[int]
+    """The columns: the tables that are assigned, and those of which a child has enough evidence."""
     lines: Sequence[ChildLine]
-    totals: Sequence[TableCell]
-    total: Rows
+    totals: Sequence[TableCell]  # of each column
+    total: Rows  # of all rows, also of tables without a column
     days: Mapping[UUID, Sequence[DayPlayed]]
+    """By child, the days with turns in the usual period, whatever the period of the report."""
     laid: Mapping[UUID, int] | None
+    """By child, the rows laid in the usual period. None in a report of all days."""
 
     def narrowed(self, children: Container[UUID]) -> "Report":
         """The report of only these children."""
@@ -109,8 +109,8 @@ class Moves:
 
 
 def class_report(figures: ClassFigures, since: date | None = None) -> Report:
-    """What each child can do, from all their classes. Rows and rounds are those from the day
-    `since` on, or of all days."""
+    """The report of a class. It counts what its children did in all their classes: rows and rounds
+    from the day `since` on, or of all days."""
     children, mastered = figures.children, figures.tables
     lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
@@ -129,7 +129,7 @@ def last_days(report: Report, school_class: SchoolClass) -> dict[UUID, date]:
 
 
 def freshness_of(figures: ClassFigures) -> Freshness:
-    """How fresh the report of a class is, by its recent matches, in one query."""
+    """How up to date the report of a class is, by its recent matches. One query."""
     mark = "game__evidence_mark"
     recent = Attempt.objects.filter(
         assignment__school_class=figures.school_class, created_at__gte=timezone.now() - RECENT
@@ -143,8 +143,8 @@ def freshness_of(figures: ClassFigures) -> Freshness:
 
 
 def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
-    """The rows and the newest chances behind a cell, at most `MOST_MOVES`, from all classes of the
-    child; from the day `since` on, or of all days."""
+    """The rows behind a cell and its newest chances, at most `MOST_MOVES`: from all classes of the
+    child, from the day `since` on or of all days."""
     which = Q(child=child) & _in_column(table)
     counts: QuerySet[TableDay] | QuerySet[TableMastery]
     if since:
@@ -160,7 +160,7 @@ def moves_behind(child: Child, table: int, since: date | None = None) -> Moves:
 
 
 def counted_behind(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
-    """Only those chances that a cell counts, newest first."""
+    """The chances that a cell counts, newest first: without those that are in no share."""
     return _chances_behind(child, table, since).filter(outcome__in=IN_SHARES)
 
 
@@ -180,8 +180,8 @@ def _in_column(table: int) -> Q:
 def _rows_since(
     children: Iterable[Child], since: date, lately: date
 ) -> tuple[Mapping[UUID, Mapping[int, Rows]], Mapping[UUID, int]]:
-    """The chances by child and column of the map that ended on the day `since` or later; and the
-    rows that each child laid on the day `lately` or later."""
+    """The rows of each child and column of the map from the day `since` on, and how many rows each
+    child laid from the day `lately` on."""
     then = Q(day__gte=since)
     sums: Iterable[Mapping[str, Any]] = (
         TableDay.objects.filter(
@@ -203,7 +203,7 @@ def _rows_since(
 
 
 def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
-    """The rows of each class that are the `total` of its report. One query for all classes."""
+    """The rows of each class, as in the `total` of its report. One query for all classes."""
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
     for school_class in classes:
         first_days[first_day(school_class.today(), period)].append(school_class.pk)
@@ -231,8 +231,8 @@ class _Played:
 def _played(
     children: Iterable[Child], since: date | None, lately: date
 ) -> tuple[Mapping[UUID, _Played], Mapping[UUID, Sequence[DayPlayed]]]:
-    """What each child did from `since` on, and their days with turns from `lately` on. The one
-    query adds up the days before `lately`."""
+    """What each child did from `since` on, and their days with turns from `lately` on. In one
+    query, which adds up the days before `lately`."""
     then = Q(day__gte=since) if since else Q()
     rows = (
         ChildDay.objects.filter(child__in=[child.pk for child in children])
@@ -242,22 +242,28 @@ def _played(
             then_turns=Sum("turns", filter=then, default=0),
             then_hints=Sum("hints", filter=then, default=0),
             last=Max("last_at"),
-            own_turns=Sum("turns"),
-            own_tries=Sum("tries"),
-            own_hint_turns=Sum("hint_turns"),
+            all_turns=Sum("turns"),
+            all_tries=Sum("tries"),
+            all_hint_turns=Sum("hint_turns"),
         )
     )
     played: dict[UUID, _Played] = defaultdict(_Played)
     days: dict[UUID, list[DayPlayed]] = defaultdict(list)
     for row in rows:
-        own, day = played[row["child"]], row["lately_on"]
-        own.rounds += row["then_rounds"]
-        own.turns += row["then_turns"]
-        own.hints += row["then_hints"]
-        own.last_at = max(filter(None, (own.last_at, row["last"])))
-        if day and row["own_turns"]:
-            did = row["own_turns"], row["own_tries"], row["own_hint_turns"]
-            days[row["child"]].append(DayPlayed(day, *did))
+        of_child, day = played[row["child"]], row["lately_on"]
+        of_child.rounds += row["then_rounds"]
+        of_child.turns += row["then_turns"]
+        of_child.hints += row["then_hints"]
+        of_child.last_at = max(filter(None, (of_child.last_at, row["last"])))
+        if day and row["all_turns"]:
+            days[row["child"]].append(
+                DayPlayed(
+                    day=day,
+                    turns=row["all_turns"],
+                    refused=row["all_tries"],
+                    hint_turns=row["all_hint_turns"],
+                )
+            )
     return played, days
 
 
@@ -265,14 +271,17 @@ def _rows_ever(
     mastered: Mapping[UUID, Mapping[int, TableCell]],
 ) -> Mapping[UUID, Mapping[int, Rows]]:
     return {
-        child: {table: cell.rows for table, cell in own.items()} for child, own in mastered.items()
+        child: {table: cell.rows for table, cell in cells.items()}
+        for child, cells in mastered.items()
     }
 
 
 def _columns(figures: ClassFigures) -> list[int]:
     """The tables of the map by their number, then the column of other rows."""
     assigned = figures.assigned_tables & set(TABLES_TO_12)
-    shown = {table for own in figures.tables.values() for table, c in own.items() if c.is_shown}
+    shown = {
+        cell.table for cells in figures.tables.values() for cell in cells.values() if cell.is_shown
+    }
     return [*sorted((assigned | shown) - {OTHER_TABLES}), *({OTHER_TABLES} & shown)]
 
 
@@ -283,17 +292,18 @@ def _line(
     rows: Mapping[UUID, Mapping[int, Rows]],
     played: Mapping[UUID, _Played],
 ) -> ChildLine:
-    known, own = mastered.get(child.pk, {}), rows.get(child.pk, {})
+    cells, by_table = mastered.get(child.pk, {}), rows.get(child.pk, {})
     did = played.get(child.pk, _Played())
     return ChildLine(
-        child,
-        [
+        child=child,
+        cells=[
             replace(
-                known.get(table, TableCell(child.pk, table, Rows())), rows=own.get(table, Rows())
+                cells.get(table, TableCell(child.pk, table, Rows())),
+                rows=by_table.get(table, Rows()),
             )
             for table in tables
         ],
-        total=_sum_of_rows(own.values()),
+        total=_sum_of_rows(by_table.values()),
         rounds=did.rounds,
         turns=did.turns,
         hints=did.hints,
@@ -312,6 +322,6 @@ def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence
 
 def _sum_of_rows(several: Iterable[Rows]) -> Rows:
     total = Rows()
-    for each in several:
-        total.add(each)
+    for rows in several:
+        total.add(rows)
     return total

@@ -1,5 +1,5 @@
-"""Stage 2: from evidence to counts, in SQL on whole sets. Counts are always replaced, never added
-to."""
+"""Stage 2: from evidence to counts, by SQL for many children at once. Counts are always replaced,
+never added to."""
 
 from collections.abc import Collection, Sequence
 from datetime import date
@@ -46,9 +46,9 @@ CountQuery = QuerySet[Any, Any]
 def count_play(
     children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
 ) -> None:
-    """Count again what these children played on these days and in these assignments. The caller has
-    replaced the evidence; this runs in its transaction and under its locks. It needs as many
-    statements for many children as for one."""
+    """Count again what these children played on these days and in these assignments. Runs in the
+    transaction and under the locks of the caller, which has replaced the evidence. Many children
+    need as many statements as one."""
     if days:
         on_days = Q(child__in=children, day__in=days)
         _count_tables(on_days)
@@ -70,14 +70,14 @@ def count_answers(
 
 
 def count_days(on_days: Q) -> None:
-    """Count again the children and days that the condition selects; all if it is empty."""
+    """Count again the days of children that the condition selects; all if it is empty."""
     _count_tables(on_days)
     _count_facts(on_days)
     _count_child_days(on_days)
 
 
 def count_assignments(for_assignments: Q) -> None:
-    """Count again the children and assignments that the condition selects."""
+    """Count again the assignments of children that the condition selects."""
     group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
         Played.objects.filter(for_assignments).values(*group).annotate(**PLAYED),
@@ -135,8 +135,9 @@ def _replace(
 ) -> None:
     """Count with INSERT … SELECT … GROUP BY, so that no row passes through Python.
 
-    The counts of several queries for the same group are added up. Existing rows are overwritten,
-    which is cheaper than deleting them first; rows whose group is gone are deleted.
+    If several queries count the same group, their counts are added up. Existing rows are
+    overwritten, which is cheaper than deleting them first; rows of groups that are gone are
+    deleted.
     """
     quote = connection.ops.quote_name
     counted = [query.order_by().query for query in queries]
@@ -144,14 +145,14 @@ def _replace(
     selects: list[str] = []
     parameters: list[Any] = []
     for query in counted:
-        own, values = query.sql_with_params()
-        have = query.annotation_select
+        sql, values = query.sql_with_params()
+        annotations = query.annotation_select
         selected = ", ".join(
-            quote(name) if name in have else f"0 AS {quote(name)}" for name in figures
+            quote(name) if name in annotations else f"0 AS {quote(name)}" for name in figures
         )
         grouped = ", ".join(map(quote, group))
         # Only quoted names are inserted here; values are parameters.
-        selects.append(f"SELECT {grouped}, {selected} FROM ({own}) AS counted")  # nosec B608
+        selects.append(f"SELECT {grouped}, {selected} FROM ({sql}) AS counted")  # nosec B608
         parameters.extend(values)
     together = selects[0] if len(selects) == 1 else _united_sql(selects, group, figures)
     columns = ", ".join(map(quote, (*group, *figures)))

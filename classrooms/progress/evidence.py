@@ -54,12 +54,12 @@ log = structlog.get_logger(__name__)
 BATCH: Final = 50
 """The most games that are read and stored together."""
 PICKUP_WINDOW: Final = timedelta(minutes=10)
-"""A worker that was asked for one game also takes games in which somebody moved within this
-time."""
+"""A worker that was asked to count a game also takes others in which somebody moved this
+recently."""
 LONGEST_THINKING: Final = timedelta(minutes=5)
-"""A child who takes longer for a row was surely doing something else as well."""
+"""A child who takes longer for a row was surely doing something else too."""
 NOT_SHOWN: Final = "not shown"
-"""In a hand for everybody: the teacher ended it without showing its rows, so nobody missed one."""
+"""A hand for everybody that the teacher ended without showing its rows: so nobody missed one."""
 
 _MARK = "game__evidence_mark"
 ATTEMPT_IS_BEHIND = Q(**{_MARK: None}) | Q(**{f"{_MARK}__upto_entry__lt": F("game__version")})
@@ -82,9 +82,9 @@ class LogLine:
 
 @dataclass(slots=True)
 class Reading:
-    """What the log of a game shows about one of its children after entry `after`, before it is
-    stored. The readings of all its children are stored together. `GameEvidence` explains `rounds`
-    to `problem`."""
+    """What the log of a game shows about one of its children after entry `after`. The readings of
+    all its children are stored together. `GameEvidence` explains the fields from `rounds` to
+    `problem`."""
 
     attempt: Attempt
     after: int
@@ -103,7 +103,7 @@ def dirty_attempts() -> QuerySet[Attempt]:
 
 
 def due_attempts() -> QuerySet[Attempt]:
-    """The dirty attempts that should be counted now."""
+    """The dirty attempts that should be counted now (`is_due`)."""
     return Attempt.objects.filter(is_due())
 
 
@@ -138,11 +138,8 @@ def games_due(game_id: UUID) -> list[UUID]:
 
 
 def process_game(game_id: UUID) -> bool:
-    """Bring the evidence and counts of a game up to date with its log. False if there was nothing
-    to do.
-
-    A game that was deleted or belongs to no attempt is skipped.
-    """
+    """Bring the evidence and counts of a game up to date with its log. Returns False if there was
+    nothing to do, as for a game that was deleted or belongs to no attempt."""
     return process_games([game_id]) > 0
 
 
@@ -164,7 +161,8 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
         by_game[attempt.game_id].append(attempt)
     marks = {} if whole else GameEvidence.objects.in_bulk(list(games))
     beginnings = {
-        game_id: _beginning(own[0].game, marks.get(game_id)) for game_id, own in by_game.items()
+        game_id: _beginning(of_game[0].game, marks.get(game_id))
+        for game_id, of_game in by_game.items()
     }
     lines = _lines(beginnings)
     seats: dict[UUID, dict[int, UUID | None]] = defaultdict(dict)
@@ -174,9 +172,11 @@ def read(games: Collection[UUID], *, whole: bool = False) -> list[Reading]:
         seats[game_id][number] = player
     return [
         reading
-        for game_id, own in by_game.items()
+        for game_id, of_game in by_game.items()
         if game_id in lines
-        for reading in _readings_of_game(own, beginnings[game_id], lines[game_id], seats[game_id])
+        for reading in _readings_of_game(
+            of_game, beginnings[game_id], lines[game_id], seats[game_id]
+        )
     ]
 
 
@@ -246,8 +246,8 @@ def _readings_of_game(
 
 
 class _LogReader:
-    """Reads the entries of a game from a child's seat into a `Reading`. `numbers` are the numbers
-    of the seats by player."""
+    """Reads the entries of a game into the `Reading` of one child. `numbers` has the number of each
+    player's seat."""
 
     def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
@@ -260,7 +260,7 @@ class _LogReader:
     def _begin_round(self) -> None:
         self._chances = ChanceReader(self._seat, shared=self._is_shared)
         self._has_played = self._was_away = False
-        """Whether the child has done something in this round, and whether a bot has done so for
+        """Whether the child has done something in this round, and whether a bot has acted for
         them."""
         self._thinking: dict[int, int | None] = {}
         self._since: datetime | None = None
@@ -370,14 +370,14 @@ def lock(*children: UUID) -> None:
     """Lock the progress of these children until the end of the transaction."""
     locks = [ProgressLock(child_id=child_id) for child_id in sorted(children)]
     ProgressLock.objects.bulk_create(locks, ignore_conflicts=True)
-    held = ProgressLock.objects.select_for_update().filter(child__in=children)
-    # Not by "child": a join would also lock the rows of the children, for which their next games
-    # wait.
-    list(held.order_by("pk"))
+    rows = ProgressLock.objects.select_for_update().filter(child__in=children)
+    # Ordered by "child", a join would also lock the rows of the children, and their next games
+    # would wait for them.
+    list(rows.order_by("pk"))
 
 
 def lock_class(school_class: SchoolClass, *others: UUID) -> None:
-    """Lock, until the end of the transaction, the progress of all children of this class, of those
+    """Lock until the end of the transaction the progress of all children of this class, of those
     who played or answered in it, and of `others`."""
     children = Child.all_objects.filter(school_class=school_class).order_by().values_list("pk")
     elsewhere = (
@@ -392,10 +392,10 @@ def lock_class(school_class: SchoolClass, *others: UUID) -> None:
 
 
 def store(readings: Collection[Reading]) -> int:
-    """Store and count what these games show. Returns how many had something new. A reading is
-    skipped if it adds nothing to what is stored (another worker was faster), if its game now
-    belongs to other children or has become another try at a riddle, or if earlier rounds of the
-    game must be read again."""
+    """Store and count these readings. Returns how many had something new. The readings of a game
+    are skipped if they add nothing to what is stored (another worker was faster), if the game now
+    belongs to other children or has become another try at a riddle, or if earlier rounds of it
+    must be read again."""
     if not readings:
         return 0
     with transaction.atomic():
@@ -424,20 +424,20 @@ def _fresh(readings: Iterable[Reading]) -> list[Reading]:
         for game_id, upto, start in marks.values_list("game", "upto_entry", "start_entry")
     }
     fresh: list[Reading] = []
-    for game_id, own in by_game.items():
+    for game_id, by_child in by_game.items():
         upto, start = known.get(game_id, (0, 0))
-        was_read = {child_id: reading.attempt.again for child_id, reading in own.items()}
+        was_read = {child_id: reading.attempt.again for child_id, reading in by_child.items()}
         if agains[game_id] == was_read and all(
-            upto < reading.upto.number and reading.after <= start for reading in own.values()
+            upto < reading.upto.number and reading.after <= start for reading in by_child.values()
         ):
-            fresh += own.values()
+            fresh += by_child.values()
     return fresh
 
 
 def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     """Replace what was stored for the same entries by these readings. Returns the days that
     changed, by child."""
-    replaced = Q(game__in=[one.attempt.game_id for one in readings if not one.after])
+    replaced = Q(game__in=[reading.attempt.game_id for reading in readings if not reading.after])
     for reading in readings:
         if reading.after:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after)
@@ -445,7 +445,7 @@ def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
-    played = [one for reading in readings for one in reading.played.values()]
+    played = [played for reading in readings for played in reading.played.values()]
     Played.objects.bulk_create(played)
     Chance.objects.bulk_create(chance for reading in readings for chance in reading.chances)
     GameEvidence.objects.bulk_create(
@@ -485,16 +485,17 @@ def _mark_of(reading: Reading) -> GameEvidence:
 
 
 def read_again(games: Collection[UUID]) -> None:
-    """Have all of these games' logs read once more. The caller holds the lock of their children."""
+    """Have the logs of these games read again from the start. The caller has locked their
+    children."""
     for model in (Chance, Played, GameEvidence):
         model._default_manager.filter(game__in=games).delete()
 
 
-# Stage 1 for short questions. Each answer is stored with its day, class and result, so only how
-# many are counted is stored here.
+# Stage 1 for short questions. An answer has its day, class and result already, so all that is
+# stored here is how many answers are counted.
 
 SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
-"""Condition on a sitting: it has more answers than are counted."""
+"""The condition that a sitting has more answers than are counted."""
 
 
 def dirty_sittings() -> QuerySet[Sitting]:
@@ -503,9 +504,9 @@ def dirty_sittings() -> QuerySet[Sitting]:
 
 
 def children_due(sitting_id: int) -> list[UUID]:
-    """The children to count when a worker is asked for a sitting: its own, and children whose
-    sittings recently ended. Empty if that sitting is already counted. The others have higher ids,
-    so two workers seldom take the same child."""
+    """The children to count when a worker is asked to count a sitting: its own, and those of
+    sittings that recently ended. Empty if that sitting is already counted. The other sittings have
+    higher ids, so two workers seldom take the same child."""
     asked = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
     if not asked:
         return []
@@ -520,8 +521,8 @@ def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
 
 
 def process_answers(children: Collection[UUID]) -> bool:
-    """Count all uncounted answers of these children. Returns whether there were any. Needs as many
-    queries for many children as for one."""
+    """Count all uncounted answers of these children. Returns whether there were any. Many children
+    need as many queries as one."""
     if not children:
         return False
     with transaction.atomic():

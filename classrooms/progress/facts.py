@@ -75,7 +75,7 @@ class FactCell:
 
 @dataclass(frozen=True, slots=True)
 class FactLevelCounts:
-    """A fact in a class: how many children are at each level. Counts only levels that may be
+    """How many children of a class are at each level of a fact. Counts only levels that may be
     shown."""
 
     fact: Fact
@@ -93,7 +93,7 @@ class FactLevelCounts:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether too few children were asked to say anything of the class."""
+        """Whether too few children were asked to say anything about the class."""
         return self.children < FEWEST_CHILDREN
 
     @property
@@ -104,17 +104,16 @@ class FactLevelCounts:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning: of their answers, so many were right without help."""
+    """A fact that a child is still learning."""
 
     chance: float  # that the next answer is right (0–1)
-    right: int
+    right: int  # the answers that were right without help
     answers: int
-    missed: bool = False  # whether the last answer was a wrong one in a check-up
+    missed: bool = False  # whether the last answer was wrong, in a check-up
 
     @property
     def order(self) -> tuple[bool, float]:
-        """The key to sort by: first facts missed in a check-up, then those likeliest to be
-        right."""
+        """The sort key: first facts missed in a check-up, then those likeliest to be right."""
         return not self.missed, -self.chance
 
 
@@ -124,30 +123,33 @@ Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked. Counts only levels that may be shown."""
+    """The facts that the children of a class were asked."""
 
-    levels: Mapping[Fact, Mapping[Level, int]]  # by fact, how many children are at each level
-    learning: Learning  # by child, the facts that they are still learning
+    levels: Mapping[Fact, Mapping[Level, int]]
+    """How many children are at each level of a fact. Counts only levels that may be shown."""
+    learning: Learning
 
 
 MISSED_FOR: Final = timedelta(days=91)
 """How long an answer in a check-up counts as the last one, if the fact is not asked again."""
 
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
+"""For each child, the facts whose last answer was wrong in a check-up, and when."""
 
 
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
-    """For each child, the facts whose last answer was wrong in a check-up, with the time of the
-    answer. One query."""
+    """The facts that these children missed in check-ups and have not answered rightly in one since.
+    One query."""
     given = _in_check_ups(children).order_by("answered_at", "pk")
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
     for child, first, second, right, at in given.values_list(
         "child_check_up__child", "first", "second", "right", "answered_at"
     ):
+        asked = fact_of(first, second)
         if right:
-            missed[child].pop(fact_of(first, second), None)
+            missed[child].pop(asked, None)
         else:
-            missed[child][fact_of(first, second)] = at
+            missed[child][asked] = at
     return missed
 
 
@@ -220,7 +222,7 @@ class _StoredFact(NamedTuple):
 def cells_of(
     children: Iterable[Child], today: date, of: Fact | None = None
 ) -> Mapping[UUID, Mapping[Fact, FactCell]]:
-    """How well these children know each fact that they were asked, or only the fact `of`, in two
+    """How well these children know each fact that they were asked, or only the fact `of`. Two
     queries. A fact whose last answer was wrong in a check-up has the level "learning"."""
     cells: dict[UUID, dict[Fact, FactCell]] = defaultdict(dict)
     missed = missed_in_check_ups(children)
@@ -251,8 +253,8 @@ def cells_of(
 
 
 def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
-    """The facts that these children were asked, in two queries. Most facts still have the level of
-    their last answer: the database counts those together and returns each other fact on its own."""
+    """The facts that these children were asked. Two queries. Most facts still have the level of
+    their last answer: the database counts these together, and returns each other fact singly."""
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
@@ -285,8 +287,8 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, from the child's `cells` and the facts `missed` in
-    check-ups."""
+    """The facts that a child is still learning, by their `cells` and the facts that they `missed`
+    in check-ups."""
     learning = {fact: LearningFact(0.0, 0, 0, missed=True) for fact in missed if fact not in cells}
     for fact, cell in cells.items():
         if cell.level == "learning" and (cell.missed or cell.is_shown):
@@ -295,8 +297,8 @@ def learning_of(
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
-    """The facts in which a child is secure or fluent today, in two queries. Hints and short
-    questions derive other facts from them."""
+    """The facts in which a child is secure or fluent today. Two queries. Hints and short questions
+    derive other facts from them."""
     stored = _stored_facts([child]).exclude(reached="learning")
     today, missed = child.school_class.today().toordinal(), missed_in_check_ups([child])
     return frozenset(
@@ -315,18 +317,20 @@ Answer = Check | CheckUpAnswer
 
 
 def answers_to(children: Iterable[Child], fact: Fact) -> Mapping[UUID, Sequence[Answer]]:
-    """The answers to a fact by child, with its factors in either order, newest first: all to short
-    questions, and those in check-ups that may count (`MISSED_FOR`). Two queries."""
+    """The answers of each child to a fact, with its factors in either order, newest first: all to
+    short questions, and those in check-ups of the time `MISSED_FOR`. Two queries."""
     low, high = fact
     turned = Q(first=low, second=high) | Q(first=high, second=low)
     given: dict[UUID, list[Answer]] = defaultdict(list)
     asked = Check.objects.filter(turned, child__in=[child.pk for child in children])
     for check in asked.filter(kind=Check.Kind.FACT).order_by("answered_at", "pk"):
         given[check.child_id].append(check)
-    for one in _in_check_ups(children).filter(turned).select_related("child_check_up"):
-        given[one.child_check_up.child_id].append(one)
-    newest = {child: sorted(own, key=lambda one: one.answered_at) for child, own in given.items()}
-    return {child: own[::-1] for child, own in newest.items()}
+    for answer in _in_check_ups(children).filter(turned).select_related("child_check_up"):
+        given[answer.child_check_up.child_id].append(answer)
+    for answers in given.values():
+        answers.sort(key=lambda answer: answer.answered_at)
+        answers.reverse()
+    return given
 
 
 # The rows whose facts a child is asked about on a later day.

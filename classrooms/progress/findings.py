@@ -1,4 +1,4 @@
-"""What the figures say about the children of a class, and the steps that they suggest."""
+"""What the figures say about the children of a class, and the steps that follow from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ def urgency(need: Need, share: float) -> Urgency:
 class SuggestedStep:
     step: Step
     need: Need
-    why: str  # in figures
+    why: str  # the reason, in figures
     urgency: Urgency
 
 
@@ -139,8 +139,9 @@ class Findings:
         return why_table(first.need, total, self.period)
 
     def reason_of(self, given: GivenStep) -> str:
-        """Why all its children would be suggested a step that they were given, if they had been
-        given nothing. Empty for a step that is finished or has a result."""
+        """Why children were rightly given a step: the reason for which all of them would be
+        suggested it now if they had been given nothing. Empty for a step that is finished or has a
+        result."""
         if not given.is_open or given.outcome or {*given.stages.values()} == {"done"}:
             return ""
         suggested: dict[Child, SuggestedStep] = {}
@@ -162,7 +163,7 @@ def usual_findings(figures: ClassFigures) -> Findings:
 
 
 def why_table(need: Need, rows: Rows, period: str) -> str:
-    """The figure of a table that is needed, and what the figure does not say."""
+    """The reason to practise a table: its figure, and what the figure does not say."""
     found = words.rows_found(rows, period)
     match need:
         case Need.REFRESHING:

@@ -1,4 +1,4 @@
-"""What children were given to practise, how far they are, and what came of it."""
+"""What children were given to practise, how far they are with it, and what came of it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -75,8 +75,7 @@ STAGES: Final[Mapping[Stage, Promise]] = {
 
 @dataclass(slots=True)
 class GivenStep:
-    """A step that some children were given by name, how far each has got, and the result: of the
-    rows or answers `asked` since then, how many were `right` without help."""
+    """A step that some children were given by name, how far each has got, and the result."""
 
     assignment: UUID
     step: Step
@@ -86,8 +85,8 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    right: int = 0
-    asked: int = 0
+    right: int = 0  # of the rows or answers `asked`, those without help
+    asked: int = 0  # the possible rows or answers since it was given
     reason: str = ""  # why the children need it, by the figures of today
 
     @property
@@ -255,12 +254,11 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
 
 @dataclass(frozen=True, slots=True)
 class CoveredSteps:
-    """The steps that children have been given and can still play, by child; `unfinished` has the
-    children who have one to finish."""
+    """The tables and facts that children have been given and can still play."""
 
-    tables: Mapping[UUID, Collection[int]]
-    facts: Mapping[UUID, Collection[Fact]]
-    unfinished: Collection[UUID] = ()
+    tables: Mapping[UUID, Collection[int]]  # by child
+    facts: Mapping[UUID, Collection[Fact]]  # by child
+    unfinished: Collection[UUID] = ()  # the children who have such a step to finish
 
     @classmethod
     def by(cls, steps: Iterable[GivenStep]) -> Self:

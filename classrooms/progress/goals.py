@@ -1,4 +1,4 @@
-"""The weekly goal of a class: rows that all lay together, and when it was reached."""
+"""The weekly goal of a class, the rows that all lay together, and when it was reached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,21 +41,19 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
     days = TableDay.objects.filter(
         school_class=school_class, day__gte=monday - timedelta(days=7), day__lte=today
     )
-    by_week = dict.fromkeys((True, False), 0)
-    for one in days.values("day").annotate(rows=ROWS_LAID):
-        by_week[one["day"] >= monday] += one["rows"]
-    if not by_week[True]:
+    by_day = dict(days.values("day").annotate(rows=ROWS_LAID).values_list("day", "rows"))
+    this_week = sum(rows for day, rows in by_day.items() if day >= monday)
+    if not this_week:
         return None
-    wanted = _wanted_after(by_week[False])
-    words = {"n": by_week[True], "wanted": wanted}
+    wanted = _wanted_after(sum(by_day.values()) - this_week)
     text = ngettext(
         "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
         "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
-        by_week[True],
+        this_week,
     )
-    if by_week[True] >= wanted:
+    if this_week >= wanted:
         text = gettext("Goal reached! %(n)d rows laid together this week. The goal was %(wanted)d.")
-    return Goal(by_week[True], wanted, text % words)
+    return Goal(this_week, wanted, text % {"n": this_week, "wanted": wanted})
 
 
 def _wanted_after(rows: int) -> int:
@@ -79,14 +77,14 @@ def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     monday = today - timedelta(days=today.weekday())
     first = monday - timedelta(weeks=weeks)
     days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
-    by_day = {one["day"]: one["rows"] for one in days.values("day").annotate(rows=ROWS_LAID)}
+    by_day = dict(days.values("day").annotate(rows=ROWS_LAID).values_list("day", "rows"))
     reached = []
     for week in range(weeks):
         begins = monday - timedelta(weeks=week)
         before = sum(_of_week(by_day, begins - timedelta(weeks=1)))
-        own, wanted = _of_week(by_day, begins), _wanted_after(before)
-        if sum(own) >= wanted:
-            place = next(n for n, so_far in enumerate(accumulate(own)) if so_far >= wanted)
+        rows, wanted = _of_week(by_day, begins), _wanted_after(before)
+        if sum(rows) >= wanted:
+            place = next(n for n, so_far in enumerate(accumulate(rows)) if so_far >= wanted)
             day = begins + timedelta(days=place)
             reached.append(GoalReached(begins, day, wanted))
     return reached

@@ -25,8 +25,6 @@ from games.coach.statements.table_levels import KnownTable, TableChances, after_
 from games.coach.times_tables import Fact, fact
 from games.engine.json_values import read_as
 
-# Stores rows, overwriting those with the same key.
-
 
 def upsert(rows: Iterable[Model], unique: Sequence[str]) -> None:
     """Insert these rows, overwriting rows with the same key."""
@@ -66,23 +64,22 @@ Counted = Mapping[date, Mapping[int, DayCount]]
 
 @dataclass(frozen=True, slots=True)
 class FoldedDays:
-    """The result of folding days: what is known, the level reached, the day since which most rows
-    are found or are not, and the totals."""
+    """The result of folding days."""
 
     known: KnownTable
     reached: Reached
-    reached_on: date
+    reached_on: date  # the day since which most rows are found, or are not
     totals: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """A table while its days are folded: `now` includes the last day, `before` does not."""
+    """A table while its days are folded."""
 
-    day: date
+    day: date  # the last day
     last_at: datetime
     now: FoldedDays
-    before: FoldedDays
+    before: FoldedDays  # without the last day
 
 
 Stored = Mapping[int, TableState]
@@ -92,28 +89,29 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
     """Bring the table levels of these children up to date with their counts, which changed on these
     days.
 
-    The caller has counted; this runs in its transaction and under its locks. A child's days are
+    Runs in the transaction and under the locks of the caller, which has counted. A child's days are
     folded from the first one if nothing is stored, if a table has a later day, or if a table lost
     the counts of its last day.
     """
-    changed = {child: set(own) for child, own in days.items() if own}
+    changed = {child: set(changed_days) for child, changed_days in days.items() if changed_days}
     if not changed:
         return
     stored = _stored_tables(changed)
     any_day = set().union(*changed.values())
     counted = {
-        child: {day: tables for day, tables in own.items() if day in changed[child]}
-        for child, own in _counts_by_child(Q(child__in=changed, day__in=any_day)).items()
+        child: {day: tables for day, tables in by_day.items() if day in changed[child]}
+        for child, by_day in _counts_by_child(Q(child__in=changed, day__in=any_day)).items()
     }
     rows: list[TableMastery] = []
     late: list[UUID] = []
-    for child, own_days in changed.items():
-        own = counted.get(child, {})
-        standing = _states_before(stored[child], min(own_days), own) if child in stored else None
-        if standing is None:
+    for child, changed_days in changed.items():
+        by_day, states = counted.get(child, {}), None
+        if child in stored:
+            states = _states_before(stored[child], min(changed_days), by_day)
+        if states is None:
             late.append(child)
         else:
-            rows.extend(_fold_days(child, own, standing))
+            rows.extend(_fold_days(child, by_day, states))
     upsert(rows, unique=("child", "table"))
     if late:
         fold_all_tables(late)
@@ -121,10 +119,12 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
 
 def fold_all_tables(children: Collection[UUID]) -> None:
     """Fold all days of these children, from the first one."""
-    mine = Q(child__in=children)
-    TableMastery.objects.filter(mine).delete()
+    of_children = Q(child__in=children)
+    TableMastery.objects.filter(of_children).delete()
     rows = [
-        row for child, own in _counts_by_child(mine).items() for row in _fold_days(child, own, {})
+        row
+        for child, by_day in _counts_by_child(of_children).items()
+        for row in _fold_days(child, by_day, {})
     ]
     upsert(rows, unique=("child", "table"))
 
@@ -137,7 +137,7 @@ def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, Stored]:
 
 
 def _counts_by_child(which: Q) -> Mapping[UUID, Counted]:
-    """These counts by child, added up over classes."""
+    """The selected counts by child, added up over classes."""
     rows = (
         TableDay.objects.filter(which)
         .values("child", "day", "table")
@@ -167,9 +167,9 @@ def _states_before(stored: Stored, first: date, counted: Counted) -> dict[int, T
     }
 
 
-def _fold_days(child: UUID, counted: Counted, standing: Stored) -> list[TableMastery]:
-    """The rows of the tables that have counts on these days, after the last day."""
-    after = dict(standing)
+def _fold_days(child: UUID, counted: Counted, before: Stored) -> list[TableMastery]:
+    """The rows to store for the tables that have counts on these days."""
+    after = dict(before)
     for day, cells in counted.items():
         for table, cell in cells.items():
             after[table] = _fold_day(after.get(table), day, cell)
@@ -177,8 +177,8 @@ def _fold_days(child: UUID, counted: Counted, standing: Stored) -> list[TableMas
     return [_table_row(child, table, after[table]) for table in sorted(touched)]
 
 
-def _fold_day(standing: TableState | None, day: date, cell: DayCount) -> TableState:
-    before = standing.now if standing else FoldedDays(KnownTable(), "learning", day, _NOTHING)
+def _fold_day(state: TableState | None, day: date, cell: DayCount) -> TableState:
+    before = state.now if state else FoldedDays(KnownTable(), "learning", day, _NOTHING)
     known = after_table_day(before.known, cell.chances(day))
     now = FoldedDays(
         known,
@@ -220,7 +220,7 @@ def _state(row: TableMastery) -> TableState:
 
 
 # Stage 3 for facts: folds a child's answers into what they know of each fact. An answer changes
-# only what is stored about its fact and the child's ability. So another answer costs as much after
+# only what is stored about its fact and the child's ability, so another answer costs as much after
 # a year as after a week. Many children need as many queries as one.
 
 Answers = Mapping[UUID, Sequence[Check]]
@@ -232,8 +232,9 @@ def update_fact_levels(fresh: Iterable[Check]) -> None:
     """Fold these answers into what is stored about their children.
 
     Runs in the transaction and under the locks of the caller. A child's answers are folded from the
-    first one if nothing is stored, or if one of them is not newer than the last one folded: because
-    two children were merged, or because `fold_all_facts` folded it before it was counted.
+    first one if nothing is stored, or if one of them is not newer than the last one folded. That
+    happens when two children were merged, or when `fold_all_facts` folded an answer before it was
+    counted.
     """
     given = _by_child(fresh)
     stored = FactAbility.objects.filter(child__in=given)
@@ -294,18 +295,18 @@ def _fold(given: Answers, abilities: Mapping[UUID, FactAbility], rows: Rows) -> 
     facts: list[FactMastery] = []
     after: list[FactAbility] = []
     for child, checks in given.items():
-        own = dict(rows.get(child, {}))
+        by_fact = dict(rows.get(child, {}))
         ability = abilities.get(child)
-        recall = Recall({one: _known(row) for one, row in own.items()})
+        recall = Recall({asked: _known(row) for asked, row in by_fact.items()})
         if ability:
             recall.ability = Ability(ability.value, ability.answers)
         for check in checks:
             recall.add(check.as_answered())
             asked = _fact_of(check)
-            own[asked] = _fact_row(check, recall.facts[asked], own.get(asked))
+            by_fact[asked] = _fact_row(check, recall.facts[asked], by_fact.get(asked))
         for asked in sorted({_fact_of(check) for check in checks}):
-            own[asked].holds_until = _holds_until(asked, recall.facts[asked])
-            facts.append(own[asked])
+            by_fact[asked].holds_until = _holds_until(asked, recall.facts[asked])
+            facts.append(by_fact[asked])
         after.append(
             FactAbility(
                 child_id=child,
@@ -332,7 +333,7 @@ def _holds_until(asked: Fact, known: KnownFact) -> date | None:
 
 
 def _fact_row(check: Check, known: KnownFact, before: FactMastery | None) -> FactMastery:
-    """The row of a fact after this answer, without `holds_until`, which only the last one needs."""
+    """The row of a fact after this answer, without `holds_until`, which only the last row needs."""
     low, high = _fact_of(check)
     memory = known.memory
     counts = {how: getattr(before, how, 0) + (check.how == how) for how in ANSWER_COUNTS}

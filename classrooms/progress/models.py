@@ -1,4 +1,4 @@
-"""The evidence in the logs, and its counts. A rebuild makes all of it again."""
+"""The evidence in the logs, its counts and the levels. A rebuild makes all of it again."""
 
 from typing import ClassVar, Final
 
@@ -134,8 +134,8 @@ class ChildAssignment(Counted):
 # The evidence in the logs, and how far they were read.
 
 RULES: Final = 6
-"""Increase this when the rules change by which logs become evidence (docs/mastery.md, *Chances*) or
-answers become levels. Then everything is counted again."""
+"""The number of the rules by which logs become evidence (docs/mastery.md, *Chances*) and answers
+become levels. Increase it when they change: then everything is counted again."""
 
 
 class ProgressLock(models.Model):
@@ -146,12 +146,12 @@ class ProgressLock(models.Model):
         Child, on_delete=models.CASCADE, primary_key=True, related_name="progress_lock"
     )
     stale = models.BooleanField(default=False, db_index=True)
-    """Whether the counts include games, answers or a class that were erased since."""
+    """Whether the counts include games, answers or a class that have been erased since."""
     to_rebuild = models.BooleanField(default=False, db_index=True)
     """Whether all logs of the child must be read again, as after an upgrade or a change of the
     class's time zone."""
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
-    """The rules by which everything was counted. For rows that an older web process writes, the
+    """The `RULES` by which everything was counted. For rows that an older web process writes, the
     database inserts 1, the first rules."""
 
     def __str__(self) -> str:
@@ -159,18 +159,18 @@ class ProgressLock(models.Model):
 
 
 def must_be_rebuilt(lock: str) -> models.Q:
-    """The condition that all logs of a child must be read again, on a model that reaches the
-    child's `ProgressLock` by the prefix `lock`. No migration marks who was counted by earlier
-    rules: a worker of the older release that still runs would rebuild them by these."""
+    """The condition that all logs of a child must be read again, for a model that reaches the
+    child's `ProgressLock` by the prefix `lock`. It compares `RULES`, because a migration that marks
+    children would have them rebuilt by a worker of the older release that still runs."""
     return models.Q(**{f"{lock}to_rebuild": True}) | models.Q(**{f"{lock}rules__lt": RULES})
 
 
 class GameEvidence(models.Model):
-    """How far the evidence of a game goes, for all its children. The game is dirty if its log goes
+    """How far the log of a game was read, for all its children. The game is dirty if its log goes
     further.
 
-    Reading starts after entry `start_entry`: there the last of the `rounds` ended, and `start` was
-    the state. After the last round of a match `start` is None.
+    Reading starts after entry `start_entry`, with which the last of the `rounds` ended; `start` is
+    the state there, None after the last round of a match.
     """
 
     game = models.OneToOneField(
@@ -182,7 +182,7 @@ class GameEvidence(models.Model):
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
     problem = models.CharField(max_length=40, blank=True)
-    """The code with which the rules refused the log, which should never happen."""
+    """The code of the rule that refused the log, which should never happen."""
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -208,8 +208,8 @@ class SittingEvidence(models.Model):
 
 
 class Shown(models.Model):
-    """Evidence in the log of a game about one of its children. The class is that of the game, and
-    the day is in the time zone of the class."""
+    """Evidence about a child in the log of a game. The class is that of the game, and the day is in
+    the time zone of the class."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="+")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -217,7 +217,7 @@ class Shown(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     day = models.DateField()
     round = models.PositiveSmallIntegerField()
-    entry = models.PositiveIntegerField()  # the last entry of the log that shows it
+    entry = models.PositiveIntegerField()  # the last entry that shows it
     at = models.DateTimeField()
 
     class Meta:
@@ -252,8 +252,8 @@ class Played(Shown):
 
 
 class Chance(Shown):
-    """One opportunity to lay a row of a times table, as `games.coach.chances` finds it. It ended on
-    `day`, at the time `at`."""
+    """A child's opportunity to lay a row, as `games.coach.chances` finds it. It ended on `day`, at
+    the time `at`."""
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -311,7 +311,7 @@ IN_SHARES: Final = (
     Chance.Outcome.AFTER_TRIES,
     Chance.Outcome.MISSED,
 )
-"""The outcomes that count as chances, so that a share is of these."""
+"""The outcomes that count as chances: a share is of these."""
 LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN_UP))
 """The condition that a chance's row was laid, with or without help."""
 
@@ -320,8 +320,8 @@ LAID: Final = ~models.Q(outcome__in=(Chance.Outcome.MISSED, Chance.Outcome.TAKEN
 
 
 class TableMastery(Counted):
-    """One child's state for one times table, folded over their days in all classes, with the counts
-    of all chances so far.
+    """What a child knows of a times table, folded over their days in all classes, and the counts of
+    all chances so far.
 
     `known` is `games.coach.statements.table_levels.KnownTable` after the last `day`; `before` is
     the state without that day, so that each further game of the day costs no more than the first.
@@ -349,9 +349,9 @@ class TableMastery(Counted):
 
 
 class FactMastery(models.Model):
-    """One child's state for one fact after all answers so far, with the counts of the answers, as
-    in `KnownFact` of `games.coach.questions.recall`. `stability`, `difficulty`, `day` and `due_on`
-    are the memory of the fact; `day` is the day of the last answer.
+    """What a child knows of a fact after all answers so far (`KnownFact` of
+    `games.coach.questions.recall`), and the counts of the answers. `stability`, `difficulty`, `day`
+    and `due_on` are the memory of the fact; `day` is the day of the last answer.
 
     The level follows from these, the child's ability now and today's date. It is certainly
     `reached` up to the day `holds_until`, which is empty if the fact is neither secure nor fluent.
@@ -406,7 +406,7 @@ class FactAbility(models.Model):
         return f"{self.child_id}: {self.value}"
 
 
-# What is wrong with progress: differences that the nightly comparison found, and failed rebuilds.
+# Faults in progress: differences that the nightly comparison found, and failed rebuilds.
 
 
 class Difference(models.Model):

@@ -28,13 +28,13 @@ AWAY_DAYS: Final = 7
 
 @dataclass(frozen=True, slots=True)
 class TableGroup:
-    """Children who should learn this table next: the first table of which they certainly do not
-    find enough rows. `cells` is by child; `rows` is the sum of all cells."""
+    """Children who should learn this table next: the first of which they certainly do not find
+    enough rows."""
 
     table: int
     children: Sequence[Child]
-    cells: Mapping[UUID, TableCell]
-    rows: Rows
+    cells: Mapping[UUID, TableCell]  # by child
+    rows: Rows  # the sum of all cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +48,15 @@ class NextFact:
 
 
 def share_right(facts: Iterable[NextFact]) -> float:
-    """The share of all answers to these facts that was right without help. What was missed in a
-    check-up is one more answer."""
-    answers = sum(one.answers + one.missed for one in facts)
-    return sum(one.right for one in facts) / answers if answers else 0.0
+    """The share of all answers to these facts that was right without help. A fact missed in a
+    check-up has one more answer."""
+    answers = sum(fact.answers + fact.missed for fact in facts)
+    return sum(fact.right for fact in facts) / answers if answers else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class StuckChild:
-    """A child who is stuck, and the table at which they find the smallest share of their
-    chances."""
+    """A child who is stuck, and the table of which they find the smallest share of rows."""
 
     child: Child
     cell: TableCell
@@ -98,16 +97,16 @@ class Needs:
             self,
             tables=tables,
             facts={child: self.facts[child]} if child in self.facts else {},
-            stuck=[one for one in self.stuck if one.child.pk == child.pk],
-            refreshing=[one for one in self.refreshing if one.child.pk == child.pk],
-            away=[one for one in self.away if one.child.pk == child.pk],
-            never=[one for one in self.never if one.pk == child.pk],
+            stuck=[stuck for stuck in self.stuck if stuck.child == child],
+            refreshing=[refresh for refresh in self.refreshing if refresh.child == child],
+            away=[away for away in self.away if away.child == child],
+            never=[child] if child in self.never else [],
         )
 
 
 def who_needs_what(figures: ClassFigures, last: Mapping[UUID, date]) -> Needs:
-    """The needs of the children today, without a query. `last` has the day on which each child last
-    played, if ever."""
+    """The needs of the children today, without a query. `last` has the day on which a child last
+    played."""
     children, tables = figures.children, figures.tables
     return Needs(
         tables=_by_table(children, tables),
@@ -133,8 +132,8 @@ def _by_table(
     groups: dict[int, list[Child]] = defaultdict(list)
     learning = _learning(tables)
     for child in children:
-        own = learning.get(child.pk, ())
-        if following := next((table for table in TEACHING_ORDER if table in own), None):
+        tables_of_child = learning.get(child.pk, ())
+        if following := next((table for table in TEACHING_ORDER if table in tables_of_child), None):
             groups[following].append(child)
     table_groups = []
     for table, members in groups.items():
@@ -152,8 +151,8 @@ def _learning(tables: Mapping[UUID, Mapping[int, TableCell]]) -> Mapping[UUID, s
     child."""
     cells = [
         (child, cell)
-        for child, own in tables.items()
-        for cell in own.values()
+        for child, by_table in tables.items()
+        for cell in by_table.values()
         if cell.is_shown and cell.level == "learning"
     ]
     certain = which_are_below([_share(cell) for _child, cell in cells], SECURE_FROM, FALSE_NEEDS)
@@ -169,23 +168,27 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
-    """The facts to practise first, out of those that a child is learning: facts missed in a
-    check-up and those nearest to being known. Of these the weakest comes first. Facts of which all
-    answers were right wait until there are no others."""
-    wrong = [fact for fact, one in learning.items() if one.missed or one.right < one.answers]
+    """The facts that a child should practise first, of those that they are learning: facts missed
+    in a check-up, then those nearest to being known; of these the weakest comes first. Facts of
+    which all answers were right wait until there are no others."""
+    wrong = [
+        fact
+        for fact, answered in learning.items()
+        if answered.missed or answered.right < answered.answers
+    ]
     first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
     facts = [
         NextFact(fact, learning[fact].right, learning[fact].answers, learning[fact].missed)
         for fact in first
     ]
-    return sorted(facts, key=lambda one: (not one.missed, share_right([one])))
+    return sorted(facts, key=lambda fact: (not fact.missed, share_right([fact])))
 
 
 def _stuck(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[StuckChild]:
-    """The stuck children, each with their worst table. The test looks for less than half found over
-    all days; a child who has recently found half is no longer stuck."""
+    """The stuck children, each with their worst table: over all days they surely find less than
+    half of its rows, and they have not found half of them recently."""
     cells = [
         (child, cell)
         for child in children
@@ -198,10 +201,10 @@ def _stuck(
         if is_certain and cell.level == "learning" and cell.late_share < STUCK_BELOW:
             by_child[child].append(cell)
     worst = [
-        StuckChild(child, min(own, key=lambda cell: (cell.rows.share, cell.table)))
-        for child, own in by_child.items()
+        StuckChild(child, min(cells, key=lambda cell: (cell.rows.share, cell.table)))
+        for child, cells in by_child.items()
     ]
-    return sorted(worst, key=lambda one: one.cell.rows.share)
+    return sorted(worst, key=lambda stuck: stuck.cell.rows.share)
 
 
 def _refreshing(
@@ -209,11 +212,10 @@ def _refreshing(
 ) -> Sequence[ChildToRefresh]:
     refreshing = []
     for child in children:
-        own = tables.get(child.pk, {}).values()
-        cells = [cell for cell in own if cell.needs_refreshing]
+        cells = [cell for cell in tables.get(child.pk, {}).values() if cell.needs_refreshing]
         if cells:
             refreshing.append(ChildToRefresh(child, sorted(cells, key=lambda cell: cell.table)))
-    refreshing.sort(key=lambda one: -len(one.tables))
+    refreshing.sort(key=lambda refresh: -len(refresh.tables))
     return refreshing
 
 
@@ -221,5 +223,8 @@ def _children_away(
     children: Iterable[Child], last: Mapping[UUID, date], today: date
 ) -> Sequence[Away]:
     limit = today - timedelta(days=AWAY_DAYS)
-    played = [Away(child, last[child.pk]) for child in children if child.pk in last]
-    return [one for one in played if one.since <= limit]
+    return [
+        Away(child, last[child.pk])
+        for child in children
+        if child.pk in last and last[child.pk] <= limit
+    ]

@@ -27,12 +27,12 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StepLine:
-    """The steps that a child could be given, the most important first; nothing more until they have
-    finished what they were `given`."""
+    """The steps that a child could be given. They get none before they have finished what they were
+    given."""
 
     child: Child
-    suggested: Sequence[SuggestedStep]
-    given: GivenStep | None
+    suggested: Sequence[SuggestedStep]  # the most urgent first
+    given: GivenStep | None  # the step to finish
 
     @property
     def first(self) -> SuggestedStep | None:
@@ -40,7 +40,7 @@ class StepLine:
 
     @property
     def urgency(self) -> tuple[bool, Sequence[float]]:
-        """What the children are sorted by; who has something to finish comes last."""
+        """The sort key of the children; who has something to finish comes last."""
         return self.first is None, self.first.urgency if self.first else ()
 
     @property
@@ -64,13 +64,13 @@ class EveryonesSteps:
 
     @property
     def offers_all(self) -> bool:
-        """Whether each child can be given any table, not only the suggested ones: so in a class
-        that is small enough for one list."""
+        """Whether each child can be given any table, not only those suggested. The class must be
+        small enough for one list."""
         return len(self.lines) <= MOST_ROWS
 
     @property
     def chosen(self) -> Mapping[Step, Sequence[Child]]:
-        """The step that is given unless somebody changes it."""
+        """The steps that are given unless the teacher changes them."""
         chosen: dict[Step, list[Child]] = defaultdict(list)
         for line in self.lines:
             if line.first:
@@ -86,8 +86,8 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
 
 
 def tables_needed(school_class: SchoolClass) -> list[int]:
-    """The times tables that children of the class need, whatever they were given: the most urgent
-    first, without those that only come next in the usual order."""
+    """The times tables that children of the class need, the most urgent first, whatever they were
+    given. Tables that only come next in the usual order are left out."""
     lines = step_lines(usual_findings(figures_of(school_class)), ())
     needed = [
         suggested
@@ -130,25 +130,25 @@ def give_steps(
 def take_back(
     school_class: SchoolClass, assignments: Collection[str], before: str | None, *, to_all: bool
 ) -> bool:
-    """Undo `give_steps`; what a child has begun is only ended. Returns whether everything was
-    deleted. Raises `Changed` if nothing is left."""
+    """Undo `give_steps`; an assignment that a child has begun is only ended. Returns whether all
+    were deleted. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
-        there = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
-        if not there:
+        running = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
+        if not running:
             raise Changed
-        for one in there:
-            one.school_class = school_class
+        for assignment in running:
+            assignment.school_class = school_class
         if to_all:
             SchoolClass.objects.filter(pk=school_class.pk).update(
                 steps_given_on=before, steps_given_at=None
             )
-        gone = [withdraw(one) for one in there]
-    return all(gone)
+        deleted = [withdraw(assignment) for assignment in running]
+    return all(deleted)
 
 
 def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step that was given last; the next comes next Monday. Returns
-    whether everything was deleted."""
+    """Take back everyone's next step as given last; the next is given next Monday. Returns whether
+    all assignments were deleted."""
     with lock(school_class) as (school_class,):
         given = school_class.assignments.filter(
             created_at=F("school_class__steps_given_at"), everyone=False
@@ -174,15 +174,15 @@ def _mark_given(school_class: SchoolClass, at: datetime | None = None) -> None:
 
 
 def repeat_steps(school_class: SchoolClass, how: SchoolClass.WeeklySteps) -> None:
-    """Choose what the site does about everyone's next step on Mondays, beginning with the coming
-    one."""
+    """Choose what the site does about everyone's next step on Mondays, from the coming Monday
+    on."""
     with lock(school_class) as (school_class,):
         SchoolClass.objects.filter(pk=school_class.pk).update(weekly_steps=how)
         _mark_given(school_class)
 
 
 def are_due(school_class: SchoolClass) -> bool:
-    """Whether everyone's next step is to be given, or proposed, and was not this week."""
+    """Whether everyone's next step is still to be given, or proposed, this week."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
     given_on = school_class.steps_given_on
@@ -190,8 +190,8 @@ def are_due(school_class: SchoolClass) -> bool:
 
 
 def give_due() -> None:
-    """Give everyone's next step, once a week, in the classes that want it without asking. May run
-    twice or late. An error with one class is logged and does not stop the others."""
+    """Give everyone's next step, once a week, in the classes that want it without being asked. May
+    run twice or late. An error in one class is logged and does not stop the others."""
     by_itself = SchoolClass.WeeklySteps.GIVE
     for school_class in SchoolClass.objects.filter(weekly_steps=by_itself, archived_at=None):
         try:

@@ -1,5 +1,5 @@
-"""Rebuilds all progress of a child from the logs of games and short questions, or, after an
-erasure, only the counts from the remaining evidence."""
+"""Rebuilds all progress of a child from the logs of games and short questions. After an erasure,
+only the counts are made again, from the remaining evidence."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -48,8 +48,8 @@ REBUILT_MODELS = (
 
 
 def rebuild(child: Child) -> int:
-    """Delete the stored progress of a child and make it again. Returns how many games were read.
-    The games are read before anything is locked; a game that gets moves meanwhile stays dirty."""
+    """Delete the stored progress of a child and make it again. Returns the number of readings. The
+    games are read before anything is locked; a game that gets moves meanwhile stays dirty."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock(*_children_in(child, readings))
@@ -70,7 +70,7 @@ def child_is_rebuilding(child: Child) -> bool:
 
 
 def class_is_rebuilding(school_class: SchoolClass) -> bool:
-    """Whether `child_is_rebuilding` is true of any child of the class."""
+    """Whether the figures of any child of the class are incomplete."""
     return school_class.children.filter(must_be_rebuilt("progress_lock__")).exists()
 
 
@@ -127,8 +127,8 @@ Stored = dict[str, frozenset[str]]
 
 
 def compare_child(child: Child) -> Difference | None:
-    """Rebuild the progress of a child, and record how the stored progress differed. A child whose
-    counts are behind the logs is skipped until another night."""
+    """Rebuild the progress of a child, and record how it differed from what was stored. A child
+    whose counts are behind the logs is left to another night."""
     readings = read_all(child)
     with transaction.atomic():
         evidence.lock(*_children_in(child, readings))

@@ -36,7 +36,7 @@ def ask_to_count(instance: Check, **kwargs: Any) -> None:
 
 @receiver(pre_delete, sender=Game)
 def mark_child_stale(instance: Game, **kwargs: Any) -> None:
-    """Have the progress of a deleted game's child counted again without it."""
+    """Have the progress of a deleted game's children counted again without it."""
     ProgressLock.objects.filter(child__attempts__game=instance).update(stale=True)
 
 

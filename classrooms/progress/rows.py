@@ -1,5 +1,5 @@
-"""The rows that a child found of each times table, and its level. All figures of rows come from
-here (docs/mastery.md, *Chances*)."""
+"""The rows that a child found of each times table, and the level of the table. All figures of rows
+come from here (docs/mastery.md, *Chances*)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -31,18 +31,18 @@ SHADE_STEPS: Final = (0.4, 0.6, 0.85)
 LOW_BELOW: Final = 2
 """A shade below this number counts as low."""
 ROWS_FOUND: Final = F("at_once") + F("later")
-"""`Rows.found` of one count, as a database expression."""
+"""`Rows.found` as a database expression on a row of counts."""
 LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
-"""`Rows.laid` of one count, as a database expression."""
+"""`Rows.laid` as a database expression on a row of counts."""
 ROWS_LAID: Final = Sum(LAID_OF_ONE, default=0)
-"""The sum of `Rows.laid` over several counts, as a database expression."""
+"""The sum of `Rows.laid` over several rows of counts, as a database expression."""
 NOT_SEEN: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
 class Rows:
     """The number of chances by outcome: found at once, later, with a hint or after refused tries,
-    or missed. Rows laid with a joker are counted separately: they are not chances."""
+    or missed. Rows laid with a joker are counted too, but are no chances."""
 
     at_once: int = 0
     later: int = 0
@@ -110,19 +110,19 @@ class TableCell:
         return reason_of(self.known, self.today) if self.known else None
 
     def is_secure_from(self, first: date | None) -> bool:
-        """Whether most rows are found since the day `first` or later."""
+        """Whether the day since which most rows are found is `first` or later."""
         return bool(first and self.is_mastered and self.since and self.since >= first)
 
     @property
     def is_earlier(self) -> bool:
-        """Whether the level is only of earlier days: the period has no figure, and most rows were
-        found before the last weeks too."""
+        """Whether the level rests on earlier days alone: the period has no figure, and the table
+        has not become secure in the last weeks."""
         lately = date.fromordinal(self.today - RECENT_DAYS + 1) if self.today else None
         return not (self.rows.is_shown or self.is_secure_from(lately))
 
     @property
     def misses_some(self) -> bool:
-        """Whether a better level is prevented by rows not found, and not by too few rows."""
+        """Whether missed rows prevent a better level, and not too few rows."""
         return self.known is not None and misses_some(self.known, self.today)
 
     @property
@@ -145,13 +145,13 @@ class TableCell:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether it is too early to say how many rows are found, whatever the figure of a few."""
+        """Whether it is too early to say if most rows are found, though there is a figure."""
         is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
         return self.rows.is_shown and not is_certain
 
     @property
     def look(self) -> str:
-        """The CSS class of its level on the page of a child; none without a figure."""
+        """The CSS class of its level on the page of a child; empty without a figure."""
         if self.needs_refreshing:
             return "refreshing"
         if self.rows.is_shown and self.misses_some:
@@ -166,7 +166,7 @@ def column_of(table: int) -> int:
 
 def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping[int, TableCell]]:
     """The cells of these children, by child and column. Tables without a column of their own are
-    added up in the column `OTHER_TABLES`."""
+    added up in the column `OTHER_TABLES`. One query."""
     cells: dict[UUID, dict[int, TableCell]] = defaultdict(dict)
     stored = TableMastery.objects.filter(child__in=[child.pk for child in children])
     for child_id, table, *figures, known_json, last_at, since in stored.values_list(

@@ -1,6 +1,6 @@
 """What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
-times table or a fact that the whole class finds or knows less often. Only like is compared with
-like: the same table, in games with the same cards, opponents and hints."""
+times table of which the class finds fewer rows than of others; a fact that it knows less well. Only
+the same table is compared, in games with the same cards, opponents and hints."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ FEWEST_DAYS: Final = 3
 
 OutKind = Literal["change", "apart", "table", "fact"]
 Setting = Hashable
-"""What decides which chances and which help a child has in a game."""
+"""All settings of a game that decide which chances and which help a child has."""
 GameTable = tuple[Setting, int]
 
 
@@ -59,13 +59,13 @@ class Outlier:
 
     @property
     def share(self) -> float:
-        own, _other = self.sides
-        return own.own / own.of
+        part, _other = self.sides
+        return part.own / part.of
 
 
 @dataclass(frozen=True, slots=True)
 class _Days:
-    """A child's chances on some days by setting and table, and the days on which each was met."""
+    """A child's chances on some days, by setting and table, and the days of these chances."""
 
     parts: dict[GameTable, Part] = field(default_factory=dict)
     days: dict[GameTable, set[date]] = field(default_factory=lambda: defaultdict(set))
@@ -75,7 +75,7 @@ class _Days:
         self.days[kind].add(day)
 
     def has_enough_of(self, kinds: Iterable[GameTable]) -> bool:
-        """Whether these were met on enough days: one bad day is no change."""
+        """Whether these chances are of enough days: one bad day is no change."""
         return len(set().union(*(self.days.get(kind, ()) for kind in kinds))) >= FEWEST_DAYS
 
 
@@ -95,19 +95,19 @@ class _Counted:
 
 
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
-    """Everything that may be said about a class at the same time, the surest and largest first, in
-    three queries. Changes are about the last weeks, all else about the days from `since` on. Empty
-    while figures are counted again."""
+    """Everything that stands out in a class, the surest and largest first, in three queries.
+    Changes are about the last weeks, all else is about the days from `since` on. Empty while
+    figures are counted again."""
     children = figures.children
     if _are_counted_again(children):
         return []
     counted = _counts(figures, since)
-    said = [
+    found = [
         *_children_apart(children, counted),
         *_tables_apart(children, counted),
         *_facts_apart(children, since),
     ]
-    return sorted(said, key=lambda one: -one.contrast.surely)
+    return sorted(found, key=lambda outlier: -outlier.contrast.surely)
 
 
 def children_who_find_fewer(figures: ClassFigures, since: date | None) -> list[Outlier]:
@@ -115,9 +115,9 @@ def children_who_find_fewer(figures: ClassFigures, since: date | None) -> list[O
     queries."""
     if _are_counted_again(figures.children):
         return []
-    said = _children_apart(figures.children, _counts(figures, since))
-    fewer = [one for one in said if one.contrast.apart < 0]
-    return sorted(fewer, key=lambda one: -one.contrast.surely)
+    found = _children_apart(figures.children, _counts(figures, since))
+    fewer = [outlier for outlier in found if outlier.contrast.apart < 0]
+    return sorted(fewer, key=lambda outlier: -outlier.contrast.surely)
 
 
 def _are_counted_again(children: Sequence[Child]) -> bool:
@@ -125,15 +125,16 @@ def _are_counted_again(children: Sequence[Child]) -> bool:
 
 
 def _children_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> list[Outlier]:
-    others = among_others([one.period.parts for one in counted])
+    others = among_others([counts.period.parts for counts in counted])
     apart = [
-        strata if one.period.has_enough_of(strata) else {}
-        for one, strata in zip(counted, others, strict=True)
+        strata if counts.period.has_enough_of(strata) else {}
+        for counts, strata in zip(counted, others, strict=True)
     ]
-    fewer = _of_children("apart", children, apart, FALSE_APART)
+    changes = [counts.change() for counts in counted]
+    differing = _of_children("apart", children, apart, FALSE_APART)
     return [
-        *_of_children("change", children, [one.change() for one in counted], FALSE_CHANGES),
-        *(one for one in fewer if one.contrast.apart < 0),
+        *_of_children("change", children, changes, FALSE_CHANGES),
+        *(outlier for outlier in differing if outlier.contrast.apart < 0),
     ]
 
 
@@ -153,25 +154,27 @@ def _counts(figures: ClassFigures, since: date | None) -> Sequence[_Counted]:
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
     settings = {
-        one.pk: _setting(one)
-        for one in Assignment.all_objects.filter(pk__in={assignment for _, assignment, *_ in rows})
+        assignment.pk: _setting(assignment)
+        for assignment in Assignment.all_objects.filter(pk__in={key for _, key, *_ in rows})
     }
     counts: dict[UUID, _Counted] = defaultdict(_Counted)
-    for child, assignment, own_steps, steps, table, day, own, of in rows:
-        kind = (settings[assignment], steps if own_steps is None else own_steps), table
-        counted = counts[child]
+    for child, assignment, seat_steps, game_steps, table, day, own, of in rows:
+        steps = game_steps if seat_steps is None else seat_steps
+        kind, part, counted = ((settings[assignment], steps), table), Part(own, of), counts[child]
         if since is None or day >= since:
-            counted.period.add(kind, Part(own, of), day)
-        if day > before:
-            (counted.lately if day > lately else counted.before).add(kind, Part(own, of), day)
+            counted.period.add(kind, part, day)
+        if day > lately:
+            counted.lately.add(kind, part, day)
+        elif day > before:
+            counted.before.add(kind, part, day)
     return [counts[child.pk] for child in figures.children]
 
 
 def _setting(assignment: Assignment) -> Setting:
-    """What makes the chances of two assignments comparable. All weeks of a repeated assignment, and
-    any other assignment of the same game, have an equal setting."""
-    same = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
-    return tuple(str(getattr(assignment, name)) for name in same)
+    """The setting of an assignment. It is equal for all weeks of a repeated assignment, and for any
+    other assignment of the same game."""
+    names = ("edition", "options", "focus", "kind", "bots", "bot", "missed_rows", "deal_seed")
+    return tuple(str(getattr(assignment, name)) for name in names)
 
 
 def _of_children(
@@ -180,11 +183,11 @@ def _of_children(
     strata: Sequence[Mapping[GameTable, Stratum]],
     false_share: float,
 ) -> list[Outlier]:
-    said = which_stand_out([contrast(own.values()) for own in strata], false_share)
+    contrasts = which_stand_out([contrast(of_child.values()) for of_child in strata], false_share)
     return [
-        Outlier(kind, [child], one, _worst(own))
-        for child, own, one in zip(children, strata, said, strict=True)
-        if one
+        Outlier(kind, [child], found, _worst(of_child))
+        for child, of_child, found in zip(children, strata, contrasts, strict=True)
+        if found
     ]
 
 
@@ -207,19 +210,19 @@ def _tables_apart(children: Sequence[Child], counted: Sequence[_Counted]) -> lis
             if table in TABLES_TO_12:
                 games[child.pk, setting][table] = part
                 totals[table] = sum_of_parts((totals[table], part))
-    said = fewer_of_class([(child, own) for (child, _setting), own in games.items()])
+    contrasts = fewer_of_class([(child, parts) for (child, _setting), parts in games.items()])
     return [
         Outlier(
             "table",
             children,
-            one,
+            found,
             table=table,
             figures=(
                 totals[table],
                 sum_of_parts(part for other, part in totals.items() if other != table),
             ),
         )
-        for table, one in said.items()
+        for table, found in contrasts.items()
     ]
 
 
@@ -244,5 +247,5 @@ def _facts_apart(children: Sequence[Child], since: date | None) -> list[Outlier]
     for child, first, second, own, of in asked_in_both:
         of_child, asked = answers[child], fact_of(first, second)
         of_child[asked] = sum_of_parts((of_child[asked], Part(own, of)))
-    said = fewer_of_class(list(answers.items()))
-    return [Outlier("fact", children, one, fact=asked) for asked, one in said.items()]
+    contrasts = fewer_of_class(list(answers.items()))
+    return [Outlier("fact", children, found, fact=asked) for asked, found in contrasts.items()]

@@ -23,7 +23,7 @@ from games.coach.times_tables import Fact
 
 @dataclass(frozen=True, slots=True)
 class BestRound:
-    """A child's best round: the first one with this many `rows` laid."""
+    """The round in which a child laid most rows; of equal ones the first."""
 
     rows: int
     day: date
@@ -67,8 +67,8 @@ class Week:
 
 @dataclass(frozen=True, slots=True)
 class Bests:
-    """The most rows that a child has laid in a round and on a day, each with the first day on which
-    they did; None if they have laid none."""
+    """The most rows that a child has laid in a round and on a day, each with the first day of it;
+    None if they have laid none."""
 
     round: BestRound | None
     rows_on_a_day: int | None
@@ -77,10 +77,9 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """A child's last weeks, oldest first, with weeks without play; `every_table` and `every_fact`
-    are all that the child has practised."""
+    """What a child did in the last weeks, and all that they have practised."""
 
-    weeks: Sequence[Week]
+    weeks: Sequence[Week]  # oldest first, with weeks without play
     lately: Mapping[int, Rows]  # by column of the map, the rows of the usual period
     bests: Bests
     every_table: Mapping[int, TableCell]
@@ -114,22 +113,22 @@ def child_story(
 
 def _rows_since(days: Iterable[TableDay], since: date) -> Mapping[int, Rows]:
     rows: dict[int, Rows] = defaultdict(Rows)
-    for one in days:
-        if one.day >= since:
-            rows[column_of(one.table)].add(one)
+    for counted in days:
+        if counted.day >= since:
+            rows[column_of(counted.table)].add(counted)
     return rows
 
 
 def _weeks(child: Child, days: Iterable[TableDay], first: date) -> Sequence[Week]:
     weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
-    for day in ChildDay.objects.filter(child=child, day__gte=first):
-        week = weeks[(day.day - first).days // 7]
+    for played in ChildDay.objects.filter(child=child, day__gte=first):
+        week = weeks[(played.day - first).days // 7]
         week.days += 1
         for name in ("rounds", "turns", "hints", "checks", "checks_right"):
-            setattr(week, name, getattr(week, name) + getattr(day, name))
-    for rows in days:
-        if rows.day >= first:
-            weeks[(rows.day - first).days // 7].rows.add(rows)
+            setattr(week, name, getattr(week, name) + getattr(played, name))
+    for counted in days:
+        if counted.day >= first:
+            weeks[(counted.day - first).days // 7].rows.add(counted)
     return weeks
 
 
@@ -143,19 +142,19 @@ def _bests(child: Child) -> Bests:
     )
 
 
-# Whether a child can name the times table of rows that they found: the short questions about it.
-# The answers are shown but count for no level: the row was found before, so no fact is recalled.
+# The short questions in which a child names the times table of a row that they found. The answers
+# are shown but count for no level: the row was found before, so no fact is recalled.
 
 ANSWERS_SHOWN: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TableQuestionTally:
-    """How many of the answers `asked` were `right`, and the `latest` answers, newest first."""
+    """A child's answers to these questions."""
 
     right: int
     asked: int
-    latest: Sequence[Check]
+    latest: Sequence[Check]  # newest first
 
     @property
     def is_shown(self) -> bool:

@@ -25,7 +25,7 @@ class OddChild:
 
     @property
     def is_away(self) -> bool:
-        return any(one.kind == "away for weeks" for one in self.oddities)
+        return any(oddity.kind == "away for weeks" for oddity in self.oddities)
 
 
 def unusual_players(
@@ -36,33 +36,32 @@ def unusual_players(
     since = first_day(figures.today, USUAL_PERIOD)
     assert since
     children = [child.pk for child in figures.children]
-    days = [{one.day for one in own} for own in report.days.values()]
+    days = [{played.day for played in by_child} for by_child in report.days.values()]
     laid = _rows_laid(children, since) if report.laid is None else report.laid
     answers = _answers_by_child(children, since)
     chances = _chances_by_child(figures)
     found = []
     for child in figures.children:
-        own = report.days.get(child.pk, ())
-        seen = last.get(child.pk)
+        played = report.days.get(child.pk, ())
+        last_day = last.get(child.pk)
         lately = replace(
             answers.get(child.pk, RecentPlay()),
-            turns=sum(one.turns for one in own),
-            refused=sum(one.refused for one in own),
-            hint_turns=sum(one.hint_turns for one in own),
+            turns=sum(day.turns for day in played),
+            refused=sum(day.refused for day in played),
+            hint_turns=sum(day.hint_turns for day in played),
             laid=laid.get(child.pk, 0),
             tables=chances.get(child.pk, ()),
-            days_away=(figures.today - seen).days if seen else None,
-            class_days=_days_after(seen, days),
+            days_away=(figures.today - last_day).days if last_day else None,
+            class_days=_days_after(last_day, days),
         )
         if odd := oddities(lately):
             found.append(OddChild(child, odd))
     return found
 
 
-def _days_after(seen: date | None, days: Iterable[Collection[date]]) -> int:
-    """The number of days after `seen` on which somebody of the class played."""
-    together = set().union(*days)
-    return sum(seen is None or day > seen for day in together)
+def _days_after(last: date | None, days: Iterable[Collection[date]]) -> int:
+    """The number of days on which somebody of the class played after the day `last`."""
+    return sum(last is None or day > last for day in set().union(*days))
 
 
 def _rows_laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
@@ -71,21 +70,19 @@ def _rows_laid(children: Collection[UUID], since: date) -> Mapping[UUID, int]:
 
 
 def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
-    """The answers to facts by child, in one query that counts right answers together and returns
-    each wrong one."""
+    """The answers to facts by child. One query, which counts equal answers together, and all right
+    ones as equal."""
     asked = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
     wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
     counts = asked.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
     found: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
     for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
-        before = found[child]
-        is_known = not right and first is not None and second is not None
-        found[child] = replace(
-            before,
-            answers=before.answers + n,
-            right=before.right + n * right,
-            near=before.near + (n * is_near((first, second), answer) if is_known else 0),
-        )
+        play = found[child]
+        found[child] = replace(play, answers=play.answers + n)
+        if right:
+            found[child] = replace(found[child], right=play.right + n)
+        elif first is not None and second is not None and is_near((first, second), answer):
+            found[child] = replace(found[child], near=play.near + n)
     return found
 
 
@@ -94,17 +91,17 @@ def _if_wrong(name: str) -> Case:
 
 
 def _chances_by_child(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
-    """The chances by child and table met so far. Empty unless most children who have met a table
-    have met more than one."""
+    """For each child, the tables that they have met and the chances of each. Empty unless most
+    children who have met a table have met several."""
     met = {
         child: tuple(
             sorted(
                 (table, cell.rows.chances)
-                for table, cell in own.items()
+                for table, cell in cells.items()
                 if cell.rows.chances or cell.rows.joker
             )
         )
-        for child, own in figures.tables.items()
+        for child, cells in figures.tables.items()
     }
-    tables = [len(own) for own in met.values() if own]
-    return met if 2 * sum(number > 1 for number in tables) > len(tables) else {}
+    counts = [len(tables) for tables in met.values() if tables]
+    return met if 2 * sum(count > 1 for count in counts) > len(counts) else {}

@@ -44,7 +44,7 @@ def table_name(table: int) -> str:
 
 
 def other_meaning() -> str:
-    """What is in no times table that a page shows."""
+    """What the column of other rows contains."""
     return gettext("rows of no times table from 2 to 12, such as %(row)s") % {"row": "3–8–13"}
 
 
@@ -65,8 +65,8 @@ TABLE_LEVELS: Final[Mapping[Level, str]] = {
     "fluent": gettext_noop("finds most rows straight away"),
     "needs refreshing": gettext_noop("finds fewer rows lately"),
 }
-"""Finding rows in the game is not knowing facts by heart, so levels of tables and of facts share no
-word."""
+"""The levels of tables. They share no word with those of facts, because to find rows in the game is
+not to know facts by heart."""
 
 
 def fact_level(level: Level) -> str:
@@ -101,12 +101,13 @@ def still_misses() -> str:
 
 
 def table_words() -> list[str]:
-    """All texts for a level of a table."""
+    """All texts for the level of a table."""
     return [still_misses(), *(table_level(level) for level in TABLE_LEVELS)]
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table; if it is being learned, whether rows were missed or few."""
+    """The level of a child's table. If it is being learned: whether rows were missed, or it is too
+    early to say."""
     level = still_misses() if cell.misses_some else table_level(cell.level)
     if not (cell.is_earlier and (cell.misses_some or cell.is_mastered)):
         return level
@@ -141,12 +142,13 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "whether it is still secure."
     ),
 }
-"""Why a fact is at its level. The child's answers confirm each part of the sentence."""
+"""Why a fact is at its level. Each part of a sentence can be checked against the child's
+answers."""
 
 
 def why_fact(reason: FactReason | None, *, missed: bool = False) -> str:
-    """`missed`: the last answer was a wrong one in a check-up. Without a `reason`, no short
-    question asked for the fact."""
+    """Why a fact is at its level. `missed` says that the last answer was wrong, in a check-up.
+    There is no `reason` if no short question asked for the fact."""
     if missed or reason is None:
         return gettext(WHY_FACT["check-up" if missed else "few answers"])
     why = "good in time" if reason.why == "good" and reason.seconds else reason.why
@@ -182,14 +184,14 @@ def facts_by_heart(known: int, asked: int, answers: Part) -> str:
 
 
 def no_table_yet(child: Child) -> str:
-    """The note on a child of whom it is certain of no table that most rows are found."""
+    """The note on a child who does not certainly find most rows of any table."""
     return gettext("It is not yet certain for any times table that %(name)s finds most rows.") % {
         "name": child.name
     }
 
 
 def fewer_lately(lately: Rows, ever: Rows) -> str:
-    """The two figures of a table whose rows are found less often:
+    """The figures of a table of which fewer rows are found lately:
     `3 of 9 in the last 4 weeks, 6 of 6 before`."""
     before = Part(ever.found - lately.found, ever.chances - lately.chances)
     return gettext("%(lately)s in the last %(weeks)d weeks, %(before)s before") % {
@@ -272,7 +274,7 @@ def why_table(reason: TableReason) -> str:
 
 
 def figure(rows: Rows) -> str:
-    """The two figures of a cell: rows found without help, and possible rows (chances)."""
+    """The figures of a cell: rows found without help, and possible rows (chances)."""
     return figure_of(Part(rows.found, rows.chances))
 
 
@@ -284,7 +286,7 @@ def figure_of(part: Part) -> str:
 
 
 def with_a_joker(rows: Rows) -> str:
-    """How many more rows were laid with a joker, beside a figure; empty if there are none."""
+    """The number of rows laid with a joker, to stand beside a figure; empty if there are none."""
     text = ngettext("%(n)d more with a joker", "%(n)d more with a joker", rows.joker)
     return text % {"n": rows.joker} if rows.joker else ""
 
@@ -302,7 +304,7 @@ def rows_found(rows: Rows, period: str) -> str:
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:
-    """What facts to learn next rest on."""
+    """The reason to learn these facts next."""
     right, answers = sum(one.right for one in facts), sum(one.answers for one in facts)
     figures = []
     if answers:
@@ -320,8 +322,8 @@ def why_facts(facts: Sequence[NextFact]) -> str:
 
 
 def no_need(low: Sequence[TableCell]) -> str:
-    """The note for a class or child for whom no table certainly needs practice, though these cells
-    have low figures."""
+    """The note that no table certainly needs practice, though these cells of a class or child have
+    low figures."""
     if not low:
         return gettext("Nothing stands out in the times tables and facts so far.")
     if _have_few(low):
@@ -335,7 +337,7 @@ def no_need(low: Sequence[TableCell]) -> str:
 
 
 def other_low_figures(low: Sequence[TableCell]) -> str:
-    """The note beside needs that the other low figures are not certain; empty if there are none."""
+    """The note, beside needs, that other low figures are not certain; empty if there are none."""
     if not low:
         return ""
     if _have_few(low):
@@ -364,7 +366,7 @@ def cell(shown: TableCell, figures: str) -> str:
 
 
 def cell_without_rows(shown: TableCell) -> str:
-    """A cell of the map as text, if the child had no possible row of it in the period."""
+    """A cell of the map as text, for a table without possible rows in the period."""
     if not shown.evidence:
         return gettext("none yet")
     none = gettext("none in this period")
@@ -457,7 +459,7 @@ def of_children(sums: FactLevelCounts) -> str:
 
 
 def answer(check: Answer) -> str:
-    """An answer; for a short question also the time, and how it was found."""
+    """An answer as text; for a short question also the time, and how it was found."""
     if isinstance(check, CheckUpAnswer):
         text = f"{asked_fact(check)} = {check.answer}" if check.right else wrong(check)
         return gettext("%(answer)s, in a check-up") % {"answer": text}
@@ -503,7 +505,7 @@ def moment(at: datetime) -> str:
 
 
 def freshness(fresh: Freshness) -> str:
-    """How fresh a report is, and which matches are not counted yet or could not be read."""
+    """How up to date a report is, and how many matches are not counted yet or could not be read."""
     notes = []
     if fresh.upto:
         until = gettext("Includes moves up to %(moment)s") % {"moment": moment(fresh.upto)}
