@@ -18,7 +18,7 @@ class Sitting(models.Model):
     round = models.PositiveSmallIntegerField()
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     questions = models.JSONField()
-    """Each as [kind, numbers, earlier] (`games.coach.questions.short_questions`). Questions stored
+    """Each is [kind, numbers, earlier] (`games.coach.questions.short_questions`); questions stored
     long ago have no `earlier`."""
     done = models.PositiveSmallIntegerField(default=0)  # how many are answered
     asked_at = models.DateTimeField(null=True)  # when the current question was first shown
@@ -36,8 +36,8 @@ class Sitting(models.Model):
 
 
 class Check(models.Model):
-    """A question that a child answered. A fact has `first` × `second` as shown, a row its `numbers`
-    and its `step`."""
+    """A child's answer to a question. A fact is `first` × `second` as shown; a row has `numbers`
+    and a `step`."""
 
     class Kind(models.TextChoices):
         FACT = "fact", _("fact")
@@ -67,7 +67,7 @@ class Check(models.Model):
     """The time from showing the question to the answer; None if not measured or not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
     """`ms` without the child's typing time; None if either is unknown."""
-    timed = models.BooleanField(default=True)  # whether answers were timed for the child then
+    timed = models.BooleanField(default=True)  # whether the child's answers were timed then
     how = models.CharField(max_length=8, choices=How.choices)
     """How the answer was found (`games.coach.questions.short_questions.how_answered`)."""
     asked_at = models.DateTimeField()
@@ -103,7 +103,7 @@ class Check(models.Model):
 
 
 class Typed(models.Model):
-    """A number that a child only had to type, and the time it took: it shows how fast they type."""
+    """A number that a child had to type, and the time that it took: it shows how fast they type."""
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
     digits = models.PositiveSmallIntegerField()

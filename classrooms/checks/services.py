@@ -23,7 +23,7 @@ from games.models import Seat
 from games.play.hooks import adviser
 from games.play.round_story import story_of_round
 
-# The rule of the stamps that children collect: they knew a fact, right without help, on three days,
+# The rule of stamps: a child gets one for a fact that they knew, right without help, on three days,
 # the last at least two weeks after the first.
 
 DAYS_KNOWN: Final = 3
@@ -38,7 +38,7 @@ def is_stamp(days: Iterable[date]) -> bool:
 
 
 def new_stamps(sitting: Sitting) -> list[Fact]:
-    """The facts that became stamps in this sitting, from the log of answers alone. Two queries, or
+    """The facts that became stamps in this sitting, by the log of answers alone. Two queries, or
     one if no answer of the sitting can make a stamp."""
     answers = Check.objects.filter(
         child=sitting.child_id, kind=Check.Kind.FACT, how__in=RIGHT_ALONE
@@ -79,18 +79,17 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class SittingTally:
-    """How a sitting went: `right` of the `asked` questions that count. `new` has the facts that the
-    child had never answered right before."""
+    """The result of a sitting, of the questions that count."""
 
     right: int
     asked: int
-    new: tuple[tuple[int, int], ...]
+    new: tuple[tuple[int, int], ...]  # the facts that the child had never answered right before
     stamps: tuple[Fact, ...] = ()  # the facts that became stamps
 
 
 def is_wanted(attempt: Attempt, child: Child) -> bool:
-    """Whether to ask this child after this round: it is over, checks are on, and the child has
-    neither finished nor skipped them."""
+    """Whether to offer short questions to this child after this round: it is over, questions are
+    on, and the child has neither finished nor skipped them."""
     return (
         attempt.game.phase in OVER
         and attempt.assignment.checks
@@ -101,7 +100,7 @@ def is_wanted(attempt: Attempt, child: Child) -> bool:
 
 def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the finished round, created on first use. None while the round is being
-    played, or if checks are off."""
+    played, or if questions are off."""
     if attempt.game.phase not in OVER or not (attempt.assignment.checks and child.checks):
         return None
     existing = _sittings_of_round(attempt).first()
@@ -129,8 +128,8 @@ def question_of(sitting: Sitting) -> Question:
 
 
 def show(sitting: Sitting) -> bool:
-    """Start timing the current question, which is about to be shown. Returns whether that is the
-    first time: if not, the page's own clock would start too late."""
+    """Start timing the current question, which is about to be shown. Returns whether it is shown
+    for the first time: if not, the page's clock would start too late."""
     if sitting.asked_at is not None:
         return False
     sitting.asked_at = timezone.now()
@@ -140,8 +139,8 @@ def show(sitting: Sitting) -> bool:
 
 def help_with(sitting: Sitting, number: int) -> None:
     """Store that help was shown with this question."""
-    open_ones = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
-    sitting.helped = open_ones.update(helped=True) == 1 or sitting.helped
+    at_question = Sitting.objects.filter(pk=sitting.pk, done=number, closed_at=None)
+    sitting.helped = at_question.update(helped=True) == 1 or sitting.helped
 
 
 def skip(sitting: Sitting) -> None:
@@ -151,8 +150,8 @@ def skip(sitting: Sitting) -> None:
 def answer(
     attempt: Attempt, child: Child, sitting: Sitting, *, number: int, answer: int, ms: int | None
 ) -> CheckedAnswer | None:
-    """Store an answer to question `number`, with the time `ms` that the page measured. None if the
-    question is answered already: by a second tap, or on another page."""
+    """Store an answer to question `number`, with the time `ms` that the page measured. Returns None
+    if the question is answered already: by a second tap, or on another page."""
     now = timezone.now()
     with transaction.atomic():
         locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
@@ -210,11 +209,11 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     today = child.school_class.today().toordinal()
     trivial = [] if child.untimed else _to_type(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    own = next(seat.number for seat in seats if seat.player == child.player)
+    seat_number = next(seat.number for seat in seats if seat.player == child.player)
     asked = short_questions.questions(
         short_questions.tables_asked(attempt.assignment.focus or attempt.game.ruleset.tables),
         _answers_before(child),
-        story_of_round(attempt.game, len(seats), own).numbers,
+        story_of_round(attempt.game, len(seats), seat_number).numbers,
         today,
         _random,
         first=[fact(*pair) for pair in attempt.assignment.facts],

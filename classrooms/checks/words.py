@@ -96,7 +96,7 @@ def place(sitting: Sitting) -> str:
 
 
 def tally(counted: SittingTally) -> str:
-    """How many questions were right; empty if none was asked that counts."""
+    """How many questions were answered right; empty if no question counts."""
     if not counted.asked:
         return ""
     return ngettext(
@@ -111,7 +111,7 @@ def first_time(counted: SittingTally) -> list[str]:
 
 def new_stamps(facts: Sequence[Fact]) -> str:
     """The new stamps of the child; empty if there are none."""
-    named = words.listed([stamp(one) for one in facts])
+    named = words.listed([stamp(fact) for fact in facts])
     if not named:
         return ""
     return ngettext("A new stamp: %(facts)s", "New stamps: %(facts)s", len(facts)) % {
@@ -119,9 +119,9 @@ def new_stamps(facts: Sequence[Fact]) -> str:
     }
 
 
-def stamp(one: Fact) -> str:
+def stamp(fact: Fact) -> str:
     """The text on the stamp of a fact."""
-    return unbroken(product(*one))
+    return unbroken(product(*fact))
 
 
 def _row(asked: Question) -> str:

@@ -62,8 +62,8 @@ class ChildCheckUp(models.Model):
     timed = models.BooleanField()  # whether this child has a time limit here
     done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
     asked_at = models.DateTimeField(null=True)
-    """When the current question was last shown. `shown` counts how often it was."""
-    shown = models.PositiveSmallIntegerField(default=0)
+    """When the current question was last shown."""
+    shown = models.PositiveSmallIntegerField(default=0)  # how often it was shown
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
 
@@ -89,7 +89,7 @@ class CheckUpAnswer(models.Model):
     first = models.PositiveSmallIntegerField()
     second = models.PositiveSmallIntegerField()
     answer = models.PositiveIntegerField(null=True)
-    right = models.BooleanField()  # and in time, if there is a limit
+    right = models.BooleanField()  # whether it is right, and in time if there is a limit
     ms = models.PositiveIntegerField(null=True)
     """The time from question to answer, as the page measured it; only with a time limit."""
     shown = models.PositiveSmallIntegerField(default=1)  # how often the question was shown

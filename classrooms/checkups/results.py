@@ -1,4 +1,4 @@
-"""The children's answers: one check-up, several side by side, and growth."""
+"""The results of check-ups: of one, of several side by side, and the growth between them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,14 +20,13 @@ from games.coach.statements.certainty import interval as wilson
 from games.coach.times_tables import Fact, fact
 from games.screen.words import product
 
-# Growth between two check-ups, with its interval (docs/checks.md). This part computes with numbers
-# only.
+# Growth between two check-ups, with its interval (docs/checks.md), from numbers alone.
 
 Direction = Literal["more", "fewer", "open"]
-"""What may be said about a difference; `open` if it may be chance."""
+"""The direction of a difference; `open` if it may be chance."""
 
 FALSE_SHARE: Final = 0.05
-"""The largest allowed share of statements made although there is no difference."""
+"""The largest share of statements that may be made where there is no difference."""
 FEWEST_CHILDREN: Final = 5
 """With fewer children there is no statement about the class."""
 _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
@@ -35,7 +34,7 @@ _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 @dataclass(frozen=True, slots=True)
 class CheckUpScore:
-    """How many of the answers were right."""
+    """The score of a child: the `right` answers `of` all."""
 
     right: int
     of: int
@@ -98,9 +97,10 @@ def by_chance(before: CheckUpScore, after: CheckUpScore) -> float:
 
 
 def growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Growth]:
-    """The growth of each child of a class. It is "more" or "fewer" only if the interval leaves out
-    half a question either way, and if the probability passes Benjamini and Hochberg's rule over the
-    whole class: if nobody has changed, this happens to a child in at most one class in twenty."""
+    """The growth of each child of a class. It is "more" or "fewer" only if its interval lies more
+    than half a question from 0, and its probability passes Benjamini and Hochberg's rule over the
+    whole class: in a class where nobody has changed, at most one time in twenty is this said of
+    any child."""
     chances = [by_chance(before, after) for before, after in pairs]
     may_be_said = which_may_be_made(chances, FALSE_SHARE)
     found = []
@@ -123,8 +123,8 @@ def class_growth(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> Growth |
     if len(pairs) < FEWEST_CHILDREN:
         return None
     differences = [after.share - before.share for before, after in pairs]
-    own = [_variance(before) + _variance(after) for before, after in pairs]
-    between = _around_mean(differences, own)
+    variances = [_variance(before) + _variance(after) for before, after in pairs]
+    between = _around_mean(differences, variances)
     return Growth(fmean(differences), between, _direction(between, 0.0))
 
 
@@ -138,11 +138,11 @@ def class_mean(scores: Sequence[CheckUpScore]) -> MeanScore | None:
     return MeanScore(fmean(shares), Interval(max(between.lower, 0.0), min(between.upper, 1.0)))
 
 
-def _around_mean(values: Sequence[float], own: Sequence[float]) -> Interval:
-    """Student's t interval for the mean of `values`, from the sample variance or the mean of `own`,
-    whichever is larger. `own` has the variance of each value."""
+def _around_mean(values: Sequence[float], variances: Sequence[float]) -> Interval:
+    """Student's t interval for the mean of `values`, from the sample variance or the mean of the
+    `variances` of the values, whichever is larger."""
     count, mean = len(values), fmean(values)
-    half = _student(count - 1) * sqrt(max(variance(values), fmean(own)) / count)
+    half = _student(count - 1) * sqrt(max(variance(values), fmean(variances)) / count)
     return Interval(mean - half, mean + half)
 
 
@@ -172,7 +172,7 @@ def _student(degrees: int) -> float:
     return z + sum(term / degrees**power for power, term in enumerate(terms, start=1))
 
 
-# The children's answers: one check-up by child and fact, and several side by side.
+# The results of one check-up by child and by fact, and of several side by side.
 
 MOST_BESIDE: Final = 4
 """The most check-ups side by side: the first one and the last ones."""
@@ -182,15 +182,15 @@ MOST_ROWS: Final = 800
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """A child in one check-up; `own` is None if they have not begun it."""
+    """The result of a child in one check-up."""
 
     child: Child
-    own: ChildCheckUp | None
+    child_check_up: ChildCheckUp | None  # None if they have not begun it
     answers: Sequence[CheckUpAnswer]
 
     @property
     def is_done(self) -> bool:
-        return self.own is not None and self.own.finished_at is not None
+        return self.child_check_up is not None and self.child_check_up.finished_at is not None
 
     @property
     def at(self) -> int:
@@ -213,7 +213,7 @@ class ChildResult:
 
 @dataclass(frozen=True, slots=True)
 class FactResult:
-    """A fact in one check-up, with its factors in either order."""
+    """The result of a fact in one check-up, with its factors in either order."""
 
     fact: Fact
     right: int
@@ -235,41 +235,44 @@ class Results:
 
     @property
     def under_way(self) -> list[ChildResult]:
-        return [result for result in self.children if result.own and not result.is_done]
+        return [result for result in self.children if result.child_check_up and not result.is_done]
 
     @property
     def not_begun(self) -> list[ChildResult]:
-        return [result for result in self.children if result.own is None]
+        return [result for result in self.children if result.child_check_up is None]
 
     @property
     def facts(self) -> list[FactResult]:
         """The facts that not everybody got right, most wrong answers first."""
         asked: dict[Fact, list[tuple[Child, bool]]] = defaultdict(list)
         for result in self.children:
-            for each in result.answers:
-                asked[fact(each.first, each.second)].append((result.child, each.right))
-        found = [
+            for answer in result.answers:
+                asked[fact(answer.first, answer.second)].append((result.child, answer.right))
+        results = [
             FactResult(
-                one,
-                sum(right for _, right in given),
-                len(given),
-                list(dict.fromkeys(child for child, right in given if not right)),
+                fact=asked_fact,
+                right=sum(right for _, right in answers),
+                asked=len(answers),
+                not_right=list(dict.fromkeys(child for child, right in answers if not right)),
             )
-            for one, given in asked.items()
+            for asked_fact, answers in asked.items()
         ]
-        wrong = [each for each in found if each.not_right]
-        return sorted(wrong, key=lambda each: (each.right - each.asked, each.right, each.fact))
+        wrong = [result for result in results if result.not_right]
+        return sorted(
+            wrong, key=lambda result: (result.right - result.asked, result.right, result.fact)
+        )
 
 
 def results_of(check_up: CheckUp) -> Results:
-    """The children who are in the class now, with their answers."""
+    """The results of the children who are in the class now."""
     children = list(check_up.school_class.children.all())
-    own = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
-    by_child = {each.child_id: each for each in own.prefetch_related("answers")}
+    begun = ChildCheckUp.objects.filter(check_up=check_up, child__in=children)
+    by_child = {one.child_id: one for one in begun.prefetch_related("answers")}
     results = []
     for child in children:
-        taken = by_child.get(child.pk)
-        results.append(ChildResult(child, taken, list(taken.answers.all()) if taken else []))
+        child_check_up = by_child.get(child.pk)
+        answers = list(child_check_up.answers.all()) if child_check_up else []
+        results.append(ChildResult(child, child_check_up, answers))
     return Results(results)
 
 
@@ -305,10 +308,10 @@ def standings(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[C
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's score in one check-up. `timed` says whether the child had a time limit."""
+    """A child's score in one check-up."""
 
     score: CheckUpScore
-    timed: bool
+    timed: bool  # whether the child had a time limit
 
     @property
     def between(self) -> Interval:
@@ -317,33 +320,34 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ChildGrowth:
-    """A child's row: a cell for each check-up, None if it is not finished."""
+    """A child's row in a table of check-ups."""
 
     child: Child
-    cells: Sequence[Cell | None]
+    cells: Sequence[Cell | None]  # for each check-up; None if it is not finished
     growth: Growth | None = None
-    """From the child's first to their last check-up under equal conditions; None if there is only
-    one."""
+    """The growth from the child's first to their last check-up under equal conditions; None if
+    there is only one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassGrowth:
-    """The growth of the class between two check-ups, from the `children` who did both."""
+    """The growth of the class between two check-ups."""
 
     growth: Growth
     first: CheckUp
     last: CheckUp
-    children: int
+    children: int  # the number of children who did both
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthTable:
-    """Check-ups on the same tables, under the same conditions, side by side."""
+    """A table of check-ups on the same times tables, under the same conditions."""
 
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]  # of the class; None if too few children did it
+    means: Sequence[MeanScore | None]
+    """The mean of the class in each check-up; None if too few children did it."""
 
     @property
     def lacks_children(self) -> bool:
@@ -353,8 +357,8 @@ class GrowthTable:
 
     @property
     def has_chance_above_none(self) -> bool:
-        """Whether to say "may be chance" beside an interval that lies above 0 when rounded to
-        questions."""
+        """Whether "may be chance" stands beside an interval that, rounded to questions, lies above
+        0."""
         return any(
             row.growth.direction == "open" and round(row.growth.between.lower * QUESTIONS) > 0
             for row in self.rows
@@ -365,18 +369,20 @@ class GrowthTable:
 def growth_tables(
     school_class: SchoolClass, check_ups: Sequence[CheckUp], asked: str | None = None
 ) -> tuple[list[GrowthTable], Page[list[CheckUp]]]:
-    """A table for each series of check-ups that some child has finished, and the requested page of
-    them. `check_ups` has all of the class."""
+    """A page of tables, one for each series of check-ups of which a child has finished one, and
+    the page's place among all. `check_ups` has all check-ups of the class."""
     series: dict[tuple[tuple[int, ...], bool], list[CheckUp]] = defaultdict(list)
-    for check_up in sorted(check_ups, key=lambda each: each.number):
-        series[tuple(check_up.tables), check_up.timed].append(check_up)
     cells = _cells(school_class)
+    finished = {check_up for check_up, _child in cells}
+    for check_up in sorted(check_ups, key=lambda check_up: check_up.number):
+        of_series = series[tuple(check_up.tables), check_up.timed]
+        if check_up.pk in finished:
+            of_series.append(check_up)
     children = list(school_class.children.all())
-    begun = {check_up for check_up, _child in cells}
-    done = [[each for each in all_of_it if each.pk in begun] for all_of_it in series.values()]
     size = max(1, MOST_ROWS // max(1, len(children)))
-    page = Paginator([each for each in reversed(done) if each], size).get_page(asked)
-    return [_table(_shown_check_ups(each), children, cells) for each in page], page
+    latest_first = [of_series for of_series in reversed(series.values()) if of_series]
+    page = Paginator(latest_first, size).get_page(asked)
+    return [_table(_shown_check_ups(of_series), children, cells) for of_series in page], page
 
 
 def _shown_check_ups(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
@@ -407,7 +413,7 @@ def _table(
     cells: Mapping[tuple[UUID, UUID], Cell],
 ) -> GrowthTable:
     rows = [
-        ChildGrowth(child, [cells.get((each.pk, child.pk)) for each in check_ups])
+        ChildGrowth(child, [cells.get((check_up.pk, child.pk)) for check_up in check_ups])
         for child in children
     ]
     rows = [row for row in rows if any(row.cells)]

@@ -18,7 +18,8 @@ from classrooms.locks import Changed, lock
 from classrooms.models import Child, SchoolClass
 from games.coach.questions.check_up_questions import check_up_questions, is_in_time
 
-# Access to check-ups: one's own, or 404, as in `classrooms.access`.
+# Access to check-ups: those of one's own classes or class, otherwise 404, as in
+# `classrooms.access`.
 
 
 def check_up_for(user: Adult, class_id: UUID, check_up_id: UUID) -> CheckUp:
@@ -38,7 +39,7 @@ def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
 
 
 MOST_SHOWN: Final = 3
-"""A timed question whose answer comes too late is shown again, up to this many times in all."""
+"""A timed question is shown again if its answer came too late, at most this many times in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class CheckUpToDo:
     """An open check-up on a child's page."""
 
     check_up: CheckUp
-    done: int | None  # how many questions the child has answered; None before they begin
+    done: int | None  # the number of questions answered; None if the child has not begun it
     timed: bool  # whether the child has a time limit in it
 
 
@@ -95,7 +96,7 @@ def is_begun(check_up: CheckUp) -> bool:
 
 
 def withdraw(check_up: CheckUp) -> bool:
-    """Undo giving a check-up. False if a child has begun it: then it is only closed. Raises
+    """Take a check-up back. Returns False if a child has begun it: then it is only closed. Raises
     `Changed` if it is gone already."""
     with lock(check_up.school_class):
         if not CheckUp.objects.select_for_update().filter(pk=check_up.pk):
@@ -110,10 +111,10 @@ def withdraw(check_up: CheckUp) -> bool:
 def to_do(child: Child) -> list[CheckUpToDo]:
     """The open check-ups that the child has not finished, oldest first."""
     today = child.school_class.today()
-    own = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
+    of_child = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
     given = CheckUp.objects.filter(
         Q(closes_on=None) | Q(closes_on__gte=today),
-        ~Exists(own.exclude(finished_at=None)),
+        ~Exists(of_child.exclude(finished_at=None)),
         school_class=child.school_class_id,
         closed_at=None,
         opens_on__lte=today,
@@ -121,25 +122,26 @@ def to_do(child: Child) -> list[CheckUpToDo]:
     by_number = given.order_by("number")
     found = []
     for check_up in by_number.annotate(
-        done=own.values("done")[:1], own_timed=own.values("timed")[:1]
+        done=of_child.values("done")[:1], is_timed=of_child.values("timed")[:1]
     ):
-        timed = check_up.own_timed
+        timed = check_up.is_timed
         if timed is None:
             timed = check_up.timed and not child.untimed
         found.append(CheckUpToDo(check_up, check_up.done, timed))
     return found
 
 
-def own_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
+def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
     return ChildCheckUp.objects.filter(child=child, check_up=check_up).first()
 
 
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
-    """The child's own check-up; begins it if needed. Only a page with scripts can be timed."""
+    """The child's answers to a check-up, begun if they are not yet. Only a page with scripts can be
+    timed."""
     questions = check_up_questions(
         check_up.tables, f"{check_up.school_class_id} {child.pk}", check_up.number
     )
-    own, _ = ChildCheckUp.objects.get_or_create(
+    child_check_up, _ = ChildCheckUp.objects.get_or_create(
         child=child,
         check_up=check_up,
         defaults={
@@ -147,30 +149,29 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
             "timed": check_up.timed and has_script and not child.untimed,
         },
     )
-    return own
+    return child_check_up
 
 
-def show(own: ChildCheckUp) -> None:
-    """Record that the child's current question is about to be shown. Its time starts again each
-    time."""
-    ChildCheckUp.objects.filter(pk=own.pk, done=own.done).update(
+def show(child_check_up: ChildCheckUp) -> None:
+    """Record that the child's current question is about to be shown: its time starts anew."""
+    ChildCheckUp.objects.filter(pk=child_check_up.pk, done=child_check_up.done).update(
         asked_at=timezone.now(), shown=F("shown") + 1
     )
 
 
-def go_on_without_time(own: ChildCheckUp) -> None:
+def go_on_without_time(child_check_up: ChildCheckUp) -> None:
     """Remove the time limit from the rest of this child's check-up."""
-    ChildCheckUp.objects.filter(pk=own.pk).update(timed=False)
+    ChildCheckUp.objects.filter(pk=child_check_up.pk).update(timed=False)
 
 
-def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
-    """Store the answer to question `number`; `ms` is its time as the page measured it. An answer of
-    None means that nothing was typed in time. False if nothing is stored: the question is answered
-    already (by a second tap or on another page), an untimed answer has no number, or a timed answer
-    came too late and the question is asked again."""
+def answer(child_check_up: ChildCheckUp, number: int, answer: int | None, ms: int | None) -> bool:
+    """Store the answer to question `number`, None if nothing was typed in time; `ms` is the time
+    that the page measured. Returns False if nothing is stored: the question is answered already (by
+    a second tap or on another page), there is no time limit and no answer, or the answer came too
+    late and the question is asked again."""
     now = timezone.now()
     with transaction.atomic():
-        locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
+        locked = ChildCheckUp.objects.select_for_update().get(pk=child_check_up.pk)
         if locked.done != number or locked.finished_at is not None:
             return False
         if locked.timed and ms is None:  # The page's script no longer measures.
@@ -182,11 +183,11 @@ def answer(own: ChildCheckUp, number: int, answer: int | None, ms: int | None) -
     return is_stored
 
 
-def pass_question(own: ChildCheckUp, number: int) -> bool:
+def pass_question(child_check_up: ChildCheckUp, number: int) -> bool:
     """Store that the child does not know the answer to question `number`, if there is no time
-    limit. False if nothing is stored, as in `answer`."""
+    limit. Returns False if nothing is stored, as `answer` does."""
     with transaction.atomic():
-        locked = ChildCheckUp.objects.select_for_update().get(pk=own.pk)
+        locked = ChildCheckUp.objects.select_for_update().get(pk=child_check_up.pk)
         if locked.timed or locked.done != number or locked.finished_at is not None:
             return False
         _store(locked, None, None, timezone.now())
@@ -194,30 +195,36 @@ def pass_question(own: ChildCheckUp, number: int) -> bool:
     return True
 
 
-def _is_answered(own: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> bool:
-    if not own.timed:
+def _is_answered(
+    child_check_up: ChildCheckUp, answer: int | None, ms: int | None, now: datetime
+) -> bool:
+    if not child_check_up.timed:
         return answer is not None
-    return own.shown >= MOST_SHOWN or is_in_time(ms, _since_shown(own, now))
+    return child_check_up.shown >= MOST_SHOWN or is_in_time(ms, _since_shown(child_check_up, now))
 
 
-def _since_shown(own: ChildCheckUp, now: datetime) -> int:
-    return (now - (own.asked_at or now)) // timedelta(milliseconds=1)
+def _since_shown(child_check_up: ChildCheckUp, now: datetime) -> int:
+    return (now - (child_check_up.asked_at or now)) // timedelta(milliseconds=1)
 
 
-def _store(own: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> None:
-    first, second = own.questions[own.done]
-    in_time = not own.timed or is_in_time(ms, _since_shown(own, now))
+def _store(child_check_up: ChildCheckUp, answer: int | None, ms: int | None, now: datetime) -> None:
+    first, second = child_check_up.questions[child_check_up.done]
+    in_time = not child_check_up.timed or is_in_time(ms, _since_shown(child_check_up, now))
     CheckUpAnswer.objects.create(
-        child_check_up=own,
-        number=own.done,
+        child_check_up=child_check_up,
+        number=child_check_up.done,
         first=first,
         second=second,
         answer=answer,
         right=answer == first * second and in_time,
         ms=ms,
-        shown=max(own.shown, 1),
+        shown=max(child_check_up.shown, 1),
         answered_at=now,
     )
-    own.done, own.asked_at, own.shown = own.done + 1, None, 0
-    if own.done == len(own.questions):
-        own.finished_at = now
+    child_check_up.done, child_check_up.asked_at, child_check_up.shown = (
+        child_check_up.done + 1,
+        None,
+        0,
+    )
+    if child_check_up.done == len(child_check_up.questions):
+        child_check_up.finished_at = now

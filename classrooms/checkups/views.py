@@ -43,8 +43,8 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     listed = standings(school_class, check_ups)
     context = {
         "school_class": school_class,
-        "current": [each for each in listed if not each.check_up.is_over(today)],
-        "past": [each for each in listed if each.check_up.is_over(today)],
+        "current": [one for one in listed if not one.check_up.is_over(today)],
+        "past": [one for one in listed if one.check_up.is_over(today)],
         "tables": tables,
         "page": page,
         "fewest_children": FEWEST_CHILDREN,
@@ -147,20 +147,22 @@ GO: Final = "go"
 def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
     child = request.child
     check_up = check_up_for_child(child, check_up_id)
-    own = services.own_of(child, check_up)
-    if own is not None and own.finished_at is not None:
-        return render(request, "checkups/done.html", {"n": len(own.questions)})
+    child_check_up = services.child_check_up_of(child, check_up)
+    if child_check_up is not None and child_check_up.finished_at is not None:
+        return render(request, "checkups/done.html", {"n": len(child_check_up.questions)})
     if not check_up.is_open(child.school_class.today()):
         return _redirect_from_closed(request)
     if request.method != "POST":
-        if own and GO in request.GET:
-            return _question(request, own)
-        return _begin_page(request, check_up, own)
+        if child_check_up and GO in request.GET:
+            return _question(request, child_check_up)
+        return _begin_page(request, check_up, child_check_up)
     try:
-        own = own or services.begin(child, check_up, has_script="script" in request.POST)
+        child_check_up = child_check_up or services.begin(
+            child, check_up, has_script="script" in request.POST
+        )
     except IntegrityError:  # The teacher has just taken it back.
         return _redirect_from_closed(request)
-    return _redirect_to_question(request, own)
+    return _redirect_to_question(request, child_check_up)
 
 
 def _redirect_from_closed(request: HttpRequest) -> HttpResponse:
@@ -168,24 +170,28 @@ def _redirect_from_closed(request: HttpRequest) -> HttpResponse:
     return redirect("classrooms:me")
 
 
-def _begin_page(request: ChildRequest, check_up: CheckUp, own: ChildCheckUp | None) -> HttpResponse:
-    is_timed = own.timed if own else check_up.timed and not request.child.untimed
-    context = {"own": own, "n": QUESTIONS, "is_timed": is_timed}
+def _begin_page(
+    request: ChildRequest, check_up: CheckUp, child_check_up: ChildCheckUp | None
+) -> HttpResponse:
+    is_timed = (
+        child_check_up.timed if child_check_up else check_up.timed and not request.child.untimed
+    )
+    context = {"child_check_up": child_check_up, "n": QUESTIONS, "is_timed": is_timed}
     return render(request, "checkups/begin.html", context | _time_limits())
 
 
 def _question(
-    request: ChildRequest, own: ChildCheckUp, *, lacks_number: bool = False
+    request: ChildRequest, child_check_up: ChildCheckUp, *, lacks_number: bool = False
 ) -> HttpResponse:
-    services.show(own)
-    first, second = own.questions[own.done]
+    services.show(child_check_up)
+    first, second = child_check_up.questions[child_check_up.done]
     context = {
-        "own": own,
-        "check_up_id": own.check_up_id,
+        "child_check_up": child_check_up,
+        "check_up_id": child_check_up.check_up_id,
         "question": f"{product(first, second)} = ?",
         "read_aloud": spoken(first, second),
-        "n": own.done + 1,
-        "of": len(own.questions),
+        "n": child_check_up.done + 1,
+        "of": len(child_check_up.questions),
         "lacks_number": lacks_number,
     }
     return render(request, "checkups/question.html", context | _time_limits())
@@ -195,18 +201,20 @@ def _time_limits() -> dict[str, Any]:
     return {"limit_ms": LIMIT_MS, "pause_ms": PAUSE_MS, "seconds": LIMIT_MS // 1000}
 
 
-def _redirect_to_question(request: ChildRequest, own: ChildCheckUp) -> HttpResponse:
+def _redirect_to_question(request: ChildRequest, child_check_up: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
-        services.go_on_without_time(own)
+        services.go_on_without_time(child_check_up)
     number = parse_int(request.POST.get("number"), most=QUESTIONS)
     if action == "pass" and number is not None:
-        services.pass_question(own, number)
+        services.pass_question(child_check_up, number)
     if action == "answer":
         answer = parse_typed(request.POST.get("answer"))
         ms = parse_int(request.POST.get("ms"), most=MOST_MS)
-        services.answer(own, -1 if number is None else number, answer, ms)
-        own.refresh_from_db()
-        if answer is None and number == own.done and not own.timed:
-            return _question(request, own, lacks_number=True)
-    return redirect(f"{reverse('classrooms:take_check_up', args=[own.check_up_id])}?{GO}")
+        services.answer(child_check_up, -1 if number is None else number, answer, ms)
+        child_check_up.refresh_from_db()
+        if answer is None and number == child_check_up.done and not child_check_up.timed:
+            return _question(request, child_check_up, lacks_number=True)
+    return redirect(
+        f"{reverse('classrooms:take_check_up', args=[child_check_up.check_up_id])}?{GO}"
+    )

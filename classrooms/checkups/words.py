@@ -1,4 +1,4 @@
-"""Texts of check-ups for the teacher; `tables_of` is for the child too."""
+"""The texts of check-ups for the teacher; `tables_of` is for the child too."""
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext, ngettext
@@ -12,7 +12,7 @@ from games.screen.words import listed, product, tables_title
 
 
 def title(check_up: CheckUp) -> str:
-    """The part of the year, if any, and the first day of the check-up."""
+    """The part of the year, if there is one, and the first day of the check-up."""
     day = written(check_up.opens_on, "j F Y")
     if check_up.term:
         return f"{CheckUp.Term(check_up.term).label}, {day}"
