@@ -43,8 +43,8 @@ from games.play.round_story import RoundStory
 
 
 def after_guided_round(game: Game, player: UUID) -> Link | None:
-    """The link that continues after a guided round. None for any other game, if the player is not a
-    child, or if there is nothing to play."""
+    """The link with which a child goes on after a guided round. None after any other round, for a
+    player who is no child, or if there is nothing to play."""
     if not game.guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -73,7 +73,7 @@ HAND_FRAME: Final = "lesson/hand_game.html"
 
 
 class SchoolAdviser(Adviser):
-    """Tells the game what the school knows about children. About other players it knows nothing."""
+    """Tells the game what the school knows about children, and nothing about other players."""
 
     def secure_facts(self, player: UUID) -> Collection[Fact]:
         child = Child.objects.select_related("school_class").filter(player=player).first()
@@ -94,8 +94,8 @@ class SchoolAdviser(Adviser):
             return AfterRound(again=after_guided_round(game, player))
         attempt.game = game
         # Both are read only when they are shown.
-        own = () if attempt.is_rebuilding else growth_in_round(attempt, story)
-        grown = chain(own, _picture_of_class(attempt, story.found))
+        of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
+        grown = chain(of_child, _picture_of_class(attempt, story.found))
         if game.riddle:
             return _after_riddle(attempt, grown)
         if game.one_turn:
@@ -159,7 +159,7 @@ def _around_a_childs_game(
 
 
 def _speeds(chosen: str) -> Speeds:
-    """The speeds to choose from, and the child's own."""
+    """The speeds to choose from, and the one that the child has chosen."""
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
     return Speeds(choices, chosen, reverse("classrooms:speed"))
 
@@ -190,7 +190,7 @@ def _picture_of_class(attempt: Attempt, found: int) -> Iterator[CollectionGrowth
 
 
 def _best_compared(attempt: Attempt, found: int) -> str:
-    """How this round compares with the child's own best before it; never with other children."""
+    """How this round compares with the child's best before it, never with other children."""
     this = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
@@ -224,8 +224,8 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
 
 
 def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
-    """The link to play another match of the assignment while it can be played; at a table, if the
-    last one was."""
+    """The link to another match of the assignment while it can be played: at a table, if the last
+    match was."""
     if not status.may_be_played_again(attempt):
         return None
     if at_table and tables.may_meet(attempt.child, attempt.assignment):

@@ -2,8 +2,8 @@
 their own device, then the class discusses all rows.
 
 Each hand is an `Assignment`, and each child who comes gets a game of it. Until the rows are shown,
-the site says only how many children have laid one. Showing the rows ends all games, so nobody lays
-what they have just seen. Who has not laid a row by then has missed it.
+the site says only how many children have laid one. Showing the rows ends all games, so that nobody
+lays what they have just seen. A child who has not laid a row by then has missed it.
 """
 
 from collections import Counter
@@ -51,43 +51,45 @@ from games.screen.view_models import Face
 
 BOT: Final = "steady"
 TABLES_PROPOSED: Final = 2
-"""How many tables are proposed."""
+"""The number of tables that are proposed."""
 HANDS_LAST: Final = timedelta(minutes=30)
-"""A class looks at hands for this long after the last one was shown, unless the teacher ends it."""
+"""A class looks at hands until this long after the last one was shown, or until the teacher ends
+it."""
 NOT_AGAIN_FOR: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(seconds=15)
-"""A child who came less than this before the rows were shown had no time to look."""
+"""A child who came later than this before the rows were shown had no time to look."""
 HANDS_TO_HARDEST: Final = 5
-"""Within this many hands the rows go from the easiest to the hardest that the class has missed."""
+"""In this many hands, the rows go from the easiest to the hardest that the class has missed."""
 GAMES_TRIED: Final = 6
-"""The most games that are read to find a hand."""
+"""The most games that are read in search of a hand."""
 ALONG_FROM: Final = 3
-"""From this hand on, a hand that comes from no game continues a row on the table."""
+"""From this number on, a hand that comes from no game continues a row on the table."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandTally:
-    """How many children the class has, how many have come to the hand, and how many have laid a
-    row."""
+    """How many children look at a hand."""
 
-    children: int
-    come: int
-    found: int
+    children: int  # all of the class
+    come: int  # those who have come to the hand
+    found: int  # those who have laid a row
 
 
 @dataclass(frozen=True, slots=True)
 class FoundRow:
-    """A row that can be laid or was laid, and how many children laid it or a row with the same jump
-    and at least three of its numbers."""
+    """A row that can be laid or was laid."""
 
     numbers: tuple[int, ...]
     faces: tuple[Face, ...]
     found: int
+    """The number of children who laid it, or a row with the same jump and at least three of its
+    numbers."""
 
 
 def current_hand(school_class: SchoolClass) -> Assignment | None:
-    """The hand that the class looks at, with open or shown rows; None if there is none now."""
+    """The hand at which the class looks now, whether its rows are shown yet or not; None if there
+    is none."""
     until = school_class.hand_until
     if until is None or until <= timezone.now():
         return None
@@ -95,19 +97,19 @@ def current_hand(school_class: SchoolClass) -> Assignment | None:
 
 
 def _hands(**which: Any) -> QuerySet[Assignment]:
-    """The hands at which these classes have looked, the latest first."""
+    """The hands of these classes, the latest first."""
     hands = Assignment.all_objects.filter(one_turn__isnull=False, riddle_on=None, **which)
     return hands.order_by("-created_at", "-pk")
 
 
 def open_hands(now: datetime) -> QuerySet[Assignment]:
-    """The hands at which classes look now and whose rows are not shown yet."""
+    """The hands at which classes look now, and whose rows are not shown yet."""
     return _hands(school_class__hand_until__gt=now, ended_at=None)
 
 
 def open_hand_of(child: Child) -> str:
-    """The key of the open hand to which the child has come. Their pages do not call them to it
-    again. Empty if there is none."""
+    """The key of the open hand to which the child has come, so that their pages do not call them to
+    it again. Empty if there is none."""
     if not child.is_called:
         return ""
     come = open_hands(timezone.now()).filter(attempts__child=child)
@@ -126,12 +128,12 @@ def proposed_tables(school_class: SchoolClass) -> list[int]:
 
 
 def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | None) -> None:
-    """Show the class its next hand, with rows of these tables. Does nothing if the class no longer
-    looks at the hand `seen`, because somebody has tapped twice. Raises `bounds.LimitReached`."""
+    """Show the class its next hand, with rows of these tables. A second tap does nothing: by then
+    the class no longer looks at the hand `seen`. Raises `bounds.LimitReached`."""
     before = current_hand(school_class)
     number = before.one_turn["number"] + 1 if before and before.one_turn else 1
     lately = _hands(school_class=school_class).filter(created_at__gt=timezone.now() - NOT_AGAIN_FOR)
-    known = {tuple(one["row"]) for one in lately.values_list("one_turn", flat=True)}
+    known = {tuple(data["row"]) for data in lately.values_list("one_turn", flat=True)}
     row, round_ = _next_hand(school_class, sorted(tables), number, known)
     with lock(school_class) as (school_class,):
         now = current_hand(school_class)
@@ -163,8 +165,8 @@ def show_next(school_class: SchoolClass, tables: Collection[int], seen: UUID | N
 def _next_hand(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
-    """The next hand and the row to find in it: one that a child of the class has missed in these
-    tables, or else one of our own."""
+    """The row of the next hand, and the hand: a row of these tables that a child of the class has
+    missed, or else a hand that is made up."""
     for chance in _from_easy_to_hard(school_class, tables, number, known)[:GAMES_TRIED]:
         moments = turn_with(chance.game, chance.entry)
         state = moments[-1].snapshot.state
@@ -177,8 +179,8 @@ def _next_hand(
 def _from_easy_to_hard(
     school_class: SchoolClass, tables: Sequence[int], number: int, known: Collection[Sequence[int]]
 ) -> list[Chance]:
-    """The missed rows of these tables that the class has not looked at, each once. They begin with
-    one as hard as this number of hand should be."""
+    """The missed rows of these tables that the class has not looked at, each once, in the order in
+    which they are tried: first the row that is as hard as the hand with this number should be."""
     found: dict[tuple[int, ...], Chance] = {}
     for table in tables:
         last = missed_lately(school_class).filter(table=table).select_related("game")
@@ -193,7 +195,7 @@ def _from_easy_to_hard(
 
 
 def show_rows(school_class: SchoolClass, seen: UUID | None) -> None:
-    """Show all rows of the hand `seen`, and end the games of it."""
+    """Show all rows of the hand `seen`, and end its games."""
     with lock(school_class) as (school_class,):
         hand = current_hand(school_class)
         if hand is None or hand.pk != seen:
@@ -214,9 +216,9 @@ def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
 
 
 def _close(school_class: SchoolClass, *, shows: bool) -> None:
-    """Close the open hands of a locked class, and end their games. If this shows their rows,
-    children have missed what they have not laid. The game of a child who has done nothing, and has
-    just come or is shown nothing, is deleted."""
+    """Close the open hands of a locked class, and end their games. If it `shows` their rows,
+    children have missed the rows that they have not laid. The game of a child who has done nothing
+    is deleted if they have only just come, or if no rows are shown."""
     now = timezone.now()
     for hand in _hands(school_class=school_class).filter(ended_at=None):
         data = hand.one_turn if shows else {**(hand.one_turn or {}), NOT_SHOWN: True}
@@ -236,9 +238,9 @@ def _close(school_class: SchoolClass, *, shows: bool) -> None:
 
 
 def come(child: Child) -> Game | None:
-    """The child's game of the hand at which their class looks; begins it if the hand is open. None
-    if the rows were shown already. Raises `Changed` if there is no hand, or if the child has left
-    the class."""
+    """The child's game of the hand at which their class looks, begun if the hand is open. None if
+    the rows were shown before the child came. Raises `Changed` if there is no hand, or if the child
+    has left the class."""
     with lock(child.school_class, child) as (school_class, child):
         hand = current_hand(school_class)
         if hand is None or child.removed_at or child.school_class_id != school_class.pk:
@@ -264,7 +266,7 @@ def game_before(child: Child) -> UUID | None:
 
 
 def shown_state(hand: Assignment | None) -> str:
-    """A text that changes when the class goes to the next hand, or to the rows of this one."""
+    """A text that changes when the class goes to the next hand, or to the rows of this hand."""
     return "" if hand is None else f"{hand.pk}{'-' if hand.ended_at else ''}"
 
 
@@ -274,7 +276,7 @@ def hand_of(game_id: UUID) -> Assignment | None:
 
 
 def poll_of(hand: Assignment | None) -> str:
-    """The address that tells a page of this hand when the class has gone on."""
+    """The address from which a page of this hand learns that the class has gone on."""
     asked = urlencode({"seen": shown_state(hand)})
     return f"{reverse('classrooms:childs_hand_changed')}?{asked}"
 
@@ -286,18 +288,21 @@ def tally_of(hand: Assignment) -> HandTally:
 
 
 def found_rows(hand: Assignment) -> list[FoundRow]:
-    """All rows of a hand, once they are shown: first those that can be laid, the easiest to see
-    first, then those that became possible on the way."""
+    """All rows of a hand whose rows are shown: first those that can be laid from the start, the
+    easiest to see first, then those that became possible later."""
     assert hand.ended_at
     round_, laid = round_of(hand), _laid_rows(hand).values()
     rows = rows_to_find(round_.state.position(0))
     others = Counter(
         numbers
-        for own in laid
-        for numbers in {*own}
+        for by_child in laid
+        for numbers in {*by_child}
         if not any(belongs_to(numbers, row) for row in rows)
     )
-    found = [sum(any(belongs_to(numbers, row) for numbers in own) for own in laid) for row in rows]
+    found = [
+        sum(any(belongs_to(numbers, row) for numbers in by_child) for by_child in laid)
+        for row in rows
+    ]
     counted = [*zip(rows, found, strict=True), *sorted(others.items())]
     return [
         FoundRow(row, tuple(face(number, round_.ruleset) for number in row), n)
@@ -306,12 +311,12 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
 
 
 def _attempts(hand: Assignment) -> QuerySet[Attempt]:
-    """The attempts of the children who are in the class."""
+    """The attempts of the children who are still in the class."""
     return Attempt.objects.filter(assignment=hand, child__in=hand.school_class.children.all())
 
 
 def _laid_rows(hand: Assignment) -> Mapping[UUID, Sequence[tuple[int, ...]]]:
-    """The numbers of the rows that each child laid and did not take back, by game."""
+    """By game, the numbers of the rows that its child laid and did not take back."""
     acts = Action.objects.filter(game__attempt__in=_attempts(hand))
     return {
         game: [tuple(data["numbers"]) for _text, data in plays]

@@ -36,31 +36,32 @@ from games.screen.card_drawing import face
 from games.screen.replay import Scene
 from games.screen.view_models import Face, Player
 
-# What the logs of a lesson's games tell about each child. Log entries never change, so each process
-# remembers what it has read, and a poll of the board reads only new ones.
+# What each child has done, by the logs of the lesson's games. Log entries never change, so each
+# process remembers what it has read, and a poll of the board reads only new ones.
 
 
 @dataclass(frozen=True, slots=True)
 class LessonTally:
-    """What a child has done since the lesson began. `refused` and `hints_since` count since the
-    last allowed action in the game at the child's table."""
+    """What a child has done since the lesson began."""
 
     rows: int = 0  # rows laid and not taken back
     hints: int = 0  # hint steps asked for
-    refused: int = 0
-    hints_since: int = 0
-    looks_at_hint: bool = False  # whether the child's last entry in that game is a hint
+    # In the game at the child's table:
+    refused: int = 0  # plays refused since the last allowed action
+    hints_since: int = 0  # hint steps asked for since the last allowed action
+    looks_at_hint: bool = False  # whether the child's last entry is a hint
 
 
 KEY: Final = UUIDField()
-"""The form in which the database stores the keys of classes and children."""
+"""Converts keys of classes and children to the form of the database and back."""
 NOTHING: Final = LessonTally()
 MOST_CLASSES: Final = 50
-"""A process remembers the logs of this many classes and forgets the least recently used first."""
+"""A process remembers the logs of this many classes, and first forgets the one not used for the
+longest time."""
 
 
 class _Entry(NamedTuple):
-    """A counted entry of a child's own log."""
+    """An entry of a child in the log of a game."""
 
     number: int
     kind: str
@@ -70,12 +71,12 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """What was read of a seat's own entries up to number `last`, and their sum."""
+    """What was read of a seat's entries."""
 
-    last: int = 0
+    last: int = 0  # the number of the last entry read
     last_act: int = 0  # the number of the last allowed action
     entries: tuple[_Entry, ...] = ()  # the counted entries of the lesson
-    logged: LessonTally = NOTHING
+    tally: LessonTally = NOTHING  # their sum
 
     def after(self, new: Sequence[_Entry], begin: datetime) -> "_Read":
         """The state after these entries, without entries from before the lesson."""
@@ -102,7 +103,7 @@ _LOCK: Final = Lock()
 
 
 def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]:
-    """What each child of the class has done since then; children who did nothing have no entry."""
+    """What each child of the class has done since then. Children who did nothing are missing."""
     before = _READ.get(class_id, {})
     read: dict[int, _Read] = {}
     found: dict[UUID, LessonTally] = {}
@@ -113,11 +114,11 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
             if number
         ]
         read[seat] = before.get(seat, _Read()).after(new, since)
-        here = read[seat].logged
+        tally = read[seat].tally
         if not at_table:
-            here = LessonTally(here.rows, here.hints)
+            tally = LessonTally(tally.rows, tally.hints)
         child_id = KEY.to_python(child)
-        found[child_id] = _sum_of_tallies(found[child_id], here) if child_id in found else here
+        found[child_id] = _sum_of_tallies(found[child_id], tally) if child_id in found else tally
     _remember(class_id, read)
     return found
 
@@ -140,14 +141,14 @@ def _tally_of(entries: Sequence[_Entry], last: int, last_act: int) -> LessonTall
     )
 
 
-def _sum_of_tallies(one: LessonTally, other: LessonTally) -> LessonTally:
+def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
     """The sum of a child's tallies in two games, at most one of which is at the child's table."""
     return LessonTally(
-        one.rows + other.rows,
-        one.hints + other.hints,
-        one.refused + other.refused,
-        one.hints_since + other.hints_since,
-        one.looks_at_hint or other.looks_at_hint,
+        rows=first.rows + second.rows,
+        hints=first.hints + second.hints,
+        refused=first.refused + second.refused,
+        hints_since=first.hints_since + second.hints_since,
+        looks_at_hint=first.looks_at_hint or second.looks_at_hint,
     )
 
 
@@ -177,9 +178,9 @@ _KNOWN: Final = {
     "postgresql": "CAST(%s AS jsonb) ->> CAST(seat.id AS TEXT)",
     "sqlite": """json_extract(%s, '$."' || seat.id || '"')""",
 }
-"""Finds the number of the last entry that was read. It is one value, not a table to join. So the
-statement is always the same and psycopg parses it once, and PostgreSQL finds the new entries by the
-index of a game's numbers, with or without statistics."""
+"""The number of the last entry that was read of a seat. The numbers are one value, not a table to
+join: so the statement is always the same and psycopg parses it once, and PostgreSQL finds the new
+entries by the index of a game's numbers, with or without statistics."""
 # Only names of tables and columns and these expressions are inserted; values are parameters.
 LOGGED: Final = {
     vendor: f"""
@@ -205,9 +206,8 @@ LOGGED: Final = {
 }
 
 
-# The live board of a lesson: who plays, who is stuck, who is done. The page polls the tag every few
-# seconds: one small query of the children and their games, which shows whether anything on the page
-# has changed.
+# The live board of a lesson: who plays, who is stuck, who is done. Every few seconds the page polls
+# whether anything on it has changed, which costs one small query of the children and their games.
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
 STATES: Final[Sequence[LessonState]] = (
@@ -218,7 +218,7 @@ STATES: Final[Sequence[LessonState]] = (
     "done",
     "away",
 )
-"""First the children who most need a teacher."""
+"""The states, those first in which children most need a teacher."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
@@ -240,16 +240,16 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "done": npgettext_lazy("so many children", "done", "done"),
     "away": npgettext_lazy("so many children", "not playing", "not playing"),
 }
-"""How many children are in each state, as text with the number in `%`."""
+"""The number of children in each state, as text with the number in `%`."""
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""
 LESSON: Final = timedelta(minutes=90)
-"""A game without a move for this long is not part of the lesson. Rows and hints are counted within
-this time."""
+"""A game without a move for this long is not part of the lesson, and rows and hints count for this
+long."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
-"""A child who has not moved or answered for the first of these times is pausing; the board shows
-the longest one reached."""
+"""A child who has not moved or answered for the first of these times is pausing. The board shows
+the longest of them that has passed."""
 REFUSED_TO_BE_STUCK: Final = 3
 HINTS_TO_BE_STUCK: Final = 3
 """A child is stuck after this many refused plays, or hints asked for, since their last allowed
@@ -257,12 +257,11 @@ action."""
 
 
 class Row(NamedTuple):
-    """A child and the game on their screen. If that game is not of this lesson, `is_here` is false
-    and the rest means nothing."""
+    """A child and the game on their screen."""
 
     child: UUID
     child_name: str
-    is_here: bool
+    is_here: bool  # whether the game is of this lesson; if not, the fields of the game say nothing
     is_over: bool
     phase: str
     round: int
@@ -278,13 +277,12 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChildTile:
-    """A child in the lesson, with everything that their tile shows. Without a game, `said` and
-    `figures` are empty."""
+    """The tile of a child on the board."""
 
     child: UUID
     child_name: str  # empty if names are hidden
     state: LessonState
-    said: str = ""  # why the child is stuck or pausing, or what they do now
+    text: str = ""  # why the child is stuck or pausing, or what they do now
     figures: str = ""  # their rows and hints in the lesson, and how far they are
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
@@ -295,10 +293,10 @@ class ChildTile:
 
 
 def beat(class_id: UUID, now: datetime) -> str:
-    """A text that changes whenever the class's live board does: one query, one row. It is SQL
+    """A text that changes whenever the class's live board does, by one query of one row. It is SQL
     because pages poll it every few seconds, and the ORM takes longer than the query."""
     adapt = connection.ops.adapt_datetimefield_value
-    ago = [adapt(now - each) for each in (*PAUSES, LESSON)]
+    ago = [adapt(now - span) for span in (*PAUSES, LESSON)]
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         cursor.execute(BEAT, [ago[0], *[asked] * 3, adapt(now), asked, adapt(now), *ago, asked])
@@ -430,7 +428,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> ChildTile:
         row.child,
         row.child_name,
         "answering",
-        said=gettext("is doing a check-up"),
+        text=gettext("is doing a check-up"),
         figures=figures % {"n": answered},
         address=address,
         has_chair=row.has_chair,
@@ -460,24 +458,24 @@ def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
 
 @lru_cache(maxsize=1024)
 def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str | None) -> ChildTile:
-    """A child on the board. `language` is the language of the page. Cached, since most children do
-    not change between polls."""
+    """The tile of a child, on a page in this `language`. Cached, because between polls most tiles
+    do not change."""
     address = f"{above}{row.child}/{below}"
     if row.answered is not None:
         return _in_check_up(row, row.answered, address)
     if row.waits_for_match:
-        said = gettext("waits for more children")
+        text = gettext("waits for more children")
         return ChildTile(
-            row.child, row.child_name, "playing", said, address=address, has_chair=True
+            row.child, row.child_name, "playing", text, address=address, has_chair=True
         )
     if not row.is_here:
         return ChildTile(
             row.child, row.child_name, "away", address=address, has_chair=row.has_chair
         )
     if row.in_hand:
-        said, figures = gettext("is looking at the hand"), _figures(log.rows, log.hints)
+        text, figures = gettext("is looking at the hand"), _figures(log.rows, log.hints)
         return ChildTile(
-            row.child, row.child_name, "playing", said, figures, address, row.has_chair
+            row.child, row.child_name, "playing", text, figures, address, row.has_chair
         )
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
@@ -486,7 +484,7 @@ def _tile_of(row: Row, log: LessonTally, above: str, below: str, language: str |
         row.child,
         row.child_name,
         state,
-        said=_why_stuck(state, log, pause)
+        text=_why_stuck(state, log, pause)
         or _what_now(row, log, is_answering=state == "answering"),
         figures=_figures(log.rows, log.hints, _rounds(done, row.rounds)),
         address=address,
@@ -554,12 +552,13 @@ def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) ->
 
 @dataclass(frozen=True, slots=True)
 class TableTile:
-    """A table on the live board: who sits there, and what happens. `children` are names with the
-    addresses of what they see; empty if names are hidden."""
+    """The tile of a table on the board."""
 
     table: UUID
     children: Sequence[tuple[str, str]]
-    said: str
+    """The names of those who sit there, each with the address of what they see. Empty if names are
+    hidden."""
+    text: str
     waits: bool  # whether the others wait for somebody who is away
     address: str
 
@@ -569,8 +568,8 @@ class TableTile:
 
 
 def tables_seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
-    """The tables of the class at which children sit or wait now. Those that wait for somebody come
-    first. At most four queries."""
+    """The tiles of the tables at which children of the class sit or wait now; those that wait for
+    somebody come first. At most four queries."""
     tables = Table.objects.filter(assignment__school_class=class_id, ended_at=None)
     lately = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     waiting = Q(game=None, taken__seen_at__gt=now - SEEN_FOR)
@@ -580,17 +579,17 @@ def tables_seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ta
         _tile(table, class_id, now, names=names)
         for table in found.prefetch_related("taken__child", "game__seats")
     ]
-    return sorted(shown, key=lambda one: not one.waits)
+    return sorted(shown, key=lambda tile: not tile.waits)
 
 
 def _tile(table: Table, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
-    said, waits = what_happens(table, now, names=names)
+    text, waits = what_happens(table, now, names=names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
     return TableTile(
         table.pk,
         [(child.name, f"{above}{child.pk}/") for child in present(table)] if names else (),
-        said,
+        text,
         waits,
         address if names else f"{address}?names={HIDDEN}",
     )
@@ -616,22 +615,22 @@ def what_happens(table: Table, now: datetime, *, names: bool = True) -> tuple[st
 
 @dataclass(frozen=True, slots=True)
 class LiveTable:
-    """What the child sees. The text of `scene` is what the screen says to the child."""
+    """The table as the child sees it."""
 
-    scene: Scene
+    scene: Scene  # its text is what the screen says to the child
     players: tuple[Player, ...]  # the child first
     title: str
     round: str
     moved_at: datetime  # when the table last changed
     tries: Sequence[tuple[str, str]] = ()
-    """The cards of each refused play since the last move, and the screen's answer."""
+    """The refused plays since the last move: their cards, and what the screen answered."""
     row: Sequence[Face] = ()  # a row that the child can lay, if there is one
     question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 
 
 def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
-    """What the child sees now, with names of classmates only if `names`; None if they have opened
-    no game or it is gone."""
+    """The table as the child sees it now, with the names of classmates if `names`. None if the
+    child has opened no game, or if it is gone."""
     hand = hands.current_hand(child.school_class)
     looked = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
     game_id = looked.values_list("game", flat=True).first() or child.at_table_id
@@ -654,7 +653,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         islands=drawn.felt.islands,
         felt=drawn.felt.size,
         open_card=drawn.piles.open_card,
-        market=[one.face for one in drawn.piles.market],
+        market=[card.face for card in drawn.piles.market],
     )
     ruleset, line = outcome.view.ruleset, watched.row and watched.row.line
     return LiveTable(
@@ -665,10 +664,10 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         outcome.game.moved_at,
         tries=[
             (
-                words.listed([words.card_short(laid.card) for laid in one.cards]),
-                refusal_words.refusal(one.refusal, ruleset),
+                words.listed([words.card_short(laid.card) for laid in refused.cards]),
+                refusal_words.refusal(refused.refusal, ruleset),
             )
-            for one in watched.tries
+            for refused in watched.tries
         ],
         row=[face(laid.card, ruleset, laid.number) for laid in line.cards] if line else (),
         question=_question(watched),
@@ -679,5 +678,5 @@ def _question(watched: Watched) -> str:
     view = watched.outcome.view
     if not view.may_act or view.phase not in (*TO_TAKE, "play"):
         return ""
-    tapped = {laid.number for one in watched.tries[-1:] for laid in one.cards}
+    tapped = {laid.number for refused in watched.tries[-1:] for laid in refused.cards}
     return hint_words.question(watched.row, view, tapped)

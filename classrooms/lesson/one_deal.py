@@ -1,9 +1,9 @@
 """One deal for the class: every child plays the same cards against the same bots, and afterwards
 the class compares what was found in which turn. Luck plays no part.
 
-While the deal is open, the board says who has finished, never who leads. The deal must be closed
-before the comparison, so that no child plays cards that they have heard of. The comparison includes
-only children who had finished by then.
+While the deal is open, the board says who has finished, never who leads. The comparison comes after
+the deal is closed, so that no child plays cards that they have heard of, and includes only children
+who had finished by then.
 """
 
 from collections import Counter, defaultdict
@@ -38,9 +38,9 @@ NAMES: Final[Mapping[DealState, Promise]] = {
     "left": _("left for now"),
     "waiting": _("not started"),
 }
-"""The states in the order of the board."""
+"""The states, in the order of the board."""
 LEFT_AFTER: Final = timedelta(minutes=15)
-"""A child who has not moved for this long has left the deal, but can come back."""
+"""A child who has not moved for this long counts as having left the deal; they can come back."""
 SECOND_TAP: Final = timedelta(seconds=10)
 OFFERED_PRESETS: Final = ("first", "next", "hard", "all")
 """The presets that can be played as one deal."""
@@ -56,9 +56,9 @@ class DealPlayer:
 
 @dataclass(frozen=True, slots=True)
 class DealBoard:
-    """Who has finished, in the order of the roster."""
+    """The board of a deal while it is open: who has finished."""
 
-    players: Sequence[DealPlayer]
+    players: Sequence[DealPlayer]  # in the order of the roster
     is_open: bool  # whether a child can still begin
 
     @property
@@ -70,7 +70,7 @@ class DealBoard:
     def parts(self) -> list[tuple[DealState, str, list[Child]]]:
         """The states that have children, with these children."""
         return [
-            (state, name, [one.child for one in self.players if one.state == state])
+            (state, name, [player.child for player in self.players if player.state == state])
             for state, name, count in self.counts
             if count
         ]
@@ -81,7 +81,7 @@ class DealBoard:
 
     @property
     def waits(self) -> bool:
-        """Whether closing the deal now would leave out most children although they can still
+        """Whether closing the deal now would leave out half of the children or more, who can still
         finish."""
         return self.is_open and 2 * self.finished <= len(self.players)
 
@@ -131,7 +131,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
 
 
 def _attempts(assignment: Assignment) -> list[Attempt]:
-    """The attempt of each child that is compared: their first one of the deal."""
+    """The attempts that are compared: each child's first of the deal."""
     shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
     in_order = shared.select_related("game", "child").defer("game__snapshot")
     first: dict[UUID, Attempt] = {}
@@ -158,7 +158,7 @@ def _is_compared(attempt: Attempt, assignment: Assignment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class DealComparison:
-    """What children found who had finished when the deal was closed."""
+    """What was found by the children who had finished when the deal was closed."""
 
     attempts: Sequence[Attempt]
     turns: Sequence[ComparedTurn]
@@ -166,7 +166,7 @@ class DealComparison:
 
 def comparison(assignment: Assignment) -> DealComparison:
     """What the class found in a closed deal, turn by turn."""
-    finished = [one for one in _attempts(assignment) if _is_compared(one, assignment)]
+    finished = [attempt for attempt in _attempts(assignment) if _is_compared(attempt, assignment)]
     return DealComparison(finished, compare(_turns(finished)))
 
 
@@ -192,11 +192,12 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
 
 
 def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
-    """What most children had before them in this turn, after drawing."""
+    """The table and hand that most children had in this turn, after drawing."""
     attempt = found.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
     moments = turn_with(attempt.game, turn.entry + 1)
-    first = next(n for n, one in enumerate(moments) if one.snapshot.state.phase == "play")
+    phases = [moment.snapshot.state.phase for moment in moments]
+    first = phases.index("play")
     return scenes(moments[: first + 1], attempt.game, seats, attempt.child.player)[-1]
 
 

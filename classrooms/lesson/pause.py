@@ -2,9 +2,9 @@
 
 While a class is paused, `classrooms.middleware` answers each page and post of its children with one
 sentence, so no move is made and none is lost. Open pages ask every few seconds whether their class
-is paused or looks at a hand, to which they go (`classrooms.lesson.hands`). A stranger with that
-address learns nothing else, so the answer comes from memory without finding out who asks: on the
-site from `nmbrs_edu.wsgi`, before Django.
+is paused, or looks at a hand: then they go there (`classrooms.lesson.hands`). Anybody with this
+address may have the answer, so it comes from memory without a look-up of who asks: on the site from
+`nmbrs_edu.wsgi`, before Django.
 """
 
 import re
@@ -36,10 +36,10 @@ from games.play.news import ID, PollsFirst
 PAUSE_LASTS: Final = timedelta(minutes=10)
 """A pause ends after this long, so that no class stays paused."""
 READ_EVERY: Final = 1.0
-"""A process remembers for so many seconds which classes are paused."""
+"""The seconds for which a process remembers which classes are paused."""
 PAUSED: Final = "paused"
-"""The answer to a page whose class is paused. Any other page gets the key of the open hand at which
-its class looks, or an empty text."""
+"""The answer to a page whose class is paused. Other pages get the key of the open hand at which
+their class looks, or an empty text."""
 LOCKED: Final = 423
 
 
@@ -63,7 +63,8 @@ def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
 
 
 def paused_until(school_class: SchoolClass) -> str:
-    """Until when the screens of the class are paused, in its time; empty if they are not."""
+    """The time until which the screens of the class are paused, by its clock; empty if they are
+    not."""
     until = school_class.paused_until
     if until is None or until <= timezone.now():
         return ""
@@ -71,8 +72,8 @@ def paused_until(school_class: SchoolClass) -> str:
 
 
 def answer(request: SchoolRequest) -> HttpResponse:
-    """The answer to any page and any post of a child in a paused class. Nothing is done; afterwards
-    they continue where they were."""
+    """The answer to any page and any post of a child in a paused class. It does nothing, so that
+    the child continues where they were."""
     if request.htmx:
         return HttpResponse(status=LOCKED)
     if request.method in ("GET", "HEAD"):
@@ -102,13 +103,13 @@ class Paused:
     """The classes that are paused or look at a hand, as a process remembers them."""
 
     def __init__(self) -> None:
-        self._said: dict[UUID, str] = {}
+        self._answers: dict[UUID, str] = {}
         self._read_at = -READ_EVERY
         self._lock = Lock()
 
-    def said(self, class_id: str, mark: str) -> str | None:
-        """`PAUSED`, the key of a hand, or an empty text; None for an address that the site did not
-        make."""
+    def answer_for(self, class_id: str, mark: str) -> str | None:
+        """The answer to a page of the class: `PAUSED`, the key of a hand, or an empty text. None
+        for an address that the site did not make."""
         if not compare_digest(mark, _mark(class_id)):
             return None
         with self._lock:
@@ -116,12 +117,12 @@ class Paused:
                 now = timezone.now()
                 looking = hands.open_hands(now).values_list("school_class", "pk")
                 paused = SchoolClass.objects.filter(paused_until__gt=now)
-                self._said = {
+                self._answers = {
                     **{school_class: str(hand) for school_class, hand in looking},
                     **dict.fromkeys(paused.values_list("pk", flat=True), PAUSED),
                 }
                 self._read_at = monotonic()
-            return self._said.get(UUID(class_id), "")
+            return self._answers.get(UUID(class_id), "")
 
 
 paused: Final = Paused()
@@ -135,7 +136,7 @@ class PausesFirst(PollsFirst):
     def answer(self, *asked: str) -> str | None:
         class_id, mark = asked
         try:
-            return paused.said(class_id, mark)
+            return paused.answer_for(class_id, mark)
         except Error:
             return None
         finally:

@@ -1,6 +1,6 @@
-"""The class discussion: three positions from the class's own latest games, without names, with rows
-of the tables that the class missed most. Without it, play at home teaches little
-(docs/learning.md)."""
+"""The class discussion: three positions from the latest games of the class, without names, with
+rows of the tables that the class missed most. Without this discussion, playing at home teaches
+little (docs/learning.md)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,20 +25,19 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""Of each table, so many of the latest missed rows are searched for the clearest one."""
+"""The number of latest missed rows of a table in which the clearest one is searched."""
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
-"""The steps of the reveal: that there is a row; one card of it; the jumps; the whole row."""
+"""A row is revealed in steps: that there is one; one card of it; the jumps; the whole row."""
 
 
 @dataclass(frozen=True, slots=True)
 class TalkPosition:
-    """A position of the talk at a step of its reveal, from 1 to `STEPS`. The whole `row` is shown
-    only at the last step."""
+    """A position of the discussion. The whole `row` is shown only at the last step."""
 
     number: int
-    step: int
+    step: int  # from 1 to `STEPS`
     scene: Scene
     row: ShownRow
     description: RowTable
@@ -52,8 +51,8 @@ class TalkPosition:
 
 
 def chosen(school_class: SchoolClass) -> list[Chance]:
-    """The rows to talk about: one for each of the tables that the class has recently missed most;
-    of different children if possible, and preferably from the hand alone."""
+    """The rows to discuss: one for each of the tables that the class has recently missed most, of
+    different children if possible, and preferably from the hand alone."""
     missed = missed_lately(school_class)
     searched: list[Chance] = []
     for table in most_missed(possible_lately(school_class).filter(table__gt=0), POSITIONS):
@@ -63,7 +62,7 @@ def chosen(school_class: SchoolClass) -> list[Chance]:
 
 
 def missed_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The rows that the class has missed in the `PERIOD`, of `possible_lately`."""
+    """Those of the `possible_lately` rows that the class has missed."""
     return possible_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
 
 
@@ -82,8 +81,8 @@ def possible_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 
 
 def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables with the largest shares missed of these possible rows; tables with too few
-    rows for a share come last."""
+    """The `count` tables of these possible rows of which the largest shares were missed; tables
+    with too few rows for a share come last."""
     missed = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
     rows = (
         possible.values("table").annotate(missed=missed, possible=Count("pk")).filter(missed__gt=0)
@@ -106,7 +105,7 @@ def has_played(school_class: SchoolClass) -> bool:
 
 
 def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
-    """The first row of each table; if possible, of a child who has none yet."""
+    """A row of each table: the first of a child who has none yet, if possible."""
     by_table: dict[int, list[Chance]] = {}
     for row in rows:
         by_table.setdefault(row.table, []).append(row)
@@ -118,8 +117,8 @@ def _of_different_children(rows: Iterable[Chance]) -> list[Chance]:
 
 
 def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
-    """The rows whose numbers nobody at the table ever laid in that game, not even in a longer row.
-    One query."""
+    """The rows that nobody at the table ever laid in that game, not even in a longer row. One
+    query."""
     laid: dict[UUID, list[set[int]]] = {}
     plays = Action.objects.filter(
         game__in={row.game_id for row in rows},
@@ -136,13 +135,14 @@ def _laid_by_nobody(rows: Sequence[Chance]) -> list[Chance]:
 
 
 def hard_to_see(missed: Chance) -> tuple[bool, int]:
+    """The sort key that puts the clearest row first: one laid from the hand alone, of few cards."""
     words = missed.row.split()
     return "to" in words or "across" in words, len(words)
 
 
 def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
-    """The position of one of these rows, at the end of the last turn in which it could be laid,
-    revealed up to this step."""
+    """The position with the row of this number, at the end of the last turn in which it could be
+    laid, revealed up to this step."""
     missed = rows[number - 1]
     attempts = Attempt.objects.select_related("game", "child")
     attempt = attempts.get(game=missed.game_id, child=missed.child_id)
@@ -163,8 +163,8 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
 
 
 def _longest_row(moment: Moment, missed: Chance) -> str:
-    """The longest row without a joker that contains the missed one and has the same jump, as text;
-    the missed row itself if none is longer."""
+    """The longest row without a joker that contains the missed row and has the same jump, as text;
+    the missed row itself if there is none longer."""
     state = moment.snapshot.state
     position = state.position(state.turn)
     longest, most = missed.row, len(missed.numbers)

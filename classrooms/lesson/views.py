@@ -63,18 +63,19 @@ def is_big(request: HttpRequest) -> bool:
 
 
 def beside(request: HttpRequest, school_class: SchoolClass) -> dict[str, Any]:
-    """What is shown beside the board: the class's goal, and how to join."""
+    """The context of what stands beside the board: the class's goal, and how to join."""
     return {"goal": goal_of(school_class), **door(request, school_class)}
 
 
 def door(request: HttpRequest, school_class: SchoolClass) -> dict[str, str]:
-    """How to join, for `lesson/_door.html`."""
+    """The context of `lesson/_door.html`: how to join."""
     address = request.build_absolute_uri(door_url(school_class))
     return {"address": address, "site": request.get_host()}
 
 
 def _part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    """A part of a page, or 304 if the page has the `tag` of the context and so shows it already."""
+    """A part of a page, or 304 if the page has the `tag` of the context: then it shows it
+    already."""
     tag = context["tag"]
     if request.headers.get(TAG) == tag:
         return HttpResponseNotModified(headers={TAG: tag})
@@ -128,7 +129,7 @@ def deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResp
 @part_for_adults
 @require_GET
 def deal_part(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
-    """Return the part of the board that changes, or 304 if it has not. It is polled every few
+    """Return the part of the board that changes, or 304 if it has not. The page polls it every few
     seconds."""
     assignment = _deal(request, class_id, assignment_id)
     return _part(request, "lesson/deal.html#part", _board(request, assignment))
@@ -138,7 +139,9 @@ def _board(request: HttpRequest, assignment: Assignment) -> dict[str, Any]:
     shown = one_deal.board(assignment, timezone.now())
     shows_names = request.GET.get("names") == NAMES_SHOWN
     asks = request.GET.get("close") == ASKS_TO_CLOSE
-    states = " ".join(f"{one.child.pk} {one.child.name} {one.state}" for one in shown.players)
+    states = " ".join(
+        f"{player.child.pk} {player.child.name} {player.state}" for player in shown.players
+    )
     reader = f"{assignment.pk} {shows_names} {asks} {translation.get_language()}"
     return {
         "school_class": assignment.school_class,
@@ -205,8 +208,9 @@ def _deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Assignm
 @require_http_methods(["GET", "HEAD", "POST"])
 @limited(WorkKind.JOB, "POST")
 def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """The riddle of the day, or of another: its board, how many have solved it and, at the second
-    step, some of their solutions, without names. A post asks a worker to make today's."""
+    """Show today's riddle, or that of another day: its board, how many children have solved it and,
+    at the second step, some of their solutions, without names. A post asks a worker to make
+    today's."""
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
         riddle_publisher.enqueue(school_class.pk)
@@ -214,8 +218,8 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:class_riddle", class_id)
     all_of_class, today = riddles_of(school_class), school_class.today()
     asked = parse_uuid(request.GET.get("riddle"))
-    one = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
-    day = one.riddle_on if one else today
+    shown = all_of_class.filter(Q(pk=asked) if asked else Q(riddle_on=today)).first()
+    day = shown.riddle_on if shown else today
     context: dict[str, Any] = {
         "school_class": school_class,
         "day": day,
@@ -223,12 +227,12 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "earlier": all_of_class.filter(riddle_on__lt=day).first(),
         **beside(request, school_class),
     }
-    if one:
-        ruleset, shows = one.ruleset, request.GET.get("step") == "2"
-        found = riddles.class_result(one)
-        scene = scene_of(round_of(one))
+    if shown:
+        ruleset, shows = shown.ruleset, request.GET.get("step") == "2"
+        found = riddles.class_result(shown)
+        scene = scene_of(round_of(shown))
         context |= {
-            "riddle": one,
+            "riddle": shown,
             "result": found,
             "shows": shows,
             "scene": replace(scene, hand=()) if shows else scene,
@@ -246,7 +250,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the hand at which the class looks on the big screen; without one, the form to begin. A
+    """Show on the big screen the hand at which the class looks; without one, the form to begin. A
     post goes on from the hand that its page showed."""
     school_class = class_for(request.user, class_id)
     shown = hands.current_hand(school_class)
@@ -284,8 +288,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @part_for_adults
 @require_GET
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Return how many have laid a row, or 304 if that has not changed. It is polled every few
-    seconds. A page that shows another hand, or this hand before its rows, is reloaded."""
+    """Return how many children have laid a row, or 304 if that has not changed. The page polls it
+    every few seconds; it is reloaded if it shows another hand, or this hand before its rows."""
     shown = hands.current_hand(class_for(request.user, class_id))
     if shown is None or hands.shown_state(shown) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
@@ -329,8 +333,8 @@ def childs_hand(request: ChildRequest) -> HttpResponse:
 @for_children
 @marked(during_pause=True)
 def childs_hand_changed(request: ChildRequest) -> HttpResponse:
-    """Say whether the class has gone on from what the page shows, or somebody has come to a table
-    or left it. The page polls this every few seconds, so an answer without news has to be cheap."""
+    """Tell a page whether the class has gone on from what it shows, or somebody has come to a table
+    or left it. It polls every few seconds, so an answer without news has to be cheap."""
     seen, lobby = request.GET.get("seen", ""), request.GET.get("tables")
     if lobby and not request.child.is_called:
         now = timezone.now()
@@ -390,12 +394,12 @@ def talk(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @require_GET
 @marked(person="child", during_pause=True)
 def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
-    """Say whether the class is paused or looks at a hand, to anybody with the address
+    """Tell anybody with the address whether the class is paused or looks at a hand
     (`classrooms.lesson.pause`)."""
-    said = pause.paused.said(str(class_id), str(mark))
-    if said is None:
+    answer = pause.paused.answer_for(str(class_id), str(mark))
+    if answer is None:
         raise Http404
-    return HttpResponse(said, headers=HEADERS)
+    return HttpResponse(answer, headers=HEADERS)
 
 
 # The live view of a lesson: for the teacher's own screen and, without names, for the big one.
@@ -446,15 +450,17 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now, hidden = timezone.now(), hides_names(request)
     prefetch_related_objects([table], "taken__child")
     others = table.assignment.tables.filter(game=None).exclude(pk=table.pk)
-    tables_to = [one for one in others.prefetch_related("taken__child") if waiting_at(one, now)]
+    waiting = [(other, waiting_at(other, now)) for other in others.prefetch_related("taken__child")]
     context = {
         "school_class": school_class,
         "table": table,
         "title": title(table.assignment.ruleset),
-        "said": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
+        "text": "" if table.ended_at else live.what_happens(table, now, names=not hidden)[0],
         "children": present(table),
         "tables_to": [
-            (one, listed([child.name for child in waiting_at(one, now)])) for one in tables_to
+            (other, listed([child.name for child in children]))
+            for other, children in waiting
+            if children
         ],
         "hides_names": hidden,
     }
@@ -517,7 +523,7 @@ def live_part(request: SchoolRequest, class_id: UUID) -> HttpResponse:
 
 @part_for_adults
 def _changed_part(request: AdultRequest, class_id: UUID, tag: PollTag, asked: str) -> HttpResponse:
-    """Return the changed part. A poll with a tag from this hour is already logged."""
+    """Return the changed part. If the tag is of this hour, the view is logged already."""
     if is_big(request) or not tag.is_of_the_hour_of(asked):
         return _render_live(request, class_id, LIVE_PART, tag)
     school_class = class_for(request.user, class_id)
@@ -529,7 +535,7 @@ def _changed_part(request: AdultRequest, class_id: UUID, tag: PollTag, asked: st
 def _render_live(
     request: AdultRequest, class_id: UUID, template: str, tag: PollTag
 ) -> HttpResponse:
-    """Render the page or its part. `tag` is made first, so a move made meanwhile changes the next
+    """Render the page or its part. `tag` was made first, so a move made meanwhile changes the next
     poll."""
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
@@ -559,26 +565,26 @@ def _render_live(
 
 def _children(school_class: SchoolClass, hidden: bool) -> dict[str, Any]:
     class_id = school_class.pk
-    seen = live.seen(class_id, timezone.now(), names=not hidden)
-    tables_seen: list[live.TableTile] = []
-    if any(one.has_chair for one in seen):
-        tables_seen = live.tables_seen(class_id, timezone.now(), names=not hidden)
+    tiles = live.seen(class_id, timezone.now(), names=not hidden)
+    tables: list[live.TableTile] = []
+    if any(tile.has_chair for tile in tiles):
+        tables = live.tables_seen(class_id, timezone.now(), names=not hidden)
     return {
-        "tables": tables_seen,
-        "seen": seen,
-        "playing": [one for one in seen if one.state != "away"],
-        "away": [one for one in seen if one.state == "away"],
-        "counts": live.counts(seen),
+        "tables": tables,
+        "seen": tiles,
+        "playing": [tile for tile in tiles if tile.state != "away"],
+        "away": [tile for tile in tiles if tile.state == "away"],
+        "counts": live.counts(tiles),
         "paused_until": pause.paused_until(school_class),
         "looks_at_hand": hands.current_hand(school_class) is not None,
-        "has_children": bool(seen),
+        "has_children": bool(tiles),
     }
 
 
 def _tag(request: HttpRequest, class_id: UUID) -> PollTag:
     session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     now = timezone.now()
-    # So the session is checked every quarter of an hour, even if nobody plays.
+    # The quarter of an hour makes the site check the session of a page even if nobody plays.
     quarter = int(now.timestamp()) // 900
     asked = f"{request.GET.get('screen')} {request.GET.get('names')}"
     reader = f"{session} {translation.get_language()} {class_id} {asked} {quarter}"

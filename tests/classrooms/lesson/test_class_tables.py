@@ -64,7 +64,7 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     shown = {one.child: one for one in live.seen(school_class.pk, timezone.now())}
     for one in (dora, emil):
         assert (shown[one.pk].state == "pausing") == (one == child)
-        assert (shown[one.pk].said == "is waiting for their turn") == (one != child)
+        assert (shown[one.pk].text == "is waiting for their turn") == (one != child)
 
 
 def test_the_board_says_who_is_away(

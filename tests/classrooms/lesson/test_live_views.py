@@ -238,7 +238,7 @@ def one_of(user: User, child: Child) -> live.ChildTile:
 
 def words_and_figures(user: User, child: Child) -> tuple[str, str]:
     seen = one_of(user, child)
-    return seen.said, seen.figures
+    return seen.text, seen.figures
 
 
 def test_a_tile_shows_rows_and_hints_of_this_lesson(
@@ -268,7 +268,7 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
     log(playing(dora), "hint", "hint", "hint")
     seen = one_of(alice, dora)
-    assert (seen.state, seen.said) == ("stuck", "3 hints, no row yet")
+    assert (seen.state, seen.text) == ("stuck", "3 hints, no row yet")
 
 
 def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: Child) -> None:
@@ -277,7 +277,7 @@ def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: 
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
     )
     seen = one_of(alice, dora)
-    assert (seen.state, seen.said) == ("answering", "is answering short questions")
+    assert (seen.state, seen.text) == ("answering", "is answering short questions")
     sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
     sitting.save()
     assert one_of(alice, dora).state == "pausing"
@@ -449,7 +449,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_there(
     assert game
     assert live.beat(school_class.pk, timezone.now()) != before
     (tile,) = live.seen(school_class.pk, timezone.now())
-    assert (tile.state, tile.said) == ("playing", "is looking at the hand")
+    assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live.table_of(Child.objects.get(pk=dora.pk))
     assert table
     assert table.scene.hand == board.board(services.watch(game.pk, dora.player).outcome).hand.cards
