@@ -1,4 +1,4 @@
-"""What a teacher should know before a lesson, on half a page: whom to sit beside, who is away, and
+"""The sheet that a teacher reads before a lesson, half a page: whom to sit beside, who is away, and
 what goes well."""
 
 from collections.abc import Container, Iterable, Sequence
@@ -30,36 +30,37 @@ MOST_BESIDE: Final = 2
 MOST_WELL: Final = 4
 MOST_AWAY: Final = 8
 MOST_READ: Final = 300
-"""The most of the latest missed rows that are searched."""
+"""The number of latest missed rows that are searched."""
 GOOD_SHARE: Final = 0.75
-"""From this share on, the result of a step goes well."""
+"""With this share or more, the result of a step is good."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToSitBeside:
-    """A child, what they need most, and, if that is a table, a row to look at together: the
-    clearest of it that they have recently missed."""
+    """A child whom the teacher should sit beside."""
 
     child: Child
-    need: SuggestedStep
+    need: SuggestedStep  # what they need most
     missed: Chance | None
+    """A row to look at together: the clearest of the needed table that they have recently
+    missed."""
 
     @property
     def faces(self) -> list[tuple[Face, bool]]:
-        """The cards of the row, with the jokers that lie in it, each with whether it was in the
+        """The cards of the row, with the jokers that lie in it; for each, whether it was in the
         hand."""
         if self.missed is None:
             return []
-        own, ruleset = self.own, self.missed.assignment.ruleset
+        in_hand, ruleset = self.in_hand, self.missed.assignment.ruleset
         on_table = [*self._play.across, *(laid for line in self._play.lines for laid in line.cards)]
         laid = {card.number: card for card in (*on_table, *self._play.hand)}
         return [
-            (face(laid[number].card, ruleset, number), number in own)
+            (face(laid[number].card, ruleset, number), number in in_hand)
             for number in self.missed.numbers
         ]
 
     @property
-    def own(self) -> set[int]:
+    def in_hand(self) -> set[int]:
         """The numbers of the row that were in the hand."""
         return {laid.number for laid in self._play.hand}
 
@@ -80,7 +81,7 @@ class ToSitBeside:
     def question(self) -> str:
         """A question for the child, without the answer."""
         if self.missed:
-            text = next_number(self.missed.numbers, self.own)
+            text = next_number(self.missed.numbers, self.in_hand)
         elif self.need.step.facts:
             text = gettext("How do you work out %(fact)s?") % {
                 "fact": words.fact_name(self.need.step.facts[0])
@@ -124,19 +125,19 @@ class BeforeLesson:
 
     @property
     def nothing(self) -> str:
-        """The note if there is nothing to know."""
+        """The note that there is nothing to know; empty if there is something."""
         return "" if self.beside or self.absent or self.well else words.no_need([])
 
     @property
     def has_rows(self) -> bool:
         """Whether a row is drawn beside a child."""
-        return any(one.missed for one in self.beside)
+        return any(beside.missed for beside in self.beside)
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
     findings = usual_findings(figures)
-    away = [one.child for one in findings.needs.away]
+    away = [absent.child for absent in findings.needs.away]
     absent = (
         (gettext("Have not played for a week"), away),
         (gettext("Have not started yet"), findings.needs.never),
@@ -154,7 +155,7 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
 def _to_sit_beside(
     school_class: SchoolClass, away: Container[Child], lines: Iterable[StepLine]
 ) -> list[ToSitBeside]:
-    """The first children of everyone's next steps who need something more than the next table."""
+    """The children whose next steps are most urgent, if they need more than the next table."""
     needing = [
         (line.child, line.suggested[0])
         for line in lines
@@ -174,12 +175,13 @@ def _to_sit_beside(
 
 def _clearest(missed: Iterable[Chance], step: Step) -> Chance | None:
     """The clearest of these rows that is of the table to practise."""
-    return min((one for one in missed if one.table == step.table), key=hard_to_see, default=None)
+    of_table = [chance for chance in missed if chance.table == step.table]
+    return min(of_table, key=hard_to_see, default=None)
 
 
 def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
-    """The tables that children have mastered since then, where the map has their figures, and the
-    results of steps that they were given, most children first."""
+    """The tables that children have mastered since then and of which the map has their figures,
+    most children first; then the good results of steps that they were given."""
     figures = findings.figures
     reached: dict[int, list[Child]] = {}
     for child in figures.children:
@@ -192,10 +194,10 @@ def _going_well(findings: Findings, since: date | None) -> list[WentWell]:
             % {"table": capfirst(words.table_name(table))},
             children,
         )
-        for table, children in sorted(reached.items(), key=lambda one: (-len(one[1]), one[0]))
+        for table, children in sorted(reached.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
     given = with_outcomes(given_lately(figures.school_class, figures.children))
-    for one in sorted(given, key=lambda one: -one.share):
-        if one.outcome and one.share >= GOOD_SHARE:
-            lines.append(WentWell(f"{capfirst(one.step.title)}: {one.outcome}", one.children))
+    for step in sorted(given, key=lambda step: -step.share):
+        if step.outcome and step.share >= GOOD_SHARE:
+            lines.append(WentWell(f"{capfirst(step.step.title)}: {step.outcome}", step.children))
     return lines[:MOST_WELL]

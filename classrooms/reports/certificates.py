@@ -1,6 +1,6 @@
-"""What earns a certificate: a times table of which a child finds most rows and knows every fact by
-heart today, a personal best, or a weekly goal that the class reached. Nothing is earned by too
-little evidence."""
+"""Certificates, and what earns them: a times table of which a child finds most rows and knows every
+fact by heart today, a personal best, or a weekly goal that the class reached. Too little evidence
+earns nothing."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ class EarnedCertificate(ABC):
 
     child: Child | None  # None if the whole class earned it
     since: date | None
-    is_new: bool  # earned within `NEW_WITHIN`
+    is_new: bool  # whether it was earned within `NEW_WITHIN`
 
     @property
     def key(self) -> str:
@@ -43,12 +43,12 @@ class EarnedCertificate(ABC):
     @property
     @abstractmethod
     def what(self) -> str:
-        """A word for what was earned that no other certificate of the child has."""
+        """A word for the achievement, different for all certificates of the child."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What was reached, in the active language."""
+        """The achievement, in the active language."""
 
     @property
     @abstractmethod
@@ -96,13 +96,12 @@ class EarnedTable(EarnedCertificate):
 
 @dataclass(frozen=True, slots=True)
 class EarnedBest(EarnedCertificate):
-    """A round with more rows than the best one `before`. A child's first round has no best to
-    beat."""
+    """A round with more rows than any before. A child's first round is none."""
 
     kind: ClassVar[str] = "best"
 
     rows: int
-    before: int
+    before: int  # the rows of the best round before
 
     @property
     def what(self) -> str:
@@ -150,9 +149,9 @@ EarnedBy = tuple[str, Sequence[EarnedCertificate]]
 
 
 def earned_certificates(school_class: SchoolClass, only: Child | None = None) -> list[EarnedBy]:
-    """What the class and each child earned, or only the child `only`, by name. Those who earned
-    nothing are left out. Bests and goals are left out while figures are counted again. The number
-    of queries is fixed."""
+    """What the class and each child earned; with `only`, what this child earned. Those who earned
+    nothing are left out, and so are bests and goals while figures are counted again. The number of
+    queries is fixed."""
     figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
     fresh = figures.today - NEW_WITHIN
@@ -163,13 +162,13 @@ def earned_certificates(school_class: SchoolClass, only: Child | None = None) ->
         groups.append((school_class.name, _goals(school_class, fresh)))
     for child in children:
         known = facts.get(child.pk, {})
-        own: list[EarnedCertificate] = []
-        own += earned_tables(child, figures.tables.get(child.pk, {}), known, figures.today)
+        earned: list[EarnedCertificate] = []
+        earned += earned_tables(child, figures.tables.get(child.pk, {}), known, figures.today)
         best = bests.get(child.pk)
         if best and best.before:
-            own.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
-        groups.append((child.name, own))
-    return [(name, own) for name, own in groups if own]
+            earned.append(EarnedBest(child, best.day, best.day > fresh, best.rows, best.before))
+        groups.append((child.name, earned))
+    return [(name, earned) for name, earned in groups if earned]
 
 
 def earned_tables(
@@ -185,9 +184,10 @@ def earned_tables(
         if cell is None or cell.level not in GOOD_LEVELS:
             continue
         facts = [fact(table, other) for other in FACTORS]
-        good = [one for each in facts if (one := known.get(each)) and one.is_mastered]
-        if len(good) == len(facts):
-            days = (cell.since, *(one.since for one in good))
+        cells = [known[asked] for asked in facts if asked in known]
+        mastered = [fact_cell for fact_cell in cells if fact_cell.is_mastered]
+        if len(mastered) == len(facts):
+            days = (cell.since, *(fact_cell.since for fact_cell in mastered))
             day = max(filter(None, days), default=None)
             is_new = day is not None and day > fresh
             yield EarnedTable(child, day, is_new, table, cell.rows.found, facts)
@@ -207,21 +207,21 @@ CARDS: Final = 5
 
 def certificates(school_class: SchoolClass, chosen: Sequence[EarnedCertificate]) -> list[PaperData]:
     """The content of each certificate, in the active language."""
-    return [_certificate(school_class, one) for one in chosen]
+    return [_certificate(school_class, earned) for earned in chosen]
 
 
-def _certificate(school_class: SchoolClass, one: EarnedCertificate) -> PaperData:
-    row = [one.table * times for times in range(1, CARDS + 1)] if one.table else []
-    # What is known of a table is of today, as the rows counted are, whenever it was reached.
-    day = None if isinstance(one, EarnedTable) else one.since
+def _certificate(school_class: SchoolClass, earned: EarnedCertificate) -> PaperData:
+    row = [earned.table * times for times in range(1, CARDS + 1)] if earned.table else []
+    # A table is certified as of today, like its figures, whenever it was reached.
+    day = None if isinstance(earned, EarnedTable) else earned.since
     return {
         "heading": gettext("Certificate"),
-        "name": one.child.name if one.child else school_class.name,
-        "title": one.title,
-        "figure": one.figure,
-        # A best is of the child alone: no large number that could be compared with others.
-        "number": str(one.wanted) if isinstance(one, EarnedGoal) else "",
+        "name": earned.child.name if earned.child else school_class.name,
+        "title": earned.title,
+        "figure": earned.figure,
+        # A best is the child's alone, so no large number invites a comparison with others.
+        "number": str(earned.wanted) if isinstance(earned, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),
-        "class": school_class.name if one.child else "",
+        "class": school_class.name if earned.child else "",
     }

@@ -105,7 +105,7 @@ def _child_abilities(child: Child, page: ChildPage) -> PaperData:
 
 
 def _best_found(page: ChildPage) -> str:
-    """The rows found of the table of which the largest share was found, if that is not low."""
+    """The figures of the table of which the largest share was found; empty if that is low."""
     shown = [cell for cell in page.tables if cell.table and cell.rows.is_shown and not cell.is_low]
     if not shown:
         return ""
@@ -114,15 +114,15 @@ def _best_found(page: ChildPage) -> str:
 
 
 def _word(cell: TableCell) -> str:
-    """The level of a table. Rows found at once make none of a parent's tables better than others:
-    which is called so depends most on how many rows came up."""
+    """The level of a table, for parents. It does not say which rows are found straight away,
+    because that depends most on how many rows came up."""
     return words.table_level("secure") if cell.is_mastered else words.level_of(cell)
 
 
 def _table(cell: TableCell, ever: Rows) -> PaperData:
     is_shown = cell.rows.is_shown
     word = _word(replace(cell, rows=ever)) if cell.is_shown and cell.table else ""
-    # A level rests on all weeks: their figures are said where they are not those of the period.
+    # A level rests on all weeks, so their figures stand beside it if those of the period differ.
     if word and ever.chances != cell.rows.chances:
         word = f"{word} ({words.figure(ever)})"
     return {
@@ -148,7 +148,8 @@ def _rare_tables(page: ChildPage) -> str:
 
 
 def _home(child: Child, page: ChildPage) -> PaperData:
-    """What to practise: a table with an example as cards, and facts, each with a way to find it."""
+    """What to practise at home: a table with an example as cards, and facts, each with a way to
+    find it."""
     home: PaperData = {
         "title": gettext("To practise at home"),
         "table": None,
@@ -199,7 +200,7 @@ def _home_table(table: int) -> PaperData:
 
 
 def _child_facts(page: ChildPage) -> PaperData:
-    """The map of facts as a full square: 6 × 8 is shown at 8 × 6 too."""
+    """The map of facts as a full square: 6 × 8 stands at 8 × 6 too."""
     known: Mapping[Fact, FactCell | None] = {
         fact: cell for line in page.facts for fact, cell in line.cells
     }

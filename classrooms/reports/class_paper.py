@@ -26,7 +26,7 @@ from games.screen.words import times_sign
 
 
 def class_paper(school_class: SchoolClass, period: str) -> PaperData:
-    """The content of the report of a class for a period (a key of `PERIODS`), in the active
+    """The content of the report on a class for a period (a key of `PERIODS`), in the active
     language. The number of queries is fixed."""
     asked = QueryDict(mutable=True)
     asked["period"] = period
@@ -94,8 +94,8 @@ Note = tuple[str, Sequence[str]]
 
 
 def _given_lines(page: ClassPage) -> list[Note]:
-    """What was given lately, how far it is, and why or with what result; under one heading what is
-    equally far."""
+    """The steps given lately, each with its result or reason, under headings that say how far they
+    are."""
     given: dict[str, list[str]] = {}
     for card in page.given:
         assert card.given
@@ -110,31 +110,27 @@ def _own_facts(page: ClassPage) -> list[Note]:
 
 
 def _stuck(page: ClassPage) -> list[Note]:
-    names = [f"{one.child.name} ({words.table_name(one.cell.table)})" for one in page.stuck]
+    names = [f"{stuck.child.name} ({words.table_name(stuck.cell.table)})" for stuck in page.stuck]
     return [(gettext("Stuck"), [", ".join(names)])] if names else []
 
 
 def _unusual_play_lines(page: ClassPage) -> list[Note]:
-    names = [
-        f"{odd.child.name} ({'; '.join(words.oddity(one) for one in odd.oddities)})"
-        for odd in page.odd
-    ]
+    names = [f"{odd.child.name} ({'; '.join(map(words.oddity, odd.oddities))})" for odd in page.odd]
     return [(gettext("Unusual play"), [", ".join(names)])] if names else []
 
 
 def _away_lines(page: ClassPage) -> list[Note]:
-    """Children who have not played for a week or never, except those in `_unusual_play_lines`."""
+    """The children who have not played for a week or never, but for `_unusual_play_lines`."""
     groups = [
-        (gettext("Have not played for a week"), [_name_with_last_day(one) for one in page.away]),
+        (gettext("Have not played for a week"), [_name_with_last_day(away) for away in page.away]),
         (gettext("Never played"), [child.name for child in page.never]),
     ]
     return [(title, [", ".join(names)]) for title, names in groups if names]
 
 
-def _name_with_last_day(one: Away) -> str:
-    assert one.since
-    last = gettext("last on %(day)s") % {"day": short_day(one.since)}
-    return f"{one.child.name} ({last})"
+def _name_with_last_day(away: Away) -> str:
+    last = gettext("last on %(day)s") % {"day": short_day(away.since)}
+    return f"{away.child.name} ({last})"
 
 
 def _map(page: ClassPage) -> PaperData:
@@ -207,22 +203,23 @@ def _class_facts(page: ClassPage) -> PaperData:
         "factors": list(page.facts.factors),
         "sign": times_sign(),
         "lines": [
-            {"low": low, "cells": [_sum(one) for one in sums]} for low, sums in page.facts.lines
+            {"low": low, "cells": [_level_counts(counts) for counts in line]}
+            for low, line in page.facts.lines
         ],
     }
 
 
-def _sum(one: FactLevelCounts | None) -> PaperData | None:
-    if one is None:
+def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
+    if counts is None:
         return None
-    if not one.children:
+    if not counts.children:
         return {"figure": "–", "step": None, "refreshing": False, "unsure": False}
-    figure = without_breaks(words.of_children(one))
-    return {"figure": figure, "step": one.shade, "refreshing": False, "unsure": one.is_unsure}
+    figure = without_breaks(words.of_children(counts))
+    return {"figure": figure, "step": counts.shade, "refreshing": False, "unsure": counts.is_unsure}
 
 
 def _assignments(page: ClassPage) -> PaperData:
-    """What the class can play, except for the steps that `_given_lines` has."""
+    """The assignments that the class can play, without the steps of `_given_lines`."""
     given = {card.given.assignment for card in page.given if card.given}
     to_play = assignments_of(page.school_class, NOW).exclude(pk__in=given)
     return {

@@ -37,16 +37,16 @@ COLUMNS_HEAD: Final = (
 
 def make(download: Download, report_progress: ReportProgress) -> bytes:
     """The zip of the export: each table as CSV, and all tables in one workbook. Only `columns` is
-    in the active language. Each child's rows in a table, each table about the class alone, and each
-    match are a step of the progress."""
+    in the active language. Each step of the progress is the rows of a child in a table, a table
+    about the class, or a match."""
     school_class = download.school_class
     children = list(school_class.children.order_by("pk"))
-    files = sum(len(children) if each.of_child else 1 for each in SHEETS)
+    files = sum(len(children) if sheet.of_child else 1 for sheet in SHEETS)
     steps = _Steps(report_progress, files + finished_matches_of(school_class, children).count())
     tables = Tables()
     with tempfile.TemporaryFile() as to:
         with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
-            head = [str(each) for each in COLUMNS_HEAD]
+            head = [str(heading) for heading in COLUMNS_HEAD]
             name = COLUMNS.removesuffix(".csv")
             _write(archive, COLUMNS, head, tables.add(name, head, _columns()))
             for sheet in SHEETS:
@@ -56,7 +56,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
                 tables.save(file)
             for child in children:
                 for name, text in records_of(school_class, child):
-                    if name not in archive.NameToInfo:  # Classmates may have played the same match.
+                    if name not in archive.NameToInfo:  # Classmates may have played it too.
                         archive.writestr(name, text)
                     steps.step()
         to.seek(0)
@@ -64,7 +64,7 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
 
 
 class _Steps:
-    """Counts the steps. Each match that ends meanwhile adds one to the total."""
+    """Counts the steps. A match that ends meanwhile adds a step."""
 
     def __init__(self, report_progress: ReportProgress, total: int) -> None:
         self._report_progress = report_progress
@@ -127,9 +127,8 @@ MOST_REPORTS: Final = 100
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
-    """The reports of the children about whom there is something to say as one PDF; of all, if that
-    is nobody. Each child is a step of the progress; typesetting is the last step. Raises
-    `TooLarge`."""
+    """One PDF with the reports of all children who have played, or of all children if none has.
+    Each child is a step of the progress; typesetting is the last step. Raises `TooLarge`."""
     school_class = download.school_class
     children = list(school_class.children.all())
     if len(children) > MOST_REPORTS:
@@ -141,7 +140,7 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
         child.school_class = school_class
         papers.append(child_paper(child))
         report_progress(done, steps)
-    filled = [one for one in papers if not one["nothing"]]
+    filled = [paper for paper in papers if not paper["nothing"]]
     made = children_pdf(school_class, filled or papers)
     report_progress(steps, steps)
     return made
@@ -161,7 +160,10 @@ def make_certificates(download: Download, report_progress: ReportProgress) -> by
     report_progress(0, 1)
     school_class, keys = download.school_class, set(download.options["keys"])
     chosen = [
-        one for _name, own in earned_certificates(school_class) for one in own if one.key in keys
+        certificate
+        for _name, earned in earned_certificates(school_class)
+        for certificate in earned
+        if certificate.key in keys
     ]
     made = certificates_pdf(school_class, certificates(school_class, chosen))
     report_progress(1, 1)

@@ -32,12 +32,12 @@ Definition = tuple[str, str]
 
 
 def day_in_words(of: date) -> str:
-    """A date in the active language: `21 November 2026`."""
+    """A day in the active language: `21 November 2026`."""
     return written(of, "j F Y")
 
 
 def short_day(of: date) -> str:
-    """A date in the active language, without the year: `21 November`."""
+    """A day in the active language, without the year: `21 November`."""
     return written(of, "j F")
 
 

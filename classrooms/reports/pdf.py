@@ -34,8 +34,8 @@ def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
 
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
-    """The PDF of what to know before a lesson, half a sheet."""
-    well = [(one.what, listed([child.name for child in one.children])) for one in sheet.well]
+    """The sheet before a lesson as a PDF of half a page."""
+    well = [(line.what, listed([child.name for child in line.children])) for line in sheet.well]
     school_class, title = sheet.school_class, gettext("Before the lesson")
     data = {
         "name": " · ".join([title, school_class.name]),
@@ -43,9 +43,9 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
         "beside_title": gettext("Whom to sit beside"),
         "beside": [
             {
-                "name": one.child.name,
-                "why": one.why,
-                "question": one.question,
+                "name": beside.child.name,
+                "why": beside.why,
+                "question": beside.question,
                 "cards": [
                     {
                         "number": card.number,
@@ -53,15 +53,18 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
                         "joker": card.joker,
                         "own": is_own,
                     }
-                    for card, is_own in one.faces
+                    for card, is_own in beside.faces
                 ],
             }
-            for one in sheet.beside
+            for beside in sheet.beside
         ],
         "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
         "absent": [
-            (one.title, ", ".join(filter(None, (*(child.name for child in one.named), one.others))))
-            for one in sheet.absent
+            (
+                absent.title,
+                ", ".join(filter(None, (*(child.name for child in absent.named), absent.others))),
+            )
+            for absent in sheet.absent
         ],
         "well_title": gettext("What goes well"),
         "well": well,

@@ -53,14 +53,14 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
 
 
 def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
-    given = Assignment.all_objects.filter(school_class=school_class)
-    for each in given.order_by("created_at"):
+    assignments = Assignment.all_objects.filter(school_class=school_class)
+    for assignment in assignments.order_by("created_at"):
         yield {
-            **_fields(each),
-            "tables": each.options.get("tables") or [],
-            "facts": facts_text(each.facts),
-            "one_hand": each.one_turn is not None and not each.riddle_on,
-            "ended_at": None if each.riddle_on else each.ended_at,
+            **_fields(assignment),
+            "tables": assignment.options.get("tables") or [],
+            "facts": facts_text(assignment.facts),
+            "one_hand": assignment.one_turn is not None and not assignment.riddle_on,
+            "ended_at": None if assignment.riddle_on else assignment.ended_at,
         }
 
 
@@ -70,13 +70,13 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
 
 
 def _meant_for(school_class: SchoolClass) -> Iterator[ExportRow]:
-    """The children named singly or by a group, for each assignment that is not for the whole
-    class."""
-    named = school_class.assignments.filter(everyone=False).order_by()
+    """For each assignment that is not for the whole class, the children named singly or by a
+    group."""
+    not_for_all = school_class.assignments.filter(everyone=False).order_by()
     here = school_class.children.all()
-    own = named.filter(children__in=here).values_list("pk", "children")
-    grouped = named.filter(groups__children__in=here).values_list("pk", "groups__children")
-    for assignment, child in sorted({*own, *grouped}):
+    singly = not_for_all.filter(children__in=here).values_list("pk", "children")
+    by_group = not_for_all.filter(groups__children__in=here).values_list("pk", "groups__children")
+    for assignment, child in sorted({*singly, *by_group}):
         yield {"assignment": assignment, "child": child}
 
 
@@ -172,11 +172,12 @@ CLASS_SHEETS: Final = (
 )
 
 
-# The predicted number of rows that a child finds on each day, from earlier days.
+# The chance that a child finds a row, predicted from earlier days.
 
 
 def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
-    """The chance (0–1) that a possible row is found without help, by day and table. One query."""
+    """By day and table, the chance (0–1) that the child finds a possible row without help. One
+    query."""
     counted = (
         TableDay.objects.filter(child=child)
         .values("day", "table")
@@ -191,10 +192,10 @@ def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
         (day, {(table,): Day(day.toordinal(), count, right) for _, table, count, right in rows})
         for day, rows in groupby(counted, key=itemgetter(0))
     ]
-    evidence = ((day.toordinal(), own) for day, own in days)
+    evidence = ((day.toordinal(), by_table) for day, by_table in days)
     return {
         (day, table): chance
-        for (day, _own), expected in zip(days, predictions(evidence, ROWS), strict=True)
+        for (day, _by_table), expected in zip(days, predictions(evidence, ROWS), strict=True)
         for (table,), chance in expected.items()
     }
 
@@ -210,7 +211,7 @@ def file_of(game_id: UUID) -> str:
 
 
 def finished_matches_of(school_class: SchoolClass, children: Iterable[Child]) -> QuerySet[Attempt]:
-    """The finished matches of these children in this class whose cards may all be shown."""
+    """The finished matches of these children in this class, of which all cards may be shown."""
     return finished_matches().filter(child__in=children, assignment__school_class=school_class)
 
 
@@ -222,7 +223,7 @@ def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, s
         yield file_of(attempt.game_id), file_text(record_of(attempt.game, attempt.seat_count))
 
 
-# Sheets of the counts, day by day, and of what each child can do now.
+# Sheets of the counts day by day, and of the levels now.
 
 TOO_FEW: Final = "too few"
 HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
@@ -722,7 +723,7 @@ PERIODS_SHOWN: Final = (ALL_TIME, USUAL_PERIOD)
 
 def as_rows(school_class: SchoolClass) -> tuple[list[str], list[Sequence[Cell]]]:
     """The headings and the rows of the table. Each times table has two columns for each period:
-    rows found without help, and possible rows (chances). Days are in the time zone of the class."""
+    rows found without help, and possible rows. Days are in the time zone of the class."""
     figures = figures_of(school_class)
     clock = ZoneInfo(school_class.time_zone)
     head = [gettext("Name"), gettext("Last played on")]

@@ -67,7 +67,7 @@ class ExportSheet:
         return [column.name for column in self.columns]
 
     def cells(self, rows: ExportRows) -> Iterator[Sequence[Cell]]:
-        """The rows as written. Only `CHUNK_ROWS` of them are in memory at a time."""
+        """The rows as they are written. Only `CHUNK_ROWS` of them are in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
             rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
@@ -78,7 +78,7 @@ class ExportSheet:
 def rows_of(
     model: type[Model], *order: str, **which: Any
 ) -> Callable[[SchoolClass, Child], ExportRows]:
-    """A function for `of_child`: it returns a child's rows of a model in the class, in this
+    """A function for `of_child` that returns the rows of a model about a child in a class, in this
     order."""
 
     def of_child(school_class: SchoolClass, child: Child) -> ExportRows:
@@ -95,7 +95,7 @@ def _cell(of_type: Type, value: Any) -> Cell:
         case "yes/no":
             return int(value)
         case "numbers":
-            return " ".join(str(each) for each in value)
+            return " ".join(str(number) for number in value)
         case "id":
             return str(value)
         case "decimal":

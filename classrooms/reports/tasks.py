@@ -10,8 +10,7 @@ from classrooms.reports import weekly_mail
 
 @shared_task(name="classrooms.progress.look_for_weekly_mails")
 def look_for_weekly_mails() -> None:
-    """Queue a task for each due weekly mail, so that no mail waits for the mail server of
-    another."""
+    """Queue a task for each due weekly mail, so that none waits until another is sent."""
     for teaching_id, week in weekly_mail.due(timezone.now()):
         send_weekly_mail.delay(teaching_id, week.isoformat())
 

@@ -112,16 +112,16 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @limited(WorkKind.PAPER, "POST")
 @allow_archived
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show what the class and the children have earned, or only the child in the address, with new
-    certificates ticked. A POST prints the chosen ones."""
+    """Show the certificates that the class and the children have earned, or only the child in the
+    address; new ones are ticked. A post prints the chosen ones."""
     school_class = class_for(request.user, class_id)
     child = _named(request, class_id)
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [one for _name, own in groups for one in own if one.key in keys]
+        chosen = [earned for _name, of_one in groups for earned in of_one if earned.key in keys]
         if len(chosen) > MOST_AT_ONCE:
-            options = {"keys": sorted(one.key for one in chosen)}
+            options = {"keys": sorted(earned.key for earned in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
             return request_file(request, school_class, kind, language, child, options)
@@ -142,8 +142,8 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 def _without(school_class: SchoolClass, groups: Sequence[EarnedBy]) -> list[Child]:
     """The children who have earned no certificate."""
-    earned = {one.child for _name, own in groups for one in own}
-    return [child for child in school_class.children.all() if child not in earned]
+    with_one = {earned.child for _name, of_one in groups for earned in of_one}
+    return [child for child in school_class.children.all() if child not in with_one]
 
 
 def _rebuilding(school_class: SchoolClass) -> str:
@@ -163,7 +163,7 @@ def _certificates_pdf(
     language = language_of(request.POST, school_class)
     with typesetting.TURNS.turn(request.user.pk), translation.override(language):
         pdf = certificates_pdf(school_class, certificates_of(school_class, chosen))
-    owners = {one.child for one in chosen}
+    owners = {earned.child for earned in chosen}
     children = [child for child in owners if child is not None]
     audit_children(request.user, What.EXPORTED, children, file=CERTIFICATES)
     if None in owners:  # The class itself earned it.
@@ -172,8 +172,7 @@ def _certificates_pdf(
 
 
 def language_of(asked: QueryDict, school_class: SchoolClass) -> str:
-    """The language that the query names, or the language of the class if the site has no such
-    one."""
+    """The language that the query names, if the site has it; otherwise that of the class."""
     named = asked.get(LANGUAGE, "")
     return named if children_only.is_offered(named) else school_class.language
 
@@ -238,7 +237,8 @@ class MailForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 @allow_archived
 def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the teacher's own switch and a preview of today's mail; a POST switches."""
+    """Show the teacher's choice about the mail, and a preview of today's; a post changes the
+    choice."""
     teaching = mail.teaching_for(request.user, class_id)
     school_class, user = teaching.school_class, teaching.user
     confirmed = EmailAddress.objects.filter(
@@ -283,10 +283,10 @@ def _switch(request: HttpRequest, teaching: Teaching, *, confirmed: bool) -> Non
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, stop: str) -> HttpResponse:
-    """Show the page of the link in a mail, to anyone who has the mail. Opening it changes nothing,
-    because virus scanners open links; a click stops the mail. Mail programs can do this too (RFC
-    8058): they post here without a session, and the signature shows what they may stop. Only the
-    person who stopped it can undo that, for an hour."""
+    """Show the page that the link in a mail opens, to anyone who has the mail. Opening it changes
+    nothing, because virus scanners open links; a click stops the mail. Mail programs can do this
+    too (RFC 8058): they post here without a session, and the signature shows what they may stop.
+    Only the person who stopped it can undo that, for an hour."""
     try:
         teaching = mail.teaching_of(stop)
     except Http404:

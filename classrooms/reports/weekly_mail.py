@@ -1,5 +1,5 @@
-"""The weekly mail to teachers who want it: when it is due, its text, how it is sent once, and how
-it is stopped."""
+"""The weekly mail to teachers who want it: when it is due, its text, sending it once, and stopping
+it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -53,7 +53,7 @@ from games.screen.words import listed
 
 
 def moment_of(week: date, time_zone: str) -> datetime:
-    """When the mail of this day is due in a time zone."""
+    """The moment at which the mail of this day is due in a time zone."""
     return datetime.combine(week, time(settings.WEEKLY_MAIL_HOUR), tzinfo=ZoneInfo(time_zone))
 
 
@@ -62,7 +62,7 @@ LESSON_HOURS: Final = range(7, 12)
 
 
 def day_due(teaching: Teaching, now: datetime) -> date | None:
-    """The day of the mail to this teacher that is due now."""
+    """The day of the mail to this teacher that is due now; None if none is."""
     zone = teaching.school_class.time_zone
     if not teaching.mail_days:
         return week_due(now, zone)
@@ -71,7 +71,7 @@ def day_due(teaching: Teaching, now: datetime) -> date | None:
 
 
 def lesson_due(now: datetime, time_zone: str) -> date | None:
-    """The day before whose lessons mails are sent now."""
+    """The day for whose lessons mails are sent now; None outside `LESSON_HOURS`."""
     local = now.astimezone(ZoneInfo(time_zone))
     return local.date() if local.hour in LESSON_HOURS else None
 
@@ -91,13 +91,13 @@ def week_due(now: datetime, time_zone: str) -> date | None:
 # The text of the weekly mail: the figures of the class page, without names of children.
 #
 # A mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
-# The names are on the class page, behind signing in.
+# The names are on the class page, for which one has to sign in.
 
 DAYS: Final = timedelta(days=PERIODS[WEEK][0])
 TableOrFact = TypeVar("TableOrFact", int, Fact)
 MOST_NAMED: Final = 8
 MOST_LINES: Final = 4
-"""The most lines of each kind, so that the mail can be read in a minute. The page has the rest."""
+"""The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """The text of the mail in the language of the class; `address` is that of the class page."""
+    """The text of the mail, in the language of the class."""
 
     language: str
     subject: str
@@ -116,13 +116,13 @@ class Letter:
     days: str
     sections: Sequence[Section]
     button: str
-    address: str
+    address: str  # of the page behind the button
     about_names: str
 
 
 def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
     """The mail about the seven days up to `week`. None if there is nothing to report: the class has
-    no children, or nobody played in these seven days and the seven before, as in the holidays."""
+    no children, or nobody has played for 14 days, as in the holidays."""
     figures = figures_of(school_class)
     first = first_day(week, WEEK)
     assert first
@@ -153,15 +153,15 @@ def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
 
 
 def letter_to(teaching: Teaching, day: date) -> Letter | None:
-    """The mail of this day, as the teacher chose it."""
+    """The mail of this day: before a lesson or weekly, as the teacher chose."""
     if teaching.mail_days:
         return lesson_letter(teaching)
     return letter_for(teaching.school_class, day)
 
 
 def lesson_letter(teaching: Teaching) -> Letter | None:
-    """The mail before a lesson; None if there is nothing to know. It names children only as the
-    teacher chose."""
+    """The mail before a lesson; None if there is nothing to know. It names children as the teacher
+    chose."""
     school_class = teaching.school_class
     with ExitStack() as stack:
         stack.enter_context(translation.override(school_class.language))
@@ -178,7 +178,7 @@ def lesson_letter(teaching: Teaching) -> Letter | None:
             subject=" ".join(title.split()),
             title=school_class.name,
             days=written(sheet.day, "l j F"),
-            sections=[one for one in _lesson(sheet, teaching.mail_names) if one.lines],
+            sections=[section for section in _lesson(sheet, teaching.mail_names) if section.lines],
             button=gettext("To the page"),
             address=link("classrooms:before_lesson", school_class.pk),
             about_names=about,
@@ -189,12 +189,15 @@ def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
     return [
         Section(
             gettext("Whom to sit beside"),
-            [f"{_named([one.child], naming)}: {one.why}. {one.question}" for one in sheet.beside],
+            [
+                f"{_named([beside.child], naming)}: {beside.why}. {beside.question}"
+                for beside in sheet.beside
+            ],
         ),
-        *(Section(one.title, [_named(one.children, naming)]) for one in sheet.absent),
+        *(Section(absent.title, [_named(absent.children, naming)]) for absent in sheet.absent),
         Section(
             gettext("What goes well"),
-            [f"{one.what}: {_named(one.children, naming)}" for one in sheet.well],
+            [f"{line.what}: {_named(line.children, naming)}" for line in sheet.well],
         ),
     ]
 
@@ -285,14 +288,14 @@ def _went_well(figures: ClassFigures, first: date) -> list[str]:
     """The lines on tables and facts that children mastered this week, most children first."""
     tables = Counter(
         cell.table
-        for own in figures.tables.values()
-        for cell in own.values()
+        for by_table in figures.tables.values()
+        for cell in by_table.values()
         if cell.is_secure_from(first)
     )
     cells = [
         cell
-        for own in cells_of(figures.children, figures.today).values()
-        for cell in own.values()
+        for by_fact in cells_of(figures.children, figures.today).values()
+        for cell in by_fact.values()
         if cell.is_shown
     ]
     asked = Counter(cell.fact for cell in cells)
@@ -346,8 +349,8 @@ def _next(findings: Findings) -> list[str]:
             )
             % {"what": card.title, "n": len(card.children), "why": card.why}
         )
-    stuck = Counter(one.cell.table for one in findings.needs.stuck)
-    for table, children in _most(stuck):
+    tables = Counter(stuck.cell.table for stuck in findings.needs.stuck)
+    for table, children in _most(tables):
         lines.append(
             ngettext(
                 "%(table)s: %(n)d child is stuck.",
@@ -394,8 +397,8 @@ AGAIN_WITHIN: Final = timedelta(hours=1)
 
 
 def address_of(teaching: Teaching) -> str:
-    """The full address that stops the mail to this teacher about this class. It never expires,
-    because the link in an old mail must still work."""
+    """The full address that stops the mail of this teaching. It never expires, because the link in
+    an old mail must still work."""
     return link("classrooms:stop_weekly_mail", token_of(teaching))
 
 
@@ -447,11 +450,11 @@ def teaching_for(user: Adult, class_id: UUID) -> Teaching:
     return get_object_or_404(teachings, user=user_id, school_class=class_id)
 
 
-# Sending the weekly mails, each on its own and at most once. Exactly once is not possible. A mail
-# is marked before it is handed to the mail server. If the worker is killed while doing so, the mail
-# is not tried again: the class page says the same, and a mail that comes twice looks like a fault.
-# A mail that the server refused is tried again after growing waits, with the same Message-ID, so
-# that mailboxes can drop a duplicate if only the answer was lost.
+# Sending the weekly mails, each by itself and at most once; exactly once is not possible. A mail is
+# marked before it is handed to the mail server. If the worker is killed then, the mail is not tried
+# again: the class page says the same, and a mail that comes twice looks like a fault. A mail that
+# the server refused is tried again after growing waits, with the same Message-ID: if only the
+# answer was lost, mailboxes can drop the duplicate.
 
 State, Problem = WeeklyMail.State, WeeklyMail.Problem
 
@@ -489,7 +492,7 @@ def teachings_with_mail() -> QuerySet[Teaching]:
 
 
 def due(now: datetime) -> list[tuple[int, date]]:
-    """The mails that can be tried now: for each, the id of the teaching and the week."""
+    """The mails that can be sent now, each as the id of its teaching and its day."""
     mails: list[tuple[int, date]] = []
     zones = teachings_with_mail().values_list("school_class__time_zone", flat=True)
     for zone in zones.order_by("school_class__time_zone").distinct():
@@ -519,9 +522,9 @@ def _can_be_tried(now: datetime) -> Q:
 def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     """Send the mail of a week if it is due and no other worker has it. Returns whether it was sent.
 
-    Any number of workers may try at any time: one row of the database decides. Only the present
-    week's mail is sent, whichever week is queued, and none while figures are incomplete. `now` is
-    when the mail is claimed, by default the present.
+    Any number of workers may try at any time: one row of the database decides. A mail of an earlier
+    week is not sent any more, and none is sent while figures are incomplete. `now` is the time at
+    which the mail is claimed, by default the present.
     """
     now = now or timezone.now()
     teaching = (
@@ -578,8 +581,8 @@ def _failed(mail: WeeklyMail, problem: OSError, now: datetime) -> None:
 
 
 def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlternatives:
-    """The mail as text and HTML. Its headers stop it with one click (RFC 8058) and keep machines
-    from answering it."""
+    """The mail as text and HTML. By its headers, mail programs stop it with one click (RFC 8058),
+    and machines do not answer it."""
     stop = address_of(teaching)
     host = urlsplit(settings.SITE_URL).hostname
     with translation.override(letter.language):
