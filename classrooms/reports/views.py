@@ -36,6 +36,7 @@ from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf, lesson_pdf
+from classrooms.reports.weekly_letter import letter_to
 from classrooms.signin import children_only
 from classrooms.signin.cards import MOST_AT_ONCE
 from classrooms.ui import typesetting
@@ -253,7 +254,7 @@ def weekly_mail(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "is_confirmed": confirmed,
         "day": WEEKDAYS[settings.WEEKLY_MAIL_DAY - 1],
         "hour": f"{settings.WEEKLY_MAIL_HOUR}:00",
-        "letter": mail.letter_to(teaching, school_class.today()),
+        "letter": letter_to(teaching, school_class.today()),
         "form": MailForm(initial={"days": [*teaching.mail_days], "naming": teaching.mail_names}),
     }
     return render(request, "reports/weekly_mail/weekly_mail.html", context)

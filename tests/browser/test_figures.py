@@ -18,7 +18,7 @@ from classrooms.models import Child, Teaching
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.reports import weekly_mail
-from classrooms.reports.weekly_mail import letter_for
+from classrooms.reports.weekly_letter import letter_for
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
 from tests.classrooms.progress.answering import play_day, rows

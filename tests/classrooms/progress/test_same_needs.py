@@ -25,7 +25,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
-from classrooms.reports.weekly_mail import MOST_LINES, letter_for
+from classrooms.reports.weekly_letter import MOST_LINES, letter_for
 from games.coach.times_tables import TABLES_TO_10
 from tests.cheaply import rows_of_a_module
 from tests.classrooms.checks.rounds import round_over

@@ -21,7 +21,7 @@ from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import class_pdf
-from classrooms.reports.weekly_mail import letter_for, paragraphs
+from classrooms.reports.weekly_letter import letter_for, paragraphs
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import answer, play_day
 from tests.classrooms.reports.pdf import words

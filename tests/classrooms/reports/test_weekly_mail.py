@@ -27,7 +27,8 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail
 from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
-from classrooms.reports.weekly_mail import Letter, letter_for, moment_of, paragraphs, week_due
+from classrooms.reports.weekly_letter import Letter, letter_for, paragraphs
+from classrooms.reports.weekly_mail import moment_of, week_due
 from games.coach.times_tables import FACTORS
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
@@ -415,8 +416,8 @@ def test_a_teacher_who_stops_it_during_the_making_gets_none(
         weekly_mail.stop(teaching)
         return made(*of)
 
-    made = weekly_mail.letter_for
-    with patch.object(weekly_mail, "letter_for", stopped_meanwhile):
+    made = weekly_mail.letter_to
+    with patch.object(weekly_mail, "letter_to", stopped_meanwhile):
         assert send_all(now) == [False]
     assert mail.outbox == []
 
@@ -424,7 +425,7 @@ def test_a_teacher_who_stops_it_during_the_making_gets_none(
 def test_killed_before_the_hand_over_it_goes_after_the_lease(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
-    with patch.object(weekly_mail, "letter_for", side_effect=Killed), pytest.raises(Killed):
+    with patch.object(weekly_mail, "letter_to", side_effect=Killed), pytest.raises(Killed):
         send_all(now)
     assert weekly_mail.due(now + timedelta(minutes=9)) == []
     assert send_all(now + timedelta(minutes=11)) == [True]

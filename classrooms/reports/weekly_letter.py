@@ -1,0 +1,334 @@
+"""The text of the weekly mail: the figures of the class page, without names of children.
+
+A mail leaves the school and is kept where nobody can erase it, so it has only numbers and tables.
+The names are on the class page, for which one has to sign in.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+
+from classrooms.http import link
+from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.progress import words
+from classrooms.progress.class_figures import ClassFigures, figures_of
+from classrooms.progress.class_page import need_cards
+from classrooms.progress.class_report import Report, class_report, last_days
+from classrooms.progress.facts import cells_of
+from classrooms.progress.findings import Findings
+from classrooms.progress.given_steps import CoveredSteps, given_lately
+from classrooms.progress.needs import Needs, who_needs_what
+from classrooms.progress.periods import PERIODS, WEEK, first_day
+from classrooms.progress.standing_out import outliers
+from classrooms.reports.before_lesson import BeforeLesson, before_lesson
+from classrooms.ui.pages import written
+from games.coach.times_tables import Fact
+from games.screen.words import listed
+
+DAYS: Final = timedelta(days=PERIODS[WEEK][0])
+TableOrFact = TypeVar("TableOrFact", int, Fact)
+MOST_NAMED: Final = 8
+MOST_LINES: Final = 4
+"""The most lines of each kind, so that the mail is read in a minute. The page has the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """The text of the mail, in the language of the class."""
+
+    language: str
+    subject: str
+    title: str
+    days: str
+    sections: Sequence[Section]
+    button: str
+    address: str  # of the page behind the button
+    about_names: str
+
+
+def letter_for(school_class: SchoolClass, week: date) -> Letter | None:
+    """The mail about the seven days up to `week`. None if there is nothing to report: the class has
+    no children, or nobody has played for 14 days, as in the holidays."""
+    figures = figures_of(school_class)
+    first = first_day(week, WEEK)
+    assert first
+    report = class_report(figures, first)
+    played = last_days(report, school_class)
+    if not any(last >= first - DAYS for last in played.values()):
+        return None
+    with ExitStack() as stack:
+        stack.enter_context(translation.override(school_class.language))
+        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+        return Letter(
+            language=school_class.language,
+            subject=" ".join(
+                (gettext("%(name)s: this week on nmbrs") % {"name": school_class.name}).split()
+            ),
+            title=school_class.name,
+            days=_days(first, week),
+            sections=[
+                section for section in _sections(figures, report, played, first) if section.lines
+            ],
+            button=gettext("To the class page"),
+            address=f"{link('classrooms:class', school_class.pk)}?period={WEEK}",
+            about_names=gettext(
+                "This e-mail names no children: their names are on the class page, with the "
+                "moves behind each number."
+            ),
+        )
+
+
+def letter_to(teaching: Teaching, day: date) -> Letter | None:
+    """The mail of this day: before a lesson or weekly, as the teacher chose."""
+    if teaching.mail_days:
+        return lesson_letter(teaching)
+    return letter_for(teaching.school_class, day)
+
+
+def lesson_letter(teaching: Teaching) -> Letter | None:
+    """The mail before a lesson; None if there is nothing to know. It names children as the teacher
+    chose."""
+    school_class = teaching.school_class
+    with ExitStack() as stack:
+        stack.enter_context(translation.override(school_class.language))
+        stack.enter_context(timezone.override(ZoneInfo(school_class.time_zone)))
+        sheet = before_lesson(school_class)
+        if not (sheet.beside or sheet.well):
+            return None
+        title = gettext("%(name)s: before the lesson") % {"name": school_class.name}
+        about = gettext("You can choose whether children are named in this e-mail.")
+        if teaching.mail_names == Teaching.NamesInMail.NONE:
+            about = gettext("This e-mail names no children: you can choose otherwise.")
+        return Letter(
+            language=school_class.language,
+            subject=" ".join(title.split()),
+            title=school_class.name,
+            days=written(sheet.day, "l j F"),
+            sections=[section for section in _lesson(sheet, teaching.mail_names) if section.lines],
+            button=gettext("To the page"),
+            address=link("classrooms:before_lesson", school_class.pk),
+            about_names=about,
+        )
+
+
+def _lesson(sheet: BeforeLesson, naming: str) -> list[Section]:
+    return [
+        Section(
+            gettext("Whom to sit beside"),
+            [
+                f"{_named([beside.child], naming)}: {beside.why}. {beside.question}"
+                for beside in sheet.beside
+            ],
+        ),
+        *(Section(absent.title, [_named(absent.children, naming)]) for absent in sheet.absent),
+        Section(
+            gettext("What goes well"),
+            [f"{line.what}: {_named(line.children, naming)}" for line in sheet.well],
+        ),
+    ]
+
+
+def _named(children: Sequence[Child], naming: str) -> str:
+    """These children in a mail: by name, by initials, or only their number."""
+    n = len(children)
+    if naming == Teaching.NamesInMail.NONE:
+        return ngettext("%(n)d child", "%(n)d children", n) % {"n": n}
+    names = [child.name for child in children[:MOST_NAMED]]
+    if naming == Teaching.NamesInMail.INITIALS:
+        names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
+    if more := n - len(names):
+        names.append(ngettext("%(n)d more", "%(n)d more", more) % {"n": more})
+    return listed(names)
+
+
+def _days(first: date, last: date) -> str:
+    """The first and the last day: `14 November to 20 November 2026`."""
+    return gettext("%(first)s to %(last)s") % {
+        "first": written(first, "j F"),
+        "last": written(last, "j F Y"),
+    }
+
+
+def _sections(
+    figures: ClassFigures, report: Report, played: Mapping[UUID, date], first: date
+) -> list[Section]:
+    needs = who_needs_what(figures, played)
+    findings = Findings(figures, needs, report.rows, WEEK, outliers(figures, first))
+    this_week = sum(last >= first for last in played.values())
+    return [
+        Section(gettext("This week"), _played(report, needs, this_week)),
+        Section(gettext("What went well"), [capfirst(line) for line in _went_well(figures, first)]),
+        Section(gettext("Most useful now"), [capfirst(line) for line in _next(findings)]),
+    ]
+
+
+def _played(report: Report, needs: Needs, this_week: int) -> list[str]:
+    if not this_week:
+        return [gettext("Nobody played.")]
+    everyone = len(report.lines)
+    lines = [
+        _who_played(this_week, everyone),
+        ngettext(
+            "They finished %(n)d round.",
+            "They finished %(n)d rounds.",
+            report.rounds,
+        )
+        % {"n": report.rounds},
+    ]
+    if away := len(needs.away):
+        lines.append(
+            ngettext(
+                "%(n)d child has not played for a week.",
+                "%(n)d children have not played for a week.",
+                away,
+            )
+            % {"n": away}
+        )
+    if never := len(needs.never):
+        lines.append(
+            ngettext("%(n)d child has never played.", "%(n)d children have never played.", never)
+            % {"n": never}
+        )
+    if report.total.chances:
+        lines.append(
+            ngettext(
+                "They found %(found)d of %(chances)d possible row without help.",
+                "They found %(found)d of %(chances)d possible rows without help.",
+                report.total.chances,
+            )
+            % {"found": report.total.found, "chances": report.total.chances}
+        )
+    return lines
+
+
+def _who_played(n: int, everyone: int) -> str:
+    text = ngettext(
+        "%(n)d of %(all)d child has played.", "%(n)d of %(all)d children have played.", everyone
+    )
+    if n == everyone:
+        text = ngettext("The one child has played.", "All %(all)d children have played.", everyone)
+    return text % {"n": n, "all": everyone}
+
+
+def _went_well(figures: ClassFigures, first: date) -> list[str]:
+    """The lines on tables and facts that children mastered this week, most children first."""
+    tables = Counter(
+        cell.table
+        for by_table in figures.tables.values()
+        for cell in by_table.values()
+        if cell.is_secure_from(first)
+    )
+    cells = [
+        cell
+        for by_fact in cells_of(figures.children, figures.today).values()
+        for cell in by_fact.values()
+        if cell.is_shown
+    ]
+    asked = Counter(cell.fact for cell in cells)
+    facts = Counter(
+        cell.fact for cell in cells if cell.is_mastered and cell.since and cell.since >= first
+    )
+    lines = [
+        ngettext(
+            "%(table)s: %(n)d child now finds most rows.",
+            "%(table)s: %(n)d children now find most rows.",
+            children,
+        )
+        % {"table": words.table_name(table), "n": children}
+        for table, children in _most(tables)
+    ]
+    known: list[tuple[Fact, int]] = _most(facts)
+    return lines + [
+        ngettext(
+            "%(fact)s: %(n)d more child now knows it (%(asked)d of %(all)d have been asked often "
+            "enough).",
+            "%(fact)s: %(n)d more children now know it (%(asked)d of %(all)d have been asked often "
+            "enough).",
+            children,
+        )
+        % {
+            "fact": words.fact_name(fact),
+            "n": children,
+            "asked": asked[fact],
+            "all": len(figures.children),
+        }
+        for fact, children in known
+    ]
+
+
+def _most(counted: Counter[TableOrFact]) -> list[tuple[TableOrFact, int]]:
+    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]
+
+
+def _next(findings: Findings) -> list[str]:
+    """The lines on what to do next: the week's cards of the class page, and how many children are
+    stuck at each table."""
+    lines = []
+    figures = findings.figures
+    covered = CoveredSteps.by(given_lately(figures.school_class, figures.children))
+    for card in need_cards(findings, covered)[:MOST_LINES]:
+        lines.append(
+            ngettext(
+                "%(what)s: %(n)d child – %(why)s.",
+                "%(what)s: %(n)d children – %(why)s.",
+                len(card.children),
+            )
+            % {"what": card.title, "n": len(card.children), "why": card.why}
+        )
+    tables = Counter(stuck.cell.table for stuck in findings.needs.stuck)
+    for table, children in _most(tables):
+        lines.append(
+            ngettext(
+                "%(table)s: %(n)d child is stuck.",
+                "%(table)s: %(n)d children are stuck.",
+                children,
+            )
+            % {"table": words.table_name(table), "n": children}
+        )
+    return lines
+
+
+def paragraphs(letter: Letter) -> Iterable[str]:
+    """The paragraphs of the mail as plain text, without the footer."""
+    yield f"{letter.title}\n{letter.days}"
+    for section in letter.sections:
+        yield "\n".join([section.title, *(f"- {line}" for line in section.lines)])
+    yield f"{letter.button}: {letter.address}"
+    yield letter.about_names
+
+
+# The weekly mail as HTML: one file with its style inside, because mail programs load no styles.
+
+
+@cache
+def _style() -> SafeString:
+    """The style of the mail, which the page with the preview uses too."""
+    path = finders.find("css/weekly.css")
+    # This file is the site's own.
+    return mark_safe(Path(str(path)).read_text(encoding="utf-8"))  # nosec B308 B703
+
+
+def as_html(letter: Letter, stop: str) -> str:
+    with translation.override(letter.language):
+        context = {"letter": letter, "stop": stop, "css": _style()}
+        return render_to_string("reports/weekly_mail/mail.html", context)
