@@ -218,7 +218,7 @@ STATES: Final[Sequence[LessonState]] = (
     "done",
     "away",
 )
-"""The states, those first in which children most need a teacher."""
+"""The states. Those in which children most need a teacher come first."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name

@@ -91,7 +91,7 @@ class DealBoard:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRow:
+class DealRow:
     """A row of the comparison, with its cards."""
 
     faces: tuple[Face, ...]
@@ -201,8 +201,8 @@ def scene_seen(found: DealComparison, turn: ComparedTurn) -> Scene:
     return scenes(moments[: first + 1], attempt.game, seats, attempt.child.player)[-1]
 
 
-def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[FoundRow]:
+def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[DealRow]:
     ruleset = assignment.ruleset
     return [
-        FoundRow(tuple(face(number, ruleset) for number in row.numbers), row) for row in turn.rows
+        DealRow(tuple(face(number, ruleset) for number in row.numbers), row) for row in turn.rows
     ]
