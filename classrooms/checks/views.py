@@ -86,7 +86,7 @@ def _page(
             "key": uuid4(),
             "tally": words.tally(counted),
             "first_time": words.first_time(counted),
-            "stamps": [words.stamp(one) for one in counted.stamps],
+            "stamps": [words.stamp(fact) for fact in counted.stamps],
             "new_stamps": words.new_stamps(counted.stamps),
         }
         return render(request, "checks/done.html", context)

@@ -40,11 +40,11 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if tables:
         log_view(request.user, Page.CHECK_UP, school_class=school_class)
     today = school_class.today()
-    listed = standings(school_class, check_ups)
+    progress = standings(school_class, check_ups)
     context = {
         "school_class": school_class,
-        "current": [one for one in listed if not one.check_up.is_over(today)],
-        "past": [one for one in listed if one.check_up.is_over(today)],
+        "current": [row for row in progress if not row.check_up.is_over(today)],
+        "past": [row for row in progress if row.check_up.is_over(today)],
         "tables": tables,
         "page": page,
         "fewest_children": FEWEST_CHILDREN,

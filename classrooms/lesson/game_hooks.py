@@ -65,7 +65,7 @@ def after_guided_round(game: Game, player: UUID) -> Link | None:
 def _first_to_play(child: Child, edition: str) -> Assignment | None:
     """The first assignment to play, of this edition if there is one."""
     now = [item.assignment for item in status.playable_assignments(child)]
-    return min(now, key=lambda one: one.edition != edition, default=None)
+    return min(now, key=lambda assignment: assignment.edition != edition, default=None)
 
 
 GAME_FRAME: Final = "lesson/game.html"

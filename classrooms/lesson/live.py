@@ -411,7 +411,7 @@ def seen(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile
         _tile_of(row, log.get(row.child, NOTHING), above, below, language)
         for row in _board_rows(class_id, now, names=names)
     ]
-    return sorted(everyone, key=lambda one: STATES.index(one.state))
+    return sorted(everyone, key=lambda tile: STATES.index(tile.state))
 
 
 def is_in_check_up(child: Child, now: datetime) -> bool:
@@ -437,7 +437,7 @@ def _in_check_up(row: Row, answered: int, address: str) -> ChildTile:
 
 def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
     """How many children are in each state, in the order of `STATES`."""
-    by_state = Counter(one.state for one in everyone)
+    by_state = Counter(tile.state for tile in everyone)
     return [
         (state, str(STATE_COUNTS[state] % by_state[state]), by_state[state]) for state in STATES
     ]
@@ -445,7 +445,7 @@ def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
 
 def _board_rows(class_id: UUID, now: datetime, *, names: bool) -> list[Row]:
     adapt = connection.ops.adapt_datetimefield_value
-    ago = chain.from_iterable((adapt(now - each),) * 2 for each in PAUSES)
+    ago = chain.from_iterable((adapt(now - pause),) * 2 for pause in PAUSES)
     asked = KEY.get_db_prep_value(class_id, connection)
     with connection.cursor() as cursor:
         since = map(adapt, (now - PAUSES[0], now - SEEN_FOR))

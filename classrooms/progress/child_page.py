@@ -137,7 +137,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         needs=who_needs_what(figures, {}).of(child),
         rows={(child.pk, table): rows for table, rows in story.lately.items()},
         period=USUAL_PERIOD,
-        outliers=[one for one in outliers(figures, since) if one.children == [child]],
+        outliers=[found for found in outliers(figures, since) if found.children == [child]],
     )
     given = given_lately(child.school_class, [child], child)
     lately = {
@@ -184,8 +184,15 @@ def _cards(child: Child, findings: Findings, given: Sequence[GivenStep]) -> list
     if cards or given or findings.needs.stuck:
         return cards
     return [
-        NeedCard("next", capfirst(one.step.title), [child], one.why, one.urgency, one.step)
-        for one in findings.suggested(child, covered)
+        NeedCard(
+            kind="next",
+            title=capfirst(suggested.step.title),
+            children=[child],
+            why=suggested.why,
+            urgency=suggested.urgency,
+            step=suggested.step,
+        )
+        for suggested in findings.suggested(child, covered)
     ]
 
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self
 from uuid import UUID
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q
@@ -148,39 +148,8 @@ def given_lately(
     """The steps that these children of the class were given by name, if they can still be played or
     were given recently, newest first. With `only`, those of this child. One query."""
     by_key = {child.pk: child for child in children}
-    today = school_class.today()
-    attempts = Attempt.objects.filter(
-        assignment=OuterRef("assignment"), child=OuterRef("child")
-    ).order_by()
-    is_open = Q(assignment__ended_at=None) & (
-        Q(assignment__due_on=None) | Q(assignment__due_on__gte=today)
-    )
-    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
-    links = (
-        Assignment.children.through.objects.filter(
-            is_open | is_new,
-            assignment__school_class=school_class,
-            assignment__deal_seed=None,
-            **({"child": only} if only else {}),
-        )
-        .annotate(
-            is_open=ExpressionWrapper(is_open, BooleanField()),
-            begun=Exists(attempts),
-            done=Exists(attempts.filter(game__finished_at__isnull=False)),
-            options=F("assignment__options"),
-            facts=F("assignment__facts"),
-            at=F("assignment__created_at"),
-            due_on=F("assignment__due_on"),
-            ended_at=F("assignment__ended_at"),
-        )
-        .order_by("pk")
-    )
     steps: dict[UUID, GivenStep] = {}
-    for link in links.values_list(
-        *("assignment", "child", "is_open", "begun", "done"),
-        *("options", "facts", "at", "due_on", "ended_at"),
-        named=True,
-    ):
+    for link in _given_by_name(school_class, only):
         step = _step_of(link.options, link.facts)
         if step is None or link.child not in by_key:
             continue
@@ -192,7 +161,7 @@ def given_lately(
                 day=school_class.day_of(link.at),
                 until=school_class.day_of(link.ended_at) if link.ended_at else link.due_on,
                 is_open=link.is_open,
-                today=today,
+                today=school_class.today(),
             )
         stage: Stage = "done" if link.done else "started" if link.begun else "not started"
         steps[link.assignment].stages[by_key[link.child]] = stage
@@ -200,6 +169,38 @@ def given_lately(
         stages = given.stages
         given.stages = {child: stages[child] for child in by_key.values() if child in stages}
     return sorted(steps.values(), key=lambda given: given.at, reverse=True)
+
+
+def _given_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[Any]:
+    """The children named by the assignments that are open or new, with these assignments and how
+    far each child has got."""
+    is_open = Q(assignment__ended_at=None) & (
+        Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
+    )
+    is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_FOR)
+    attempts = Attempt.objects.filter(
+        assignment=OuterRef("assignment"), child=OuterRef("child")
+    ).order_by()
+    links = Assignment.children.through.objects.filter(
+        is_open | is_new,
+        assignment__school_class=school_class,
+        assignment__deal_seed=None,
+        **({"child": only} if only else {}),
+    ).annotate(
+        is_open=ExpressionWrapper(is_open, BooleanField()),
+        begun=Exists(attempts),
+        done=Exists(attempts.filter(game__finished_at__isnull=False)),
+        options=F("assignment__options"),
+        facts=F("assignment__facts"),
+        at=F("assignment__created_at"),
+        due_on=F("assignment__due_on"),
+        ended_at=F("assignment__ended_at"),
+    )
+    return links.order_by("pk").values_list(
+        *("assignment", "child", "is_open", "begun", "done"),
+        *("options", "facts", "at", "due_on", "ended_at"),
+        named=True,
+    )
 
 
 def _step_of(options: Mapping[str, Sequence[int]], facts: Sequence[Sequence[int]]) -> Step | None:
