@@ -68,7 +68,7 @@ class CheckUpForm(forms.Form):
 
 
 def _term_of(day: date) -> str:
-    """The part of a school year that begins in August or September."""
+    """The term of a day, in a school year that begins in August or September."""
     if day.month in (8, 9, 10):
         return CheckUp.Term.START
     return CheckUp.Term.END if 4 <= day.month <= 7 else CheckUp.Term.MIDDLE

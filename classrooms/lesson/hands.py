@@ -58,7 +58,7 @@ it."""
 NOT_AGAIN_FOR: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(seconds=15)
-"""A child who came later than this before the rows were shown had no time to look."""
+"""A child who came less than this long before the rows were shown had no time to look."""
 HANDS_TO_HARDEST: Final = 5
 """In this many hands, the rows go from the easiest to the hardest that the class has missed."""
 GAMES_TRIED: Final = 6

@@ -467,7 +467,7 @@ def need_cards(findings: Findings, covered: CoveredSteps) -> list[NeedCard]:
                 Need.FACTS: child.pk in covered.unfinished,
             }
             if suggested.need in CARDS and not waits.get(suggested.need):
-                # The figures of facts are one child's own.
+                # Each child has a card of their own for facts, because the figures differ.
                 of_child = None if suggested.step.table else child
                 steps[suggested.need, suggested.step, of_child][child] = suggested
     cards = [_card(findings, by_child) for by_child in steps.values()]

@@ -147,8 +147,8 @@ def take_back(
 
 
 def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step as given last; the next is given next Monday. Returns whether
-    all assignments were deleted."""
+    """Take back everyone's next step that was given last; the next one is given next Monday.
+    Returns whether all assignments were deleted."""
     with lock(school_class) as (school_class,):
         given = school_class.assignments.filter(
             created_at=F("school_class__steps_given_at"), everyone=False

@@ -150,7 +150,7 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
 
 GIVEN = "steps given"
 MOST_WITHOUT = 12
-"""So many children are named to whom nothing was given."""
+"""The most children named to whom nothing was given."""
 
 
 @login_required

@@ -127,8 +127,9 @@ MOST_REPORTS: Final = 100
 
 
 def make_child_reports(download: Download, report_progress: ReportProgress) -> bytes:
-    """One PDF with the reports of all children who have played, or of all children if none has.
-    Each child is a step of the progress; typesetting is the last step. Raises `TooLarge`."""
+    """One PDF with the reports of the children about whom there is something to say, or of all
+    children if there are none. Each child is a step of the progress; typesetting is the last step.
+    Raises `TooLarge`."""
     school_class = download.school_class
     children = list(school_class.children.all())
     if len(children) > MOST_REPORTS:
