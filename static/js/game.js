@@ -1,5 +1,5 @@
-/* The page of a game: from a tap to the board that the server answers with. The server judges; every
-   form also works without this file, whose parts the built site serves as one. */
+/* The page of a game: from a tap to the board that the server answers with. The server judges;
+   every form also works without this file, whose parts the built site serves as one. */
 import { $, all, board, can, form, state } from "./game/board.js";
 import { choiceChanged, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
@@ -11,24 +11,43 @@ import { chosen, lays } from "./game/rows.js";
 import { keepView, restoreView } from "./game/table.js";
 import "./game/drag.js";
 
-/* A second tap at the same place right away was meant for what was there before; so was any tap on a
-   question that nobody can have read yet. */
-const SECOND = +board.dataset.tap, NEAR = 48;
-let pressed = -SECOND, drawn = -SECOND, at = [0, 0], finger = at;
-addEventListener("pointerdown", ({ clientX, clientY }) => { finger = [clientX, clientY]; }, true);
-board.addEventListener("click", (event) => {
-  const { target, timeStamp } = event, asks = target.closest(".choices-panel");
-  if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
-  const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
-  if ((asks && timeStamp - drawn < SECOND) || (isNear && timeStamp - pressed < SECOND)) {
-    event.preventDefault();
-    event.stopPropagation();
-  } else [pressed, at] = [timeStamp, finger];
-}, true);
+/* A second tap at the same place right away was meant for what was there before; so was any tap on
+   a question that nobody can have read yet. */
+const SECOND = +board.dataset.tap;
+const NEAR = 48;
+let pressed = -SECOND;
+let drawn = -SECOND;
+let at = [0, 0];
+let finger = at;
+addEventListener(
+  "pointerdown",
+  ({ clientX, clientY }) => {
+    finger = [clientX, clientY];
+  },
+  true,
+);
+board.addEventListener(
+  "click",
+  (event) => {
+    const { target, timeStamp } = event;
+    const asks = target.closest(".choices-panel");
+    if (!asks && !target.closest("[type=submit], .actions a, #undo-discard")) return;
+    const isNear = Math.hypot(finger[0] - at[0], finger[1] - at[1]) < NEAR;
+    if ((asks && timeStamp - drawn < SECOND) || (isNear && timeStamp - pressed < SECOND)) {
+      event.preventDefault();
+      event.stopPropagation();
+    } else [pressed, at] = [timeStamp, finger];
+  },
+  true,
+);
 
 /* Lay the chosen cards at the open place of this number. */
 function layAt(number) {
-  const at = Object.assign(document.createElement("input"), { type: "hidden", name: "at", value: number.split(" ")[0] });
+  const at = Object.assign(document.createElement("input"), {
+    type: "hidden",
+    name: "at",
+    value: number.split(" ")[0],
+  });
   form.append(at); // until the answer or another tap: a lost request is sent again with it
   $("do-lay").click();
 }
@@ -56,7 +75,10 @@ board.addEventListener("click", (event) => {
 });
 /* Enter on a row where the chosen cards fit lays them there. */
 board.addEventListener("keydown", (event) => {
-  const row = event.key === "Enter" && event.target.closest(".row-tag input") && event.target.closest(".fits-here");
+  const row =
+    event.key === "Enter" &&
+    event.target.closest(".row-tag input") &&
+    event.target.closest(".fits-here");
   if (!row || !$("do-lay")) return;
   event.preventDefault();
   event.target.checked = true;
@@ -67,16 +89,19 @@ board.addEventListener("keydown", (event) => {
 /* The cards that are probably laid, put down or taken are shown as such until the answer. */
 document.addEventListener("submit", ({ submitter }) => {
   const own = chosen().hand.map((box) => box.closest(".card"));
-  const cards = {
-    lay: () => (lays() ? own : []),
-    discard: () => (own.length === 1 ? own : []),
-  }[submitter?.value] ?? (() => [submitter?.querySelector("[data-card]")].filter(Boolean));
+  const cards =
+    {
+      lay: () => (lays() ? own : []),
+      discard: () => (own.length === 1 ? own : []),
+    }[submitter?.value] ?? (() => [submitter?.querySelector("[data-card]")].filter(Boolean));
   for (const card of cards()) card.classList.add("going");
 });
 /* What a tap shows is painted before the answer changes the page. */
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
   const { fetch } = ctx;
-  const painted = new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
+  const painted = new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+  });
   ctx.fetch = async (...request) => {
     const answer = await fetch(...request);
     await painted;
@@ -93,7 +118,8 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   rememberCards();
   board.classList.remove("holding");
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
-  const { activeElement } = document, { fragment } = tasks.find(({ type }) => type === "main");
+  const { activeElement } = document;
+  const { fragment } = tasks.find(({ type }) => type === "main");
   state.focused = board.contains(activeElement) ? activeElement.id : "";
   // Of a tapped hint, the next Tab leads to its button, and not out of the page.
   if (activeElement.matches("#do-hint:not(:focus-visible)")) state.focused = "told";
@@ -136,11 +162,18 @@ function focusNext() {
   (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
   const next = [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"];
-  next.map((selector) => board.querySelector(selector)).find(Boolean)?.focus({ preventScroll: true });
+  next
+    .map((selector) => board.querySelector(selector))
+    .find(Boolean)
+    ?.focus({ preventScroll: true });
 }
-board.addEventListener("toggle", ({ target }) => {
-  if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
-  if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });
-}, true);
+board.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target.matches(".finished") && !target.open) board.querySelector("#over .action")?.focus();
+    if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });
+  },
+  true,
+);
 
 showFresh();

@@ -1,57 +1,83 @@
-/* At a table of several players: asks whether the others have done something, and then looks again. */
+/* At a table of several players: asks whether the others have done something, and then looks
+   again. */
 (() => {
   "use strict";
-  const LONGEST = 9000, LOST = 5, SOON = 1000, IDLE = 120000;
-  const board = document.getElementById("board"), form = document.getElementById("play");
+  const LONGEST = 9000;
+  const LOST = 5;
+  const SOON = 1000;
+  const IDLE = 120000;
+  const board = document.getElementById("board");
+  const form = document.getElementById("play");
   const find = (selector) => document.querySelector(selector);
-  const moves = ({ playState, effect }) => playState === "running" && effect.getTiming().iterations < 9;
+  const moves = ({ playState, effect }) =>
+    playState === "running" && effect.getTiming().iterations < 9;
 
-  /* Nothing changes under a child's finger, nor while they are asked which row they mean or still see
-     what the others did before. */
-  const busy = () => find(".dragged, .sent, .holding, .choices-panel, #paused[open]") || board.getAnimations({ subtree: true }).some(moves);
+  /* Nothing changes under a child's finger, nor while they are asked which row they mean or still
+     see what the others did before. */
+  const busy = () =>
+    find(".dragged, .sent, .holding, .choices-panel, #paused[open]") ||
+    board.getAnimations({ subtree: true }).some(moves);
 
-  /* Who still looks at the end of a round keeps it until they tap, and reads that the next one has begun. */
+  /* Who still looks at the end of a round keeps it until they tap, and reads that the next one has
+     begun. */
   async function lingers() {
-    const button = find("#do-next-round"), note = find("#goes-on");
+    const button = find("#do-next-round");
+    const note = find("#goes-on");
     if (!button) return false;
-    if (note.hidden && !(await (await fetch(location.href)).text()).includes(' id="do-next-round"')) {
+    const hasBegun = async () => {
+      const page = await fetch(location.href);
+      return !(await page.text()).includes(' id="do-next-round"');
+    };
+    if (note.hidden && (await hasBegun())) {
       note.hidden = false;
       button.value = "look";
     }
     return !note.hidden;
   }
 
-  /* Who does nothing for long while others wait is asked whether they are there. Until they tap, the page does
-     not say that they are: after a minute a bot plays for them. */
+  /* Who does nothing for long while others wait is asked whether they are there. Until they tap,
+     the page does not say that they are: after a minute a bot plays for them. */
   const there = find("#still-there");
-  let last = Date.now(), waited = false;
+  let last = Date.now();
+  let waited = false;
   function isIdle() {
     const waits = Boolean(find("#news[data-waits], #goes-on:not([hidden])"));
     if (!(waits && waited) || find("#paused[open]")) last = Date.now();
     waited = waits;
-    const asked = there.hasAttribute("open"), late = Date.now() > last + IDLE;
+    const asked = there.hasAttribute("open");
+    const late = Date.now() > last + IDLE;
     if (late && !asked) there.showModal ? there.showModal() : there.setAttribute("open", "");
     return late;
   }
   for (const name of ["pointerdown", "keydown", "visibilitychange"])
-    addEventListener(name, () => { if (!there.hasAttribute("open")) last = Date.now(); }, true);
-  there.onclick = () => there.close ? there.close() : location.reload();
-  there.onclose = () => { last = Date.now(); };
+    addEventListener(
+      name,
+      () => {
+        if (!there.hasAttribute("open")) last = Date.now();
+      },
+      true,
+    );
+  there.onclick = () => (there.close ? there.close() : location.reload());
+  there.onclose = () => {
+    last = Date.now();
+  };
 
   let timer;
   async function ask() {
     let seconds = 1;
     timer = 0;
-    const ended = new AbortController(), end = setTimeout(() => ended.abort(), LONGEST);
+    const ended = new AbortController();
+    const end = setTimeout(() => ended.abort(), LONGEST);
     try {
       if (document.hidden || isIdle()) return;
       const { poll } = find("#news").dataset;
       const answer = await fetch(poll, { redirect: "manual", signal: ended.signal });
       if (answer.status === 404) location.reload();
-      const text = await answer.text(), button = find("#do-look");
+      const text = await answer.text();
+      const button = find("#do-look");
       if (text !== "go on") seconds = +text || LOST;
       // Else the board has changed since it was asked: a tap on it may already be on its way.
-      else if (find("#news").dataset.poll === poll && !busy() && !await lingers() && !busy()) {
+      else if (find("#news").dataset.poll === poll && !busy() && !(await lingers()) && !busy()) {
         form.requestSubmit(button);
         button.classList.remove("sent"); // a tap may follow at once
       }
@@ -63,7 +89,8 @@
     }
   }
   /* A sign that has just come leaps up. */
-  const wish = matchMedia("(prefers-reduced-motion: reduce)"), signs = () => [...document.querySelectorAll(".sign")];
+  const wish = matchMedia("(prefers-reduced-motion: reduce)");
+  const signs = () => [...document.querySelectorAll(".sign")];
   const known = () => signs().map(({ textContent }) => textContent);
   let seen = known();
 
@@ -71,7 +98,11 @@
   document.addEventListener("htmx:after:swap", () => {
     if (!wish.matches && !document.documentElement.matches(".quiet"))
       for (const sign of signs())
-        if (!seen.includes(sign.textContent)) sign.animate([{ transform: "scale(1.6)", transformOrigin: "0 50%" }, {}], { duration: 500, easing: "ease-out" });
+        if (!seen.includes(sign.textContent))
+          sign.animate([{ transform: "scale(1.6)", transformOrigin: "0 50%" }, {}], {
+            duration: 500,
+            easing: "ease-out",
+          });
     seen = known();
     if (!timer) return;
     clearTimeout(timer);

@@ -5,7 +5,8 @@ export const $ = (id) => document.getElementById(id);
 export const all = (selector) => [...board.querySelectorAll(selector)];
 
 export const state = {
-  byTable: Boolean(history.state?.byTable), // how the hand is sorted; nothing else of a shared computer may keep it
+  // How the hand is sorted; nothing else of a shared computer may keep it.
+  byTable: Boolean(history.state?.byTable),
   isChanged: false, // since the server's answer, whose refusal is to be read first
   seeksPlace: false, // a card of the hand was just chosen: places where it fits come into sight
   putDown: 0, // the timer of a card that can still be taken back
@@ -25,7 +26,8 @@ export const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("-
 /* Whether a button can be used. */
 export const can = (button) => button && button.getAttribute("aria-disabled") !== "true";
 
-export const rowsAt = (card) => card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
+export const rowsAt = (card) =>
+  card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));
 
 /* How a card comes from one place to another. */
 export function flight(from, to, by = 0) {

@@ -2,22 +2,31 @@
 import { $, all, board, isStill, pace, rowsAt } from "./board.js";
 import { rejoice } from "./motion.js";
 
-export const showTurn = (at) => all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === at));
+export const showTurn = (at) =>
+  all(".player").forEach((player, i) => player.classList.toggle("player-turn", i === at));
 
 /* The figures, the pile and whose turn it is change while the others say what they did. The last
    values are those that the server drew. */
 export function showSteps() {
   const { figures, pile } = board.querySelector("[data-figures]")?.dataset ?? {};
-  const time = pace(), [bridge] = all("progress");
+  const time = pace();
+  const [bridge] = all("progress");
   if (!figures || !time || isStill()) return;
-  const players = all(".player"), [label] = all(".piles > div.pile:first-child .pile-name"), [now] = all(".strip-now");
-  const shown = label?.textContent, turn = players.findIndex((player) => player.matches(".player-turn"));
+  const players = all(".player");
+  const [label] = all(".piles > div.pile:first-child .pile-name");
+  const [now] = all(".strip-now");
+  const shown = label?.textContent;
+  const turn = players.findIndex((player) => player.matches(".player-turn"));
   now?.classList.remove("strip-now");
   const steps = JSON.parse(figures);
   const shows = steps.map(({ acts, left, players: each }, at) => () => {
     showTurn(acts);
-    const card = $("news") && board.querySelector(`.table-card.new.s${at}`); // others are glad with a classmate
-    if (card) rejoice(rowsAt(card)[0], each[acts][0] - steps[at - 1].players[acts][0], bridge ?? players[acts].querySelector(".score"));
+    const card = $("news") && board.querySelector(`.table-card.new.s${at}`);
+    if (card) {
+      // Others are glad with a classmate.
+      const earned = each[acts][0] - steps[at - 1].players[acts][0];
+      rejoice(rowsAt(card)[0], earned, bridge ?? players[acts].querySelector(".score"));
+    }
     if (label) label.textContent = pile.replace("{n}", left); // a pile to take from keeps its word
     if (bridge) bridge.nextElementSibling.textContent = bridge.value = each[0][0];
     each.forEach(([score, count], i) => {
@@ -35,19 +44,24 @@ export function showSteps() {
   });
   shows.shift()();
   const last = shows.length - 1;
-  shows.forEach((show, at) => setTimeout(show, (at + (at < last && .5)) * time));
+  shows.forEach((show, at) => setTimeout(show, (at + (at < last && 0.5)) * time));
 }
 
 /* Show once more what the others did, and slower. */
 function showAgain() {
   for (const step of board.getAnimations({ subtree: true }))
-    if (["say", "land", "light", "taken"].includes(step.animationName) && !step.effect.target.closest(".over")) {
-      step.updatePlaybackRate(.5);
+    if (
+      ["say", "land", "light", "taken"].includes(step.animationName) &&
+      !step.effect.target.closest(".over")
+    ) {
+      step.updatePlaybackRate(0.5);
       step.currentTime = 0;
       step.play();
     }
 }
-board.addEventListener("click", ({ target }) => { if (target.closest("button.again")) showAgain(); });
+board.addEventListener("click", ({ target }) => {
+  if (target.closest("button.again")) showAgain();
+});
 
 /* Each sentence of the others scrolls into sight when it is said. */
 board.addEventListener("animationstart", ({ target }) => {
