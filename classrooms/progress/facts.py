@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Case, Count, F, Q, QuerySet, When
@@ -16,8 +16,15 @@ from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Child
 from classrooms.progress.models import Chance, FactMastery
-from classrooms.progress.rows import SHADE_STEPS
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, Reached
+from games.coach.mastery import (
+    FEWEST_FOR_A_LEVEL,
+    GOOD_DAYS,
+    GOOD_LEVELS,
+    NOT_YET,
+    SECURE,
+    Level,
+    Reached,
+)
 from games.coach.questions.recall import (
     AskedDay,
     FactReason,
@@ -51,6 +58,7 @@ class FactCell:
     `level`."""
     last_at: datetime
     reason: FactReason | None = None  # why the fact has its level; only if one fact was requested
+    is_right_lately: bool = False
     missed: bool = False
     """Whether the last answer was wrong, in a check-up. This precedes any other reason."""
 
@@ -104,9 +112,10 @@ class FactLevelCounts:
 
 @dataclass(frozen=True, slots=True)
 class LearningFact:
-    """A fact that a child is still learning."""
+    """A fact that a child has to practise."""
 
     chance: float  # that the next answer is right (0–1)
+    recalled: int  # the answers that were right without help and fast enough for "secure"
     right: int  # the answers that were right without help
     answers: int
     missed: bool = False  # whether the last answer was wrong, in a check-up
@@ -118,7 +127,8 @@ class LearningFact:
 
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
-"""The facts that each child is still learning."""
+"""The facts that each child has to practise: those that they are learning, except those that were
+right lately. These only wait until it is certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +189,7 @@ class _StoredFact(NamedTuple):
     guessed: int
     reached_on: date
     last_at: datetime
+    lately: Any
 
     @property
     def fact(self) -> Fact:
@@ -206,9 +217,21 @@ class _StoredFact(NamedTuple):
     def level(self, today: int) -> Level:
         return level_of(self.fact, self.reached, self._memory, self._best_ability, today)
 
-    def reason(self, today: int, days: Sequence[AskedDay]) -> FactReason:
+    @property
+    def _days(self) -> list[AskedDay]:
+        """The last days on which the fact was asked."""
+        return convert(self.lately, list[AskedDay])
+
+    def reason(self, today: int) -> FactReason:
         chance = chance_next_day(self.fact, self._memory, self._best_ability)
-        return recall_reason_of(self.level(today), days, self.answers, chance, today)
+        return recall_reason_of(self.level(today), self._days, self.answers, chance, today)
+
+    @property
+    def is_right_lately(self) -> bool:
+        """Whether the fact was right without help the last time it was asked, and on the last two
+        days on which it was asked also as fast as "secure" requires."""
+        days = self._days
+        return days[-1].last > NOT_YET and all(day.reaches(SECURE) for day in days[-GOOD_DAYS:])
 
     def chance(self, today: int) -> float:
         return chance_of(self.fact, self._memory, self.ability_today, today)
@@ -230,8 +253,7 @@ def cells_of(
     if of:
         stored = stored.filter(low=of[0], high=of[1])
     day = today.toordinal()
-    for *values, days in stored.values_list(*_StoredFact._fields, "lately" if of else "pk"):
-        fact = _StoredFact(*values)
+    for fact in map(_StoredFact._make, stored.values_list(*_StoredFact._fields)):
         is_missed = fact.is_missed(missed)
         level = "learning" if is_missed else fact.level(day)
         cells[fact.child][fact.fact] = FactCell(
@@ -246,7 +268,8 @@ def cells_of(
             guessed=fact.guessed,
             since=fact.reached_on if level == fact.reached else None,
             last_at=fact.last_at,
-            reason=fact.reason(day, convert(days, list[AskedDay])) if of else None,
+            reason=fact.reason(day) if of else None,
+            is_right_lately=fact.is_right_lately,
             missed=is_missed,
         )
     return cells
@@ -258,7 +281,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(0.0, 0, 0, missed=True) for fact in facts}
+        child: {fact: LearningFact(0.0, 0, 0, 0, missed=True) for fact in facts}
         for child, facts in missed.items()
     }
     day = today.toordinal()
@@ -276,9 +299,11 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         level = "learning" if is_missed else fact.level(day)
         of_child = learning.setdefault(child, {})
         of_child.pop(fact.fact, None)
-        if level == "learning" and (is_missed or fact.answers >= FEWEST_FOR_A_LEVEL):
-            chance = fact.chance(day)
-            of_child[fact.fact] = LearningFact(chance, fact.right, fact.answers, is_missed)
+        is_shown = fact.answers >= FEWEST_FOR_A_LEVEL and level == "learning"
+        if is_missed or (is_shown and not fact.is_right_lately):
+            of_child[fact.fact] = LearningFact(
+                fact.chance(day), fact.recalled, fact.right, fact.answers, is_missed
+            )
         if fact.answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning)
@@ -287,12 +312,17 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
 def learning_of(
     cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
 ) -> Mapping[Fact, LearningFact]:
-    """The facts that a child is still learning, by their `cells` and the facts that they `missed`
-    in check-ups."""
-    learning = {fact: LearningFact(0.0, 0, 0, missed=True) for fact in missed if fact not in cells}
+    """The facts that a child has to practise, by their `cells` and the facts that they `missed` in
+    check-ups."""
+    learning = {
+        fact: LearningFact(0.0, 0, 0, 0, missed=True) for fact in missed if fact not in cells
+    }
     for fact, cell in cells.items():
-        if cell.level == "learning" and (cell.missed or cell.is_shown):
-            learning[fact] = LearningFact(cell.chance, cell.right, cell.evidence, cell.missed)
+        is_shown = cell.is_shown and cell.level == "learning"
+        if cell.missed or (is_shown and not cell.is_right_lately):
+            learning[fact] = LearningFact(
+                cell.chance, cell.recalled, cell.right, cell.evidence, cell.missed
+            )
     return learning
 
 

@@ -42,7 +42,8 @@ class NextFact:
     """A fact that a child should learn next."""
 
     fact: Fact
-    right: int  # how many of their answers to it were right without help
+    recalled: int  # how many of their answers to it were right without help, and not slow
+    right: int  # how many were right without help
     answers: int
     missed: bool  # whether they last missed it in a check-up
 
@@ -168,19 +169,19 @@ def _share(cell: TableCell) -> tuple[int, int]:
 
 
 def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
-    """The facts that a child should practise first, of those that they are learning: facts missed
-    in a check-up, then those nearest to being known; of these the weakest comes first. Facts of
-    which all answers were right wait until there are no others."""
+    """The facts that a child should practise first: facts missed in a check-up, then those nearest
+    to being known; of these the weakest comes first. Facts that were only slow wait until there are
+    no others."""
     wrong = [
         fact
         for fact, answered in learning.items()
         if answered.missed or answered.right < answered.answers
     ]
     first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
-    facts = [
-        NextFact(fact, learning[fact].right, learning[fact].answers, learning[fact].missed)
-        for fact in first
-    ]
+    facts = []
+    for fact in first:
+        one = learning[fact]
+        facts.append(NextFact(fact, one.recalled, one.right, one.answers, one.missed))
     return sorted(facts, key=lambda fact: (not fact.missed, share_right([fact])))
 
 

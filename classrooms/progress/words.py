@@ -304,18 +304,22 @@ def rows_found(rows: Rows, period: str) -> str:
 
 
 def why_facts(facts: Sequence[NextFact]) -> str:
-    """The reason to learn these facts next."""
-    right, answers = sum(one.right for one in facts), sum(one.answers for one in facts)
+    """The reason to practise these facts next: the answers that were not right, or else those that
+    were slow."""
+    answers = sum(one.answers for one in facts)
+    not_right = answers - sum(one.right for one in facts)
+    slow = answers - not_right - sum(one.recalled for one in facts)
     figures = []
-    if answers:
+    if not_right:
         text = ngettext(
-            "so far %(right)d of %(n)d answer right without help",
-            "so far %(right)d of %(n)d answers right without help",
+            "%(wrong)d of %(n)d answer wrong or with a hint",
+            "%(wrong)d of %(n)d answers wrong or with a hint",
             answers,
         )
-        if right == answers:
-            text = gettext("so far %(right)d of %(n)d answers right, but not yet secure")
-        figures.append(text % {"right": right, "n": answers})
+        figures.append(text % {"wrong": not_right, "n": answers})
+    elif slow:
+        text = gettext("right, but slower than %(seconds)d s in %(slow)d of %(n)d answers")
+        figures.append(text % {"slow": slow, "n": answers, "seconds": SECURE_MS // 1000})
     if any(one.missed for one in facts):
         figures.append(gettext("answered wrongly in a check-up"))
     return "; ".join(figures)

@@ -11,6 +11,7 @@ from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.models import ChildDay
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.words import why_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import LEVEL_LASTS
 from tests.classrooms.progress.answering import answer, rows
@@ -49,9 +50,9 @@ def test_children_are_grouped_by_their_first_table(
 def test_the_weakest_of_four_near_facts_comes_first(dora: Child, school_class: SchoolClass) -> None:
     for high in (6, 7, 8, 9):
         answers(dora, 7, high)
+    answer(dora, 2, 7)
+    answer(dora, 2, 7)
     answer(dora, 2, 7, right=False)
-    answer(dora, 2, 7)
-    answer(dora, 2, 7)
     answer(dora, 2, 9)
     for ago in (3, 2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
@@ -60,6 +61,23 @@ def test_the_weakest_of_four_near_facts_comes_first(dora: Child, school_class: S
     assert len(following) == 4
     assert following[-1] == (2, 7)
     assert not {(2, 5), (2, 9)} & set(following)
+
+
+def test_a_fact_that_was_right_lately_only_waits_until_it_is_certain(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    for ago, right in ((9, True), (7, False), (5, False), (3, True), (1, True)):
+        at = timezone.now() - timedelta(days=ago)
+        answer(dora, 5, 5, right=right, at=at)
+        answer(emil, 5, 5, net_ms=9000, at=at)
+    look_for_dirty()
+    facts = needs_of(school_class).facts
+    assert dora not in facts
+    assert why_facts(facts[emil]) == "right, but slower than 6 s in 5 of 5 answers"
+    answer(dora, 5, 5, right=False)
+    look_for_dirty()
+    facts = needs_of(school_class).facts
+    assert why_facts(facts[dora]) == "3 of 6 answers wrong or with a hint"
 
 
 def test_less_than_half_of_many_chances_is_stuck(
