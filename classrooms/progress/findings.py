@@ -142,7 +142,7 @@ class Findings:
         """Why children were rightly given a step: the reason for which all of them would be
         suggested it now if they had been given nothing. Empty for a step that is finished or has a
         result."""
-        if not given.is_open or given.outcome or {*given.stages.values()} == {"done"}:
+        if given.is_over or given.outcome:
             return ""
         suggested: dict[Child, SuggestedStep] = {}
         for child in given.children:

@@ -117,11 +117,15 @@ class GivenStep:
     @property
     def why(self) -> str:
         """The result, or as long as there is none the reason."""
-        return self.outcome or self.reason
+        return self.outcome or (self._too_few() if self.is_over else self.reason)
 
     @property
     def share(self) -> float:
         return self.right / self.asked if self.asked else 0.0
+
+    @property
+    def is_over(self) -> bool:
+        return not self.is_open or {*self.stages.values()} == {"done"}
 
     @property
     def outcome(self) -> str:
@@ -140,6 +144,20 @@ class GivenStep:
                 self.asked,
             )
         return text % {"own": self.right, "of": self.asked}
+
+    def _too_few(self) -> str:
+        text = ngettext(
+            "since then %(n)d answer: too few to say",
+            "since then %(n)d answers: too few to say",
+            self.asked,
+        )
+        if self.step.table:
+            text = ngettext(
+                "since then %(n)d possible row: too few to say",
+                "since then %(n)d possible rows: too few to say",
+                self.asked,
+            )
+        return text % {"n": self.asked}
 
 
 def given_lately(

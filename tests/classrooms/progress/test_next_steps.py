@@ -302,6 +302,21 @@ def test_children_given_the_same_twice_are_counted_once(
     ]
 
 
+def test_a_step_that_is_over_says_how_little_came_of_it(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for step in (TABLE_7, Step(facts=((6, 7),))):
+        ((given, _got),) = services.give(school_class, {step.choice: [dora]})
+        AttemptFactory.create(child=dora, assignment=given)
+    Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
+    answer(dora, 6, 7)
+    found = with_outcomes(given_lately(school_class, [dora]))
+    assert {one.step.title: one.why for one in found} == {
+        "7 times table": "since then 0 possible rows: too few to say",
+        f"6{SIGN}7": "since then 1 answer: too few to say",
+    }
+
+
 # Everyone's next step
 
 
