@@ -134,8 +134,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: secure needs two."
     ),
     "unlikely": gettext_noop(
-        "Right on two of the last days, but after all answers so far the next one is expected to "
-        "be right in %(chance)d%% of cases: secure needs %(bar)d%%."
+        "Right on two of the last days. By all answers so far, the next one would be right in "
+        "%(chance)d%% of cases; secure needs %(bar)d%%."
     ),
     "long ago": gettext_noop(
         "Right on two of the last days, but not asked for %(weeks)d weeks or more: nobody knows "
@@ -249,8 +249,8 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     ),
     "break": gettext_noop("None of its rows could be laid for more than %(days)d days."),
     "unsure": gettext_noop(
-        "It may still be luck: to find most rows of this table, a child has to find more than "
-        "%(bar)d%% of at least ten possible rows, on at least two days."
+        "It may still be luck. It is sure after ten possible rows or more, on two days or more, "
+        "with clearly more than %(bar)d%% found."
     ),
 }
 
