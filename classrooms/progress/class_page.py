@@ -78,12 +78,16 @@ class GroupChoice:
     chosen: bool
 
 
+LOOKS: Final[Mapping[str, str]] = {"✓": "finds-most", "!": "misses-some", "↓": "refreshing"}
+"""The CSS class of a cell with this sign."""
+
+
 @dataclass(frozen=True, slots=True)
 class MapCell:
-    look: str  # the CSS classes of its shade
+    look: str  # the CSS class of its sign
     address: str  # the address of the moves behind it, "" if there are none
     label: str
-    figure: str
+    figure: str  # with its sign
     is_open: bool  # whether the moves behind it are shown
 
 
@@ -129,9 +133,9 @@ class ClassMap:
             yield line, [_map_cell(line.child, cell, kept_query, open_table) for cell in line.cells]
 
     @property
-    def steps(self) -> list[tuple[int, str]]:
-        """The shades of the map, each with the share of rows found from which it is used."""
-        return list(enumerate(words.steps()))
+    def signs(self) -> list[tuple[str, str, str]]:
+        """Each sign with its CSS class and what it says."""
+        return [(LOOKS[sign], sign, meaning) for sign, meaning in words.signs()]
 
 
 def class_map(
@@ -206,18 +210,16 @@ def _sorted_lines(report: Report, asked: QueryDict) -> SortableTable[ChildLine]:
 
 
 def _map_cell(child: Child, cell: TableCell, kept_query: str, open_table: int | None) -> MapCell:
-    refreshing = " refreshing" if cell.needs_refreshing else " unsure" if cell.is_unsure else ""
+    look = LOOKS.get(cell.sign, "")
     if not cell.rows.chances:
-        return MapCell(refreshing.strip(), "", words.cell_without_rows(cell), "–", is_open=False)
-    is_shown = cell.rows.is_shown
-    look, figure = (
-        (f"step-{cell.rows.shade}", words.figure(cell.rows)) if is_shown else ("untold", "–")
-    )
+        label = words.cell_without_rows(cell)
+        return MapCell(look, "", label, f"– {cell.sign}".rstrip(), is_open=False)
+    figure = words.figure(cell.rows) if cell.rows.is_shown else "–"
     return MapCell(
-        look=look + refreshing,
+        look=look if cell.rows.is_shown else f"untold {look}".strip(),
         address=f"?child={child.pk}&table={cell.table}{kept_query}#behind",
         label=f"{child.name}, {words.cell(cell, figure)}",
-        figure=figure,
+        figure=f"{figure} {cell.sign}".rstrip(),
         is_open=open_table == cell.table,
     )
 

@@ -39,6 +39,10 @@ from games.coach.statements.contrasts import FEWEST_CHILDREN
 from games.coach.times_tables import Fact
 from games.coach.times_tables import fact as fact_of
 
+SHADE_STEPS: Final = (0.4, 0.6, 0.85)
+"""The shares of children who know a fact at which its cell gets the next shade, from sand to
+green."""
+
 
 @dataclass(frozen=True, slots=True)
 class FactCell:

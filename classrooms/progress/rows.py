@@ -26,10 +26,8 @@ from games.coach.times_tables import TABLES_TO_12
 
 OTHER_TABLES: Final = 0
 """The column of rows that are in no table, or in a table without a column of its own."""
-SHADE_STEPS: Final = (0.4, 0.6, 0.85)
-"""The shares found at which a cell of the map gets its next shade, from sand to green."""
-LOW_BELOW: Final = 2
-"""A shade below this number counts as low."""
+LOW_BELOW: Final = 0.6
+"""A smaller share found counts as low."""
 ROWS_FOUND: Final = F("at_once") + F("later")
 """`Rows.found` as a database expression on a row of counts."""
 LAID_OF_ONE: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
@@ -74,12 +72,6 @@ class Rows:
     def share(self) -> float:
         chances = self.chances
         return self.found / chances if chances else 0.0
-
-    @property
-    def shade(self) -> int:
-        """The shade from sand to green, 0 to `len(SHADE_STEPS)`."""
-        share = self.share
-        return sum(share >= step for step in SHADE_STEPS)
 
     def add(self, other: "Rows | Counted | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
@@ -136,8 +128,8 @@ class TableCell:
 
     @property
     def is_low(self) -> bool:
-        """Whether the figures look like a need: the shade is one of the two lowest."""
-        return self.table != OTHER_TABLES and self.rows.is_shown and self.rows.shade < LOW_BELOW
+        """Whether the figures look like a need."""
+        return self.table != OTHER_TABLES and self.rows.is_shown and self.rows.share < LOW_BELOW
 
     @property
     def needs_refreshing(self) -> bool:
@@ -148,6 +140,15 @@ class TableCell:
         """Whether it is too early to say if most rows are found, though there is a figure."""
         is_certain = self.is_mastered or self.misses_some or self.needs_refreshing
         return self.rows.is_shown and not is_certain
+
+    @property
+    def sign(self) -> str:
+        """A sign of its level beside the figure; empty while it is too early to say."""
+        if self.needs_refreshing:
+            return "↓"
+        if self.rows.is_shown and (self.misses_some or self.is_mastered):
+            return "!" if self.misses_some else "✓"
+        return ""
 
     @property
     def look(self) -> str:

@@ -20,7 +20,7 @@ from classrooms.progress.facts import Answer, FactCell, FactLevelCounts
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import NextFact
 from classrooms.progress.periods import USUAL_PERIOD, with_period
-from classrooms.progress.rows import OTHER_TABLES, SHADE_STEPS, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.pages import written
 from games.coach.hints import LAST_STEP
@@ -353,12 +353,13 @@ def _have_few(low: Iterable[TableCell]) -> bool:
     return all(cell.rows.chances < FEW_CHANCES for cell in low)
 
 
-def steps() -> list[str]:
-    """The shares found that each shade of the map stands for."""
-    shares = [round(100 * step) for step in SHADE_STEPS]
+def signs() -> list[tuple[str, str]]:
+    """Each sign beside a figure of the map, and what it says; without one it is too early to
+    say."""
     return [
-        gettext("under %(n)d%%") % {"n": shares[0]},
-        *(gettext("from %(n)d%%") % {"n": share} for share in shares),
+        ("✓", table_level("secure")),
+        ("!", still_misses()),
+        ("↓", table_level("needs refreshing")),
     ]
 
 

@@ -144,14 +144,15 @@ def _map(page: ClassPage) -> PaperData:
         "lines": [_line(line) for line in page.map.table.rows],
         "total": {
             "name": gettext("The class"),
-            "cells": [_figure_without_step(cell.rows) for cell in report.totals],
+            "cells": [_figure(cell.rows) for cell in report.totals],
         },
         "legend": {
-            "filled": gettext("filled: certain, all weeks together"),
-            "steps": words.steps(),
-            "unsure": words.table_level("learning"),
-            "refreshing": words.table_level("needs refreshing"),
-            "too_few": gettext("fewer than 3 possible rows"),
+            "signs": words.signs(),
+            "others": [
+                gettext("no sign: too early to say"),
+                f"– {gettext('fewer than 3 possible rows')}",
+                gettext("A sign is certain, by all weeks together."),
+            ],
         },
         "upto": _freshness_text(page),
     }
@@ -173,22 +174,11 @@ def _line(line: ChildLine) -> PaperData:
 
 
 def _cell(cell: TableCell) -> PaperData:
-    is_shown = cell.rows.is_shown
-    return _figure_without_step(cell.rows) | {
-        "step": cell.rows.shade if is_shown else None,
-        "refreshing": cell.needs_refreshing,
-        "unsure": cell.is_unsure,
-    }
+    return {"figure": _figure(cell.rows), "sign": cell.sign}
 
 
-def _figure_without_step(rows: Rows) -> PaperData:
-    figure = words.figure(rows) if rows.is_shown else "–"
-    return {
-        "figure": without_breaks(figure),
-        "step": None,
-        "refreshing": False,
-        "unsure": False,
-    }
+def _figure(rows: Rows) -> str:
+    return without_breaks(words.figure(rows)) if rows.is_shown else "–"
 
 
 def _class_facts(page: ClassPage) -> PaperData:
@@ -213,9 +203,9 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
     if counts is None:
         return None
     if not counts.children:
-        return {"figure": "–", "step": None, "refreshing": False, "unsure": False}
+        return {"figure": "–", "step": None, "unsure": False}
     figure = without_breaks(words.of_children(counts))
-    return {"figure": figure, "step": counts.shade, "refreshing": False, "unsure": counts.is_unsure}
+    return {"figure": figure, "step": counts.shade, "unsure": counts.is_unsure}
 
 
 def _assignments(page: ClassPage) -> PaperData:
